@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from "dependency-cruiser";
+import { describe, expect, test } from "vitest";
+
+/** Lower ranks know nothing of higher ones; folders of one rank know nothing of each other. */
+const RANKS = [
+  ["base"],
+  ["config"],
+  ["db", "embeddings", "queue"],
+  ["search", "ingest", "agents"],
+  ["service"],
+  ["http", "mcp", "cli", "jobs", "console"],
+  ["start"],
+];
+
+/** Packages with one owning folder, so that replacing one touches one folder. */
+const OWNERS: Record<string, string> = {
+  hono: "http",
+  "@hono/[^/]+": "http",
+  "@modelcontextprotocol/[^/]+": "mcp",
+  commander: "cli",
+  "cli-progress": "cli",
+  pg: "db",
+  pgvector: "db",
+  "drizzle-orm": "db",
+  "@electric-sql/[^/]+": "db",
+  "pg-boss": "queue",
+  openai: "embeddings",
+  "@google/generative-ai": "embeddings",
+  "@lat.md/[^/]+": "embeddings",
+  "onnxruntime-node": "embeddings",
+  "onnx-proto": "embeddings",
+  "markdown-it": "ingest",
+};
+
+const rule = (name: string, from: object, to: object): IForbiddenRuleType =>
+  ({ name, severity: "error", from, to }) as IForbiddenRuleType;
+
+const forbidden: IForbiddenRuleType[] = [
+  ...RANKS.flatMap((folders, rank) =>
+    folders.map((folder) =>
+      rule(
+        `${folder}-only-below`,
+        { path: `^src/${folder}/` },
+        { path: "^src/", pathNot: `^src/(${[folder, ...RANKS.slice(0, rank).flat()].join("|")})/` },
+      ),
+    ),
+  ),
+  rule("no-cycles", { path: "^src/" }, { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } }),
+  rule(
+    "edges-use-service",
+    { path: "^src/(http|mcp|cli)/" },
+    { path: "^src/(db|embeddings|queue|search|ingest|agents)/" },
+  ),
+  rule("jobs-use-service", { path: "^src/jobs/" }, { path: "^src/(db|embeddings|search|ingest|agents)/" }),
+  rule("console-alone", { path: "^src/console/" }, { path: "^src/", pathNot: "^src/console/" }),
+  rule(
+    "config-is-passed",
+    { path: "^src/", pathNot: "^src/(config|start)/" },
+    { path: "^src/config/", dependencyTypesNot: ["type-only"] },
+  ),
+  rule("src-not-test", { path: "^src/" }, { path: "^(test|bench)/" }),
+  ...Object.entries(OWNERS).map(([name, folder]) =>
+    rule(
+      `${name}-only-in-${folder}`,
+      { path: "^src/", pathNot: `^src/${folder}/` },
+      { path: `node_modules/${name}(/|$)` },
+    ),
+  ),
+];
+
+const MAX_FILE_LINES = 300;
+/** Files that may be longer, each with its reason. */
+const LONG_FILES: Record<string, string> = {};
+
+const sources = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name).replaceAll("\\", "/"));
+
+describe("architecture", () => {
+  test("imports keep to the ranks, edges go through service, packages have one owner, no cycles", async () => {
+    const result = await cruise(["src"], {
+      ruleSet: { forbidden },
+      validate: true,
+      doNotFollow: { path: "node_modules" },
+      tsPreCompilationDeps: true,
+      parser: "swc",
+      tsConfig: { fileName: "tsconfig.json" },
+    });
+    const output = result.output as ICruiseResult;
+    expect(output.summary.totalDependenciesCruised).toBeGreaterThan(100);
+    expect(
+      output.summary.violations.map((violation) => `${violation.rule.name}: ${violation.from} -> ${violation.to}`),
+    ).toEqual([]);
+  });
+
+  test("a planted breach is reported, so that an empty result means something", async () => {
+    const result = await cruise(["test/architecture/fixture"], {
+      ruleSet: { forbidden: [rule("planted", { path: "fixture/low" }, { path: "fixture/high" })] },
+      validate: true,
+      tsPreCompilationDeps: true,
+      parser: "swc",
+    });
+    expect((result.output as ICruiseResult).summary.violations.map((violation) => violation.rule.name)).toEqual([
+      "planted",
+    ]);
+  });
+
+  test("files have at most 300 lines", () => {
+    const long = [...sources("src"), ...sources("test"), ...sources("bench")].filter(
+      (file) => readFileSync(file, "utf8").split("\n").length > MAX_FILE_LINES && !(file in LONG_FILES),
+    );
+    expect(long).toEqual([]);
+  });
+
+  test("process.env is read only in config, SQL stands only in db, modules are never mocked", () => {
+    const matching = (files: string[], pattern: RegExp) =>
+      files.filter((file) => pattern.test(readFileSync(file, "utf8")));
+    const outside = (folder: string) => sources("src").filter((file) => !file.startsWith(`src/${folder}/`));
+    expect(matching(outside("config"), /process\.env/)).toEqual([]);
+    const sql = /[`"'](SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (TABLE|INDEX|SCHEMA|ROLE)|ALTER TABLE|GRANT)\s/;
+    // pg-boss has no call for "the only process that could hold these jobs is gone"; probes ask the database for nothing.
+    const excepted = ["src/queue/queue.ts", "src/service/probe-health.ts"];
+    expect(matching(outside("db"), sql).filter((file) => !excepted.includes(file))).toEqual([]);
+    const mocking = new RegExp(["vi", "(mock|doMock|hoisted)\\("].join("\\."));
+    expect(matching(sources("test"), mocking)).toEqual([]);
+  });
+
+  test("migrations are numbered without a gap", () => {
+    const names = readdirSync("migrations").sort();
+    expect(names.map((name) => name.slice(0, 4))).toEqual(names.map((_, index) => String(index + 1).padStart(4, "0")));
+  });
+});

@@ -1,0 +1,76 @@
+import { PostgreSqlContainer } from "@testcontainers/postgresql";
+import { getContainerRuntimeClient } from "testcontainers";
+import type { TestProject } from "vitest/node";
+import { createLogger } from "../../src/base/logger.ts";
+import { openPostgres } from "../../src/db/pg.ts";
+import { prepareDatabase } from "../../src/db/prepare-database.ts";
+import { startQueue } from "../../src/queue/queue.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A server to make databases on, or undefined for PGlite. */
+    serverUrl: string | undefined;
+  }
+}
+
+export const TEMPLATE = "recollect_template";
+const IMAGE = "pgvector/pgvector:pg17";
+
+/**
+ * Chooses the database of this run, says which, and prepares a template that every test file clones:
+ * RECOLLECT_TEST_DB=pglite, else TEST_DATABASE_URL, else a container when a Docker engine answers, else PGlite.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const server = await chooseServer();
+  project.provide("serverUrl", server?.url);
+  if (!server) return undefined;
+  await prepareTemplate(server.url);
+  return server.stop;
+}
+
+async function chooseServer(): Promise<{ url: string; stop: () => Promise<void> } | undefined> {
+  const { RECOLLECT_TEST_DB, TEST_DATABASE_URL } = process.env;
+  if (RECOLLECT_TEST_DB === "pglite") return say("PGlite (RECOLLECT_TEST_DB=pglite)", undefined);
+  if (TEST_DATABASE_URL)
+    return say("the Postgres of TEST_DATABASE_URL", { url: TEST_DATABASE_URL, stop: async () => undefined });
+  if (!(await dockerAnswers()))
+    return say("PGlite (no Docker engine answers and TEST_DATABASE_URL is not set)", undefined);
+  const container = await new PostgreSqlContainer(IMAGE)
+    .withCommand(["postgres", "-c", "max_connections=300", "-c", "fsync=off"])
+    .start();
+  return say(`Postgres in a container of ${IMAGE}`, {
+    url: container.getConnectionUri(),
+    stop: async () => {
+      await container.stop();
+    },
+  });
+}
+
+function say<T>(which: string, server: T): T {
+  process.stdout.write(`Test database: ${which}\n`);
+  return server;
+}
+
+async function dockerAnswers(): Promise<boolean> {
+  try {
+    await getContainerRuntimeClient();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function prepareTemplate(url: string): Promise<void> {
+  const onIdleError = () => undefined;
+  const admin = openPostgres({ connectionString: url, maxConnections: 2, onIdleError });
+  await admin.executeSql(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
+  await admin.executeSql(`CREATE DATABASE ${TEMPLATE}`);
+  const target = new URL(url);
+  target.pathname = `/${TEMPLATE}`;
+  const db = openPostgres({ connectionString: target.href, maxConnections: 4, onIdleError });
+  await prepareDatabase(db, new Date(), () => undefined);
+  const queue = await startQueue(db, { logger: createLogger("silent"), supervise: false });
+  await queue.stop();
+  await db.close();
+  await admin.close();
+}
