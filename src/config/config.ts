@@ -1,0 +1,108 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { AppError } from "../base/errors.ts";
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const optional = z
+  .string()
+  .optional()
+  .transform((value) => (value === "" ? undefined : value));
+
+/** Every environment variable Recollect reads, with its default and the reason for its bounds. */
+const environment = z.object({
+  /** A Postgres server. Unset: an embedded database in RECOLLECT_DATA_DIR. */
+  DATABASE_URL: optional.pipe(
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
+      .optional(),
+  ),
+  RECOLLECT_DATA_DIR: z.string().min(1).default(".recollect"),
+  /** Files that can be made again: the built-in model's compiled graph. */
+  RECOLLECT_CACHE_DIR: z
+    .string()
+    .min(1)
+    .default(join(homedir(), ".cache", "recollect")),
+  RECOLLECT_HOST: z.string().min(1).default("127.0.0.1"),
+  RECOLLECT_PORT: port.default(7420),
+  /** The server a CLI command talks to. */
+  RECOLLECT_URL: optional.pipe(z.url().optional()),
+  RECOLLECT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  /** Connections of this process; a Postgres server allows 100 in all unless told otherwise. */
+  RECOLLECT_DB_POOL: count(2, 200).default(12),
+  /** Threads that chunk files; each holds one file at a time. */
+  RECOLLECT_PREPARE_THREADS: count(1, 64).default(2),
+  /** Chunks of one agent from which on vector search uses an HNSW index: measured, docs/BENCHMARKS.md. */
+  RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000).default(10_000),
+  RECOLLECT_PROVIDER: z.enum(["auto", "builtin", "openai", "none"]).default("auto"),
+  RECOLLECT_MODEL: optional,
+  RECOLLECT_BASE_URL: optional.pipe(z.url().optional()),
+  RECOLLECT_OUTPUT_DIMENSIONALITY: count(1, 4000).optional(),
+  OPENAI_API_KEY: optional,
+  NO_COLOR: optional,
+});
+
+export interface EmbeddingConfig {
+  readonly provider: "builtin" | "openai" | "none";
+  readonly model: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly outputDimensionality: number | undefined;
+  readonly apiKey: string | undefined;
+}
+
+export interface Config {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly url: string | undefined;
+  readonly logLevel: string;
+  readonly dbPool: number;
+  readonly prepareThreads: number;
+  readonly vectorIndexThreshold: number;
+  readonly embedding: EmbeddingConfig;
+  readonly colour: boolean;
+}
+
+/**
+ * Reads and checks the environment once.
+ *
+ * @throws AppError `config_invalid`, naming each bad variable but never its value: a value may hold a password.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const parsed = environment.safeParse(env);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new AppError("config_invalid", `The environment is not valid. ${problems.join("; ")}.`);
+  }
+  const value = parsed.data;
+  return Object.freeze({
+    databaseUrl: value.DATABASE_URL,
+    dataDir: value.RECOLLECT_DATA_DIR,
+    cacheDir: value.RECOLLECT_CACHE_DIR,
+    host: value.RECOLLECT_HOST,
+    port: value.RECOLLECT_PORT,
+    url: value.RECOLLECT_URL,
+    logLevel: value.RECOLLECT_LOG_LEVEL,
+    dbPool: value.RECOLLECT_DB_POOL,
+    prepareThreads: value.RECOLLECT_PREPARE_THREADS,
+    vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
+    embedding: {
+      provider: resolveProvider(value.RECOLLECT_PROVIDER, value.OPENAI_API_KEY),
+      model: value.RECOLLECT_MODEL,
+      baseUrl: value.RECOLLECT_BASE_URL,
+      outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
+      apiKey: value.OPENAI_API_KEY,
+    },
+    colour: value.NO_COLOR === undefined,
+  });
+}
+
+/** `auto` takes the first provider whose key is there, and the built-in model when there is none. */
+function resolveProvider(named: "auto" | "builtin" | "openai" | "none", openaiKey: string | undefined) {
+  if (named !== "auto") return named;
+  return openaiKey === undefined ? "builtin" : "openai";
+}

@@ -1,0 +1,54 @@
+import type { SqlExecutor } from "../database.ts";
+import type { RoleName, SchemaName } from "./schema-name.ts";
+
+/** pgvector indexes `vector` up to this many dimensions; above it the column is `halfvec`, indexed up to 4,000. */
+const MAX_VECTOR_DIMENSIONS = 2000;
+
+/** The vector type of a generation. */
+export function vectorType(dimensions: number): string {
+  return dimensions > MAX_VECTOR_DIMENSIONS ? `halfvec(${dimensions})` : `vector(${dimensions})`;
+}
+
+/**
+ * Creates the tables of one generation; idempotent. Run with the service's own role.
+ *
+ * Vectors stand in a table of their own. A chunk's row is wide (text and keyword vector), and storing its embedding later
+ * in the same row would rewrite it with every index entry, GIN included; and an exact scan of the vectors would read the
+ * texts too. A vector row is inserted with its chunk, NULL until it is embedded: that is what remains to be done, and the
+ * partial index finds it without a scan.
+ */
+export async function createGenerationTables(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  role: RoleName,
+  generation: { id: number; dimensions: number | null },
+): Promise<void> {
+  const chunks = `${schema}.chunks_${generation.id}`;
+  await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${chunks} (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    file_id bigint NOT NULL REFERENCES ${schema}.files (id) ON DELETE CASCADE,
+    source smallint NOT NULL,
+    ordinal integer NOT NULL,
+    start_line integer NOT NULL,
+    end_line integer NOT NULL,
+    heading text NOT NULL,
+    text text NOT NULL,
+    hash text NOT NULL,
+    length integer NOT NULL,
+    keywords tsvector NOT NULL
+  )`);
+  await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_file ON ${chunks} (file_id, ordinal)`);
+  await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_keywords ON ${chunks} USING gin (keywords)`);
+  await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${chunks} TO ${role}`);
+  if (generation.dimensions === null) return;
+  const vectors = `${schema}.vectors_${generation.id}`;
+  await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${vectors} (
+    chunk_id bigint PRIMARY KEY REFERENCES ${chunks} (id) ON DELETE CASCADE,
+    source smallint NOT NULL,
+    embedding ${vectorType(generation.dimensions)}
+  )`);
+  await sql.executeSql(
+    `CREATE INDEX IF NOT EXISTS vectors_${generation.id}_pending ON ${vectors} (chunk_id) WHERE embedding IS NULL`,
+  );
+  await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${vectors} TO ${role}`);
+}

@@ -1,0 +1,50 @@
+import type { SqlExecutor } from "../database.ts";
+
+/** Which vectors may stand in for each other: same tenant, provider, model and endpoint. */
+export interface CacheKey {
+  tenantId: string;
+  provider: string;
+  model: string;
+  providerKey: string;
+}
+
+/** The cached vectors of these hashes, as pgvector text; a hash that is not cached is absent. */
+export async function readEmbeddingCache(
+  sql: SqlExecutor,
+  key: CacheKey,
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const { rows } = await sql.executeSql<{ hash: string; embedding: string }>(
+    `SELECT hash, embedding::text AS embedding FROM recollect.embedding_cache
+      WHERE tenant_id = $1 AND provider = $2 AND model = $3 AND provider_key = $4 AND hash = ANY($5::text[])`,
+    [key.tenantId, key.provider, key.model, key.providerKey, hashes],
+  );
+  return new Map(rows.map((row) => [row.hash, row.embedding]));
+}
+
+/** Remembers vectors by hash. Rows are written in hash order, so that two writers of the same hashes cannot deadlock. */
+export async function writeEmbeddingCache(
+  sql: SqlExecutor,
+  key: CacheKey,
+  entries: readonly { hash: string; embedding: string }[],
+  now: Date,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const sorted = entries.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+  await sql.executeSql(
+    `INSERT INTO recollect.embedding_cache (tenant_id, provider, model, provider_key, hash, embedding, created_at)
+     SELECT $1, $2, $3, $4, e.hash, e.embedding::vector, $7
+       FROM unnest($5::text[], $6::text[]) AS e (hash, embedding)
+     ON CONFLICT DO NOTHING`,
+    [
+      key.tenantId,
+      key.provider,
+      key.model,
+      key.providerKey,
+      sorted.map((e) => e.hash),
+      sorted.map((e) => e.embedding),
+      now,
+    ],
+  );
+}

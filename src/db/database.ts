@@ -1,0 +1,31 @@
+/** A row as the driver returns it. bigint and numeric arrive as strings, timestamps as Date, on both drivers. */
+export type Row = Record<string, unknown>;
+
+export interface ExecuteOptions {
+  /** Rows as arrays in select order; Drizzle maps columns by position. */
+  rowMode?: "array";
+}
+
+/** The seam: runs one statement with `$n` values, or several statements when there are no values. */
+export interface SqlExecutor {
+  executeSql<R = Row>(text: string, values?: readonly unknown[], options?: ExecuteOptions): Promise<{ rows: R[] }>;
+}
+
+export interface TransactionOptions {
+  /** Statements sent in the same message as BEGIN, which saves a round trip (SET LOCAL ROLE). No values. */
+  setup?: string;
+}
+
+/** One Postgres database, embedded or served. */
+export interface Database extends SqlExecutor {
+  readonly kind: "postgres" | "pglite";
+  /** Runs `fn` in a transaction; commits when it resolves, rolls back and rethrows when it rejects. */
+  transaction<T>(fn: (tx: SqlExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Subscribes to a NOTIFY channel on a connection of its own. */
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+    onReconnect: () => void,
+  ): Promise<{ close(): Promise<void> }>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,50 @@
+import { AppError } from "../base/errors.ts";
+
+/** The SQLSTATE of a driver error; undefined for anything else. Errors are recognised by it only, never by text. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+export const SQLSTATE = {
+  undefinedFile: "58P01",
+  featureNotSupported: "0A000",
+  insufficientPrivilege: "42501",
+  duplicateObject: "42710",
+  uniqueViolation: "23505",
+  undefinedTable: "42P01",
+  invalidSchemaName: "3F000",
+  serializationFailure: "40001",
+  deadlockDetected: "40P01",
+} as const;
+
+const UNREACHABLE = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "EPIPE",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+]);
+
+/** True when the server cannot be reached or is going away, so that the caller may try again later. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  // 08: connection exception, 53: out of resources (too many connections), 57P: operator intervention
+  if (state !== undefined) return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P");
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === "string" && UNREACHABLE.has(code)) return true;
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message)
+  );
+}
+
+/** Turns a lost database into the error a client sees; leaves every other error as it is. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (error instanceof AppError || !isUnavailable(error)) return error;
+  return new AppError("database_unavailable", "The database cannot be reached right now; try again in a moment.", {
+    cause: error,
+  });
+}

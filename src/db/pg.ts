@@ -1,0 +1,110 @@
+import pg from "pg";
+import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
+import { translateDatabaseError } from "./pg-error.ts";
+
+export interface PgOptions {
+  connectionString: string;
+  /** Most connections this process opens for requests and jobs together. */
+  maxConnections: number;
+  onIdleError: (error: Error) => void;
+}
+
+/** A Database on a Postgres server, through a connection pool. */
+export function openPostgres(options: PgOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 10_000,
+    application_name: "recollect",
+  });
+  // Without a listener an idle connection that the server closes would end the process.
+  pool.on("error", options.onIdleError);
+  return {
+    kind: "postgres",
+    executeSql: (text, values, executeOptions) => run(pool, text, values, executeOptions),
+    transaction: (fn, transactionOptions) => runTransaction(pool, fn, transactionOptions),
+    listen: (channel, onNotification, onReconnect) =>
+      listenOn(options.connectionString, channel, onNotification, onReconnect, options.onIdleError),
+    close: () => pool.end(),
+  };
+}
+
+async function run<R>(
+  client: pg.Pool | pg.PoolClient,
+  text: string,
+  values?: readonly unknown[],
+  options?: ExecuteOptions,
+) {
+  try {
+    if (!values?.length) {
+      const config = { text, ...(options?.rowMode ? { rowMode: options.rowMode } : {}) };
+      const results = (await client.query(config as pg.QueryConfig)) as unknown as pg.QueryResult | pg.QueryResult[];
+      const rows = Array.isArray(results) ? results.flatMap((result) => result.rows) : results.rows;
+      return { rows: rows as R[] };
+    }
+    const config = { text, values: values as unknown[], ...(options?.rowMode ? { rowMode: options.rowMode } : {}) };
+    return { rows: (await client.query(config as pg.QueryConfig)).rows as R[] };
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
+async function runTransaction<T>(
+  pool: pg.Pool,
+  fn: (tx: SqlExecutor) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw translateDatabaseError(error);
+  });
+  let broken: Error | undefined;
+  try {
+    await run(client, options?.setup ? `BEGIN; ${options.setup}` : "BEGIN");
+    const result = await fn({
+      executeSql: (text, values, executeOptions) => run(client, text, values, executeOptions),
+    });
+    await run(client, "COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    // A connection that could not roll back must not go back to the pool with its transaction open.
+    client.release(broken);
+  }
+}
+
+/** LISTEN on a connection of its own, opened again a second after it is lost. */
+async function listenOn(
+  connectionString: string,
+  channel: string,
+  onNotification: (payload: string) => void,
+  onReconnect: () => void,
+  onError: (error: Error) => void,
+) {
+  let closed = false;
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const open = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString, application_name: "recollect-listen", keepAlive: true });
+    client = next;
+    next.on("notification", (message) => onNotification(message.payload ?? ""));
+    next.on("error", onError);
+    next.on("end", () => {
+      if (!closed) retry = setTimeout(() => void open().catch(onError), 1_000);
+    });
+    await next.connect();
+    await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    onReconnect();
+  };
+  await open();
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      await client?.end();
+    },
+  };
+}

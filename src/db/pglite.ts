@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { PGlite, type Transaction, types } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
+import type { Database, ExecuteOptions, SqlExecutor } from "./database.ts";
+import { lockFolder } from "./folder-lock.ts";
+
+const TEXT_PARSERS = {
+  // Like node-postgres: a 64-bit integer stays a string, so that no id loses digits.
+  [types.INT8]: (value: string) => value,
+  [types.NUMERIC]: (value: string) => value,
+};
+
+/**
+ * A Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when no folder is given.
+ *
+ * @throws AppError `data_folder_in_use` when another process has the folder.
+ */
+export async function openPglite(folder?: string): Promise<Database> {
+  const lock = folder === undefined ? undefined : lockFolder(folder);
+  try {
+    const dataDir = folder === undefined ? "memory://" : join(folder, "postgres");
+    const pglite = await PGlite.create({ dataDir, extensions: { vector }, parsers: TEXT_PARSERS });
+    return fromPglite(pglite, () => lock?.release());
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+function fromPglite(pglite: PGlite, onClosed: () => void): Database {
+  return {
+    kind: "pglite",
+    executeSql: async (text, values, options) => {
+      try {
+        return await run(pglite, text, values, options);
+      } catch (error) {
+        // pg-boss sends "BEGIN; …; COMMIT" as one text. If it fails half-way the only session stays in an aborted
+        // transaction and poisons every later statement, so it is ended here.
+        await pglite.exec("ROLLBACK").catch(() => undefined);
+        throw error;
+      }
+    },
+    transaction: (fn, options) =>
+      pglite.transaction(async (tx) => {
+        if (options?.setup) await tx.exec(options.setup);
+        const executor: SqlExecutor = { executeSql: (text, values, execute) => run(tx, text, values, execute) };
+        return fn(executor);
+      }),
+    listen: async (channel, onNotification, onReconnect) => {
+      const unsubscribe = await pglite.listen(channel, onNotification);
+      onReconnect();
+      return { close: () => unsubscribe() };
+    },
+    close: async () => {
+      await pglite.close();
+      onClosed();
+    },
+  };
+}
+
+async function run<R>(
+  client: PGlite | Transaction,
+  text: string,
+  values?: readonly unknown[],
+  options?: ExecuteOptions,
+) {
+  if (!values?.length) {
+    const results = await client.exec(text, options?.rowMode ? { rowMode: options.rowMode } : {});
+    return { rows: results.flatMap((result) => result.rows) as R[] };
+  }
+  const result = await client.query<R>(text, values as unknown[], options?.rowMode ? { rowMode: options.rowMode } : {});
+  return { rows: result.rows };
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import { agentMigrations, applyAgentMigrations } from "../../src/db/migrate/agent.ts";
+import { describeSchema } from "../support/describe-schema.ts";
+import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+
+const space = (name: string) => ({ schema: schemaName(name), role: roleName(name) });
+
+describe("agent schema", () => {
+  let app: TestApp;
+  const made: string[] = [];
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+  });
+  afterAll(async () => {
+    for (const name of made) {
+      await app.db.executeSql(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
+      await app.db.executeSql(`DROP ROLE IF EXISTS ${name}`);
+    }
+    await app.drop();
+  });
+
+  test("a fresh schema is the golden one, and applying every step again leaves it so", async () => {
+    const name = `agent_golden_${Date.now().toString(36)}`;
+    made.push(name);
+    const agent = space(name);
+    await createAgentRole(app.db, agent);
+    await createAgentSchema(app.db, agent);
+    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
+    const fresh = await describeSchema(app.db, name, name);
+    await expect(fresh).toMatchFileSnapshot("agent-schema.golden.txt");
+    for (const migration of agentMigrations()) await applyAgentMigrations(app.db, agent, migration.version - 1);
+    await createAgentRole(app.db, agent);
+    await createAgentSchema(app.db, agent);
+    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
+    expect(await describeSchema(app.db, name, name)).toBe(fresh);
+  });
+
+  test("twenty first writes at once make one schema, one role and one generation", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => app.put(`notes/${i}.md`, `Note ${i}`, "crowd")),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
+    const { rows: agents } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'crowd'",
+    );
+    expect(agents).toHaveLength(1);
+    const { rows } = await app.db.executeSql(`SELECT count(*)::int AS n FROM ${agents[0]?.schema}.generations`);
+    expect(rows).toEqual([{ n: 1 }]);
+    const { body } = await app.call<{ files: unknown[] }>("GET", "/v1/agents/crowd/files");
+    expect(body.files).toHaveLength(20);
+  });
+
+  test("a creation that died half-way is resumed by the next write", async () => {
+    const name = `agent_half_${Date.now().toString(36)}`;
+    await app.db.executeSql(
+      `INSERT INTO recollect.agents (tenant_id, id, schema_name, role_name, schema_version, status, created_at)
+       SELECT id, 'half', $1, $1, 0, 'creating', now() FROM recollect.tenants`,
+      [name],
+    );
+    await app.db.executeSql(`CREATE SCHEMA ${name}`);
+    const unfinished = await app.call<ErrorBody>("GET", "/v1/agents/half/files");
+    expect(unfinished.status).toBe(404);
+    expect((await app.put("a.md", "Resumed", "half")).status).toBe(200);
+    expect((await app.call("GET", "/v1/agents/half/files")).status).toBe(200);
+  });
+});

@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { inject } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { openPostgres } from "../../src/db/pg.ts";
+import { openPglite } from "../../src/db/pglite.ts";
+import { prepareDatabase } from "../../src/db/prepare-database.ts";
+
+const TEMPLATE = "recollect_template";
+
+export interface TestDatabase {
+  db: Database;
+  /** Where the same database can be reached by another process; undefined on PGlite. */
+  url: string | undefined;
+  /** Removes the database, with the roles of the agents in it. */
+  drop(): Promise<void>;
+}
+
+/** A database of this test file's own, with the control schema in place. */
+export async function openTestDatabase(options: { prepared?: boolean } = {}): Promise<TestDatabase> {
+  const serverUrl = inject("serverUrl");
+  if (serverUrl === undefined) {
+    const db = await openPglite();
+    if (options.prepared !== false) await prepareDatabase(db, new Date(), () => undefined);
+    return { db, url: undefined, drop: () => db.close() };
+  }
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const admin = openPostgres({ connectionString: serverUrl, maxConnections: 1, onIdleError: () => undefined });
+  await admin.executeSql(
+    options.prepared === false ? `CREATE DATABASE ${name}` : `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`,
+  );
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const db = openPostgres({ connectionString: url.href, maxConnections: 12, onIdleError: () => undefined });
+  const drop = async () => {
+    const roles = await agentRoles(db);
+    await db.close();
+    await admin.executeSql(`DROP DATABASE ${name} WITH (FORCE)`);
+    for (const role of roles) await admin.executeSql(`DROP ROLE IF EXISTS "${role}"`);
+    await admin.close();
+  };
+  return { db, url: url.href, drop };
+}
+
+async function agentRoles(db: Database): Promise<string[]> {
+  const { rows } = await db.executeSql<{ exists: boolean }>(
+    "SELECT to_regclass('recollect.agents') IS NOT NULL AS exists",
+  );
+  if (!rows[0]?.exists) return [];
+  const agents = await db.executeSql<{ role: string }>("SELECT role_name AS role FROM recollect.agents");
+  return agents.rows.map((row) => row.role);
+}

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import type { Embedder, EmbedInputType } from "../../src/embeddings/embedder.ts";
+
+/**
+ * An embedder at the real seam that needs no model: a text's vector is the sum of a fixed random direction for each of its
+ * words, so texts that share words are near. It records what it was asked.
+ */
+export class WordEmbedder implements Embedder {
+  readonly provider: string = "test";
+  readonly model: string = "words";
+  readonly dimensions: number = 64;
+  readonly providerKey: string = "test";
+  readonly maxBatchTexts: number = 16;
+  readonly asked: string[] = [];
+  /** Set to make every call fail. */
+  failure: Error | undefined;
+  /** Set to hold calls until it resolves. */
+  gate: Promise<void> | undefined;
+
+  async embed(texts: readonly string[], _inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
+    if (this.failure) throw this.failure;
+    if (this.gate) await this.gate;
+    signal?.throwIfAborted();
+    this.asked.push(...texts);
+    return texts.map((text) => wordVector(text, this.dimensions));
+  }
+
+  async close(): Promise<void> {}
+}
+
+function wordVector(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["empty"]) {
+    const bytes = createHash("sha512").update(word).digest();
+    for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] ?? 0) + (bytes[i % bytes.length] ?? 0) / 127.5 - 1;
+  }
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
