@@ -1,0 +1,34 @@
+import { AppError } from "../base/errors.ts";
+
+const MAX_PATH_BYTES = 1024;
+const MAX_SEGMENT_BYTES = 255;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/**
+ * Checks a path of an agent's memory: relative, `/` between segments, no `.`/`..`/empty segment, no backslash, drive
+ * letter or control character, at most 1,024 bytes. Nothing is cleaned up silently: two spellings of one file would be
+ * two files. Returns the path in Unicode normal form C, so that a name typed on macOS is the name stored from Linux.
+ *
+ * @throws AppError `invalid_path`; the sentence never says whether the file exists.
+ */
+export function checkMemoryPath(path: string): string {
+  const normal = path.normalize("NFC");
+  const problem = pathProblem(normal);
+  if (problem)
+    throw new AppError("invalid_path", `The path ${problem}. Use a relative path such as notes/2026-05-18.md.`);
+  return normal;
+}
+
+function pathProblem(path: string): string | undefined {
+  if (path === "") return "is empty";
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`;
+  if (CONTROL.test(path)) return "contains a control character";
+  if (path.includes("\\")) return "contains a backslash";
+  if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) return "is absolute";
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === "." || segment === "..") return "contains an empty, '.' or '..' segment";
+    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) return `has a segment longer than ${MAX_SEGMENT_BYTES} bytes`;
+  }
+  return undefined;
+}

@@ -1,0 +1,124 @@
+import type { SqlExecutor } from "../database.ts";
+import type { SchemaName } from "./schema-name.ts";
+
+export interface FileRow {
+  path: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: Date;
+}
+
+export interface FileWrite {
+  path: string;
+  content: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: Date;
+}
+
+const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime`;
+
+/** The content hashes that these paths have now; absent paths are not in the map. */
+export async function fileHashes(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql.executeSql<{ path: string; hash: string }>(
+    `SELECT path, content_hash AS hash FROM ${schema}.files WHERE path = ANY($1::text[])`,
+    [paths],
+  );
+  return new Map(rows.map((row) => [row.path, row.hash]));
+}
+
+/**
+ * Inserts or replaces files and returns their ids. Rows are taken in path order, so that two batches that share paths
+ * wait for each other instead of deadlocking.
+ */
+export async function upsertFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  files: readonly FileWrite[],
+  now: Date,
+): Promise<Map<string, string>> {
+  const { rows } = await sql.executeSql<{ id: string; path: string }>(
+    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
+     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, $8, $8
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])
+         AS n (path, name, content, hash, size, lines, mtime)
+      ORDER BY n.path COLLATE "C"
+     ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
+       size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at
+     RETURNING id, path`,
+    [
+      files.map((file) => file.path),
+      files.map((file) => fileName(file.path)),
+      files.map((file) => file.content),
+      files.map((file) => file.hash),
+      files.map((file) => file.size),
+      files.map((file) => file.lines),
+      files.map((file) => file.mtime.toISOString()),
+      now,
+    ],
+  );
+  return new Map(rows.map((row) => [row.path, row.id]));
+}
+
+/** The last segment of a path. */
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Deletes files with their chunks and vectors; returns the paths that existed. */
+export async function deleteFiles(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ path: string }>(
+    `WITH doomed AS (SELECT id FROM ${schema}.files WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE)
+     DELETE FROM ${schema}.files f USING doomed WHERE f.id = doomed.id RETURNING f.path`,
+    [paths],
+  );
+  return rows.map((row) => row.path);
+}
+
+export async function readFile(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  path: string,
+): Promise<(FileRow & { content: string }) | undefined> {
+  const { rows } = await sql.executeSql<FileRow & { content: string }>(
+    `SELECT ${SUMMARY}, content FROM ${schema}.files WHERE path = $1`,
+    [path],
+  );
+  return rows[0];
+}
+
+/** One page of files in path order, after `after`, with the number of chunks each has in the generation. */
+export async function listFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  page: { generationId: number; prefix: string; after: string; limit: number },
+): Promise<(FileRow & { chunks: number })[]> {
+  const { rows } = await sql.executeSql<FileRow & { chunks: number }>(
+    `SELECT ${SUMMARY}, (SELECT count(*)::int FROM ${schema}.chunks_${page.generationId} c WHERE c.file_id = f.id) AS chunks
+       FROM ${schema}.files f
+      WHERE path > $1 AND starts_with(path, $2) AND path >= $2
+      ORDER BY path LIMIT $3`,
+    [page.after, page.prefix, page.limit],
+  );
+  return rows;
+}
+
+/** Ids of the files whose whole path or file name is one of these strings (names without regard to case). */
+export async function filesNamed(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  names: readonly string[],
+  limit: number,
+): Promise<{ id: string; path: string }[]> {
+  const { rows } = await sql.executeSql<{ id: string; path: string }>(
+    `SELECT id, path FROM ${schema}.files WHERE path = ANY($1::text[]) OR lower(name) = ANY($2::text[]) ORDER BY path LIMIT $3`,
+    [names, names.map((name) => name.toLowerCase()), limit],
+  );
+  return rows;
+}

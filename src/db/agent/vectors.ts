@@ -1,0 +1,99 @@
+import type { SqlExecutor } from "../database.ts";
+import { SOURCE_NUMBER } from "./chunks.ts";
+import { vectorType } from "./generation-tables.ts";
+import type { SchemaName } from "./schema-name.ts";
+
+/** Which vectors: a generation that has them. */
+export interface VectorTable {
+  schema: SchemaName;
+  generationId: number;
+  dimensions: number;
+}
+
+/** A vector as pgvector reads it. */
+export function toVectorText(vector: ArrayLike<number>): string {
+  return `[${Array.prototype.join.call(vector, ",")}]`;
+}
+
+/** Inserts one row a chunk; `embedding` null means it is still to be made. */
+export async function insertVectors(
+  sql: SqlExecutor,
+  table: VectorTable,
+  rows: readonly { chunkId: string; embedding: string | null }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql.executeSql(
+    `INSERT INTO ${table.schema}.vectors_${table.generationId} (chunk_id, source, embedding)
+     SELECT n.chunk_id, ${SOURCE_NUMBER.memory}, n.embedding::${vectorType(table.dimensions)}
+       FROM unnest($1::bigint[], $2::text[]) AS n (chunk_id, embedding)`,
+    [rows.map((row) => row.chunkId), rows.map((row) => row.embedding)],
+  );
+}
+
+export interface PendingChunk {
+  id: string;
+  hash: string;
+  heading: string;
+  text: string;
+}
+
+/** The next chunks without an embedding, oldest first. */
+export async function pendingChunks(sql: SqlExecutor, table: VectorTable, limit: number): Promise<PendingChunk[]> {
+  const { rows } = await sql.executeSql<PendingChunk>(
+    `SELECT c.id, c.hash, c.heading, c.text
+       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId} WHERE embedding IS NULL ORDER BY chunk_id LIMIT $1) v
+       JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id ORDER BY c.id`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Stores embeddings of chunks that still lack one; a chunk deleted meanwhile is left out. Returns how many were stored. */
+export async function storeEmbeddings(
+  sql: SqlExecutor,
+  table: VectorTable,
+  rows: readonly { chunkId: string; embedding: string }[],
+): Promise<number> {
+  const { rows: stored } = await sql.executeSql(
+    `UPDATE ${table.schema}.vectors_${table.generationId} v SET embedding = n.embedding::${vectorType(table.dimensions)}
+       FROM unnest($1::bigint[], $2::text[]) AS n (chunk_id, embedding)
+      WHERE v.chunk_id = n.chunk_id AND v.embedding IS NULL RETURNING v.chunk_id`,
+    [rows.map((row) => row.chunkId), rows.map((row) => row.embedding)],
+  );
+  return stored.length;
+}
+
+/** The chunks nearest to a query vector, with their cosine similarity (1 is the same direction), best first. */
+export async function vectorCandidates(
+  sql: SqlExecutor,
+  table: VectorTable,
+  query: { vector: string; limit: number; sources: readonly number[] },
+): Promise<{ chunkId: string; similarity: number }[]> {
+  const type = vectorType(table.dimensions);
+  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
+    `SELECT chunk_id AS "chunkId", 1 - distance AS similarity
+       FROM (SELECT chunk_id, embedding <=> $1::${type} AS distance
+               FROM ${table.schema}.vectors_${table.generationId}
+              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])
+              ORDER BY embedding <=> $1::${type} LIMIT $2) AS nearest
+      ORDER BY distance, chunk_id`,
+    [query.vector, query.limit, query.sources],
+  );
+  return rows;
+}
+
+/** Cosine similarity of the given chunks to the query; a chunk that is not embedded yet is absent. */
+export async function similarities(
+  sql: SqlExecutor,
+  table: VectorTable,
+  vector: string,
+  chunkIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (chunkIds.length === 0) return new Map();
+  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
+    `SELECT chunk_id AS "chunkId", 1 - (embedding <=> $1::${vectorType(table.dimensions)}) AS similarity
+       FROM ${table.schema}.vectors_${table.generationId} WHERE chunk_id = ANY($2::bigint[]) AND embedding IS NOT NULL`,
+    [vector, chunkIds],
+  );
+  return new Map(rows.map((row) => [row.chunkId, row.similarity]));
+}

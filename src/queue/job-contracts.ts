@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+/** One kind of job: its queue, what it carries, and how it is retried. Payloads hold ids only: never text, never keys. */
+export interface JobContract<P> {
+  readonly name: string;
+  readonly payload: z.ZodType<P>;
+  /** `singleton`: one active job a key, any number waiting. `short`: one waiting a key. */
+  readonly policy: "singleton" | "short";
+  /** Jobs with the same key are the same work. */
+  readonly key: (payload: P) => string;
+  readonly startAfterSeconds: number;
+  readonly retryLimit: number;
+  readonly retryDelaySeconds: number;
+  readonly retryDelayMaxSeconds: number;
+  readonly expireInSeconds: number;
+}
+
+const agentPayload = z.object({ tenantId: z.string(), agentId: z.string() });
+export type AgentPayload = z.infer<typeof agentPayload>;
+const agentKey = (payload: AgentPayload) => `${payload.tenantId}:${payload.agentId}`;
+
+/**
+ * Makes the embeddings an agent still lacks. One is active per agent; each write adds its own, in its own transaction, so
+ * a job never has to be "already there": a waiting one might be picked up before the write commits and miss its chunks.
+ */
+export const EMBED_JOB: JobContract<AgentPayload> = {
+  name: "embed",
+  payload: agentPayload,
+  policy: "singleton",
+  key: agentKey,
+  startAfterSeconds: 0,
+  // With a delay of at most five minutes this outlasts a provider's outage of a day.
+  retryLimit: 300,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 300,
+  expireInSeconds: 3600,
+};
+
+/** Refreshes an agent's term statistics and builds its vector index when it has outgrown the exact scan. */
+export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
+  name: "maintain-index",
+  payload: agentPayload,
+  policy: "short",
+  key: agentKey,
+  // Collects the writes of a sync; term statistics that are a few seconds old do no harm.
+  startAfterSeconds: 5,
+  retryLimit: 5,
+  retryDelaySeconds: 10,
+  retryDelayMaxSeconds: 300,
+  expireInSeconds: 3600,
+};
+
+export const JOB_CONTRACTS: readonly JobContract<AgentPayload>[] = [EMBED_JOB, MAINTAIN_INDEX_JOB];

@@ -1,0 +1,40 @@
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import type { Chunk } from "../ingest/chunk-markdown.ts";
+
+/** A chunk with what the keyword arm indexes of it. */
+export interface PreparedChunk extends Chunk {
+  words: string;
+  terms: string;
+}
+
+export interface PreparedFile {
+  hash: string;
+  size: number;
+  lines: number;
+  chunks: PreparedChunk[];
+}
+
+export interface PrepareRequest {
+  content: string;
+  tokens: number;
+  overlap: number;
+}
+
+/** Chunks, hashes and analyses files off the event loop: a megabyte of Markdown takes longer than a request may block. */
+export interface FilePreparer {
+  prepare(request: PrepareRequest): Promise<PreparedFile>;
+  close(): Promise<void>;
+}
+
+/** Starts worker threads as they are needed, at most `threads`. */
+export function startFilePreparer(threads: number): FilePreparer {
+  // The worker is .ts when run from source and .js when run from dist; so is this file.
+  const worker = fileURLToPath(new URL(`./prepare-file.worker${extname(import.meta.url)}`, import.meta.url));
+  const pool = new Piscina({ filename: worker, minThreads: 0, maxThreads: threads, idleTimeout: 30_000 });
+  return {
+    prepare: (request) => pool.run(request) as Promise<PreparedFile>,
+    close: () => pool.destroy(),
+  };
+}

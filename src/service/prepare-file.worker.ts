@@ -1,0 +1,21 @@
+import { chunkMarkdown } from "../ingest/chunk-markdown.ts";
+import { contentHash, toLines } from "../ingest/normalise.ts";
+import { analyzeDocument } from "../search/analyze.ts";
+import type { PreparedFile, PrepareRequest } from "./prepare-file.ts";
+
+/** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
+// biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
+export default function prepareFile(request: PrepareRequest): PreparedFile {
+  const chunks = chunkMarkdown(request.content, { tokens: request.tokens, overlap: request.overlap });
+  return {
+    hash: contentHash(request.content),
+    size: Buffer.byteLength(request.content),
+    lines: toLines(request.content).length,
+    chunks: chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) })),
+  };
+}
+
+/** Both arms read a chunk under its headings: a section says what it is about in them and often nowhere else. */
+function indexedText(chunk: { heading: string; text: string }): string {
+  return chunk.heading === "" ? chunk.text : `${chunk.heading}\n${chunk.text}`;
+}
