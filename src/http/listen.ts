@@ -1,0 +1,33 @@
+import { serve } from "@hono/node-server";
+import type { App } from "./context.ts";
+
+export interface Listener {
+  /** Base URL with the port that was taken (0 asks for any). */
+  readonly url: string;
+  /** Takes no new connection, finishes the requests under way, and resolves when the last one is answered. */
+  close(): Promise<void>;
+}
+
+/** Requests that have not finished this long after `close` are cut off. */
+const DRAIN_MS = 15_000;
+
+/** Serves the app on a TCP port. Rejects when the port is taken. */
+export function listen(app: App, options: { host: string; port: number }): Promise<Listener> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: options.host, port: options.port }, (address) => {
+      const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+      resolve({ url: `http://${host}:${address.port}`, close });
+    });
+    server.on("error", reject);
+    const close = () =>
+      new Promise<void>((done) => {
+        const cutOff =
+          "closeAllConnections" in server ? setTimeout(() => server.closeAllConnections(), DRAIN_MS) : undefined;
+        server.close(() => {
+          clearTimeout(cutOff);
+          done();
+        });
+        if ("closeIdleConnections" in server) server.closeIdleConnections();
+      });
+  });
+}

@@ -1,0 +1,57 @@
+import { createMiddleware } from "hono/factory";
+import { AppError } from "../../base/errors.ts";
+import type { AppEnv } from "../context.ts";
+
+/** Deeper JSON than any request of ours has; a bound so that a hostile body cannot exhaust the stack. */
+const MAX_DEPTH = 16;
+
+/**
+ * Checks a JSON body before a route's schema sees it: declared as JSON, valid UTF-8, valid JSON, not too deep, and every
+ * string storable in Postgres (no NUL, no lone surrogate). `Request.json()` alone would replace bad UTF-8 silently, and the
+ * text that comes back would not be the text that was sent.
+ */
+export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.method === "POST" || c.req.method === "PUT") {
+    const type = c.req.header("content-type") ?? "";
+    if (!/^application\/json\b/i.test(type)) {
+      throw new AppError(
+        "unsupported_media_type",
+        "Send the body as JSON with the header Content-Type: application/json.",
+      );
+    }
+    checkValue(parse(await c.req.arrayBuffer()), 0);
+  }
+  await next();
+});
+
+function parse(bytes: ArrayBuffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("invalid_encoding", "The body is not valid UTF-8.", { cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("invalid_json", "The body is not valid JSON.", { cause });
+  }
+}
+
+function checkValue(value: unknown, depth: number): void {
+  if (depth > MAX_DEPTH)
+    throw new AppError("invalid_request", `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (typeof value === "string") checkText(value);
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    checkText(key);
+    checkValue(child, depth + 1);
+  }
+}
+
+function checkText(text: string): void {
+  if (text.includes("\u0000"))
+    throw new AppError("invalid_encoding", "A string in the body contains a NUL character, which text cannot hold.");
+  if (!text.isWellFormed())
+    throw new AppError("invalid_encoding", "A string in the body contains half of a surrogate pair.");
+}

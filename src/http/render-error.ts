@@ -1,0 +1,73 @@
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { AppError, type ErrorCode } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { AppEnv } from "./context.ts";
+
+const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
+  invalid_request: 400,
+  invalid_json: 400,
+  invalid_encoding: 400,
+  invalid_path: 400,
+  invalid_agent_id: 400,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  not_found: 404,
+  agent_not_found: 404,
+  file_not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  database_unavailable: 503,
+  database_unsupported: 503,
+  data_folder_in_use: 503,
+  schema_too_new: 503,
+  config_invalid: 500,
+  embedder_unavailable: 503,
+  embedder_rejected: 502,
+  shutting_down: 503,
+  internal: 500,
+};
+
+/** The one place where an error becomes a response: code, sentence, request id; never a stack trace, SQL or a cause. */
+export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger): Response {
+  const known = toAppError(error);
+  const requestId = c.get("requestId");
+  const status = STATUS[known.code];
+  if (status >= 500) logger.error({ requestId, code: known.code, err: causeOf(error) }, "request failed");
+  return c.json(
+    {
+      error: {
+        code: known.code,
+        message: known.message,
+        requestId,
+        ...(known.details ? { details: known.details } : {}),
+      },
+    },
+    status,
+  );
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  // Hono's own validator reports a body that is not JSON this way.
+  if (error instanceof HTTPException && error.status === 400) {
+    return new AppError("invalid_json", "The body is not valid JSON.", { cause: error });
+  }
+  if (error instanceof HTTPException && error.status === 413) {
+    return new AppError("payload_too_large", "The body is too large; send fewer or smaller files a request.", {
+      cause: error,
+    });
+  }
+  return new AppError("internal", "Something went wrong in Recollect. The log has the details under the request id.", {
+    cause: error,
+  });
+}
+
+/** What the log may have of an error: for a database error its SQLSTATE and place, not `detail`, which quotes row values. */
+function causeOf(error: unknown): Record<string, unknown> {
+  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
+  if (!(cause instanceof Error)) return { type: typeof cause };
+  const code = (cause as { code?: unknown }).code;
+  return { type: cause.name, code, message: cause.message.slice(0, 500), stack: cause.stack?.slice(0, 4000) };
+}

@@ -1,0 +1,37 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { AppError } from "../../base/errors.ts";
+import { writeFiles } from "../../service/write-files.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { agentParam, errorResponses, fileBody, json, MAX_BATCH, writtenFile } from "../schemas.ts";
+
+const body = z.strictObject({
+  put: z
+    .array(fileBody.extend({ path: z.string() }))
+    .max(MAX_BATCH)
+    .default([]),
+  delete: z.array(z.string()).max(MAX_BATCH).default([]),
+});
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/agents/{agentId}/files",
+  summary: "Write and delete files, all or nothing",
+  request: { params: agentParam, body: { required: true, ...json(body, "At most 100 files in all") } },
+  responses: {
+    200: json(z.object({ files: z.array(writtenFile), deleted: z.array(z.string()) }), "All of it is durable"),
+    ...errorResponses,
+  },
+});
+
+/** POST a batch of an agent's files. */
+export function registerFilesBatch(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => {
+    const { agentId } = c.req.valid("param");
+    const batch = c.req.valid("json");
+    const entries = batch.put.length + batch.delete.length;
+    if (entries === 0) throw new AppError("invalid_request", "The batch is empty; put or delete at least one file.");
+    if (entries > MAX_BATCH)
+      throw new AppError("invalid_request", `A batch has at most ${MAX_BATCH} files; send the rest in another.`);
+    return c.json(await writeFiles(service, c.get("caller"), agentId, batch), 200);
+  });
+}

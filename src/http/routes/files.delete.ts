@@ -1,0 +1,23 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { deleteFile } from "../../service/delete-file.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { errorResponses, fileParam, json } from "../schemas.ts";
+
+const route = createRoute({
+  method: "delete",
+  path: "/v1/agents/{agentId}/files/{path}{.+}",
+  summary: "Delete one file",
+  request: { params: fileParam },
+  responses: {
+    200: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are gone"),
+    ...errorResponses,
+  },
+});
+
+/** DELETE one file of an agent. */
+export function registerFilesDelete(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => {
+    const { agentId, path } = c.req.valid("param");
+    return c.json({ deleted: [await deleteFile(service, c.get("caller"), agentId, path)] }, 200);
+  });
+}

@@ -1,0 +1,23 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { getFile } from "../../service/read-files.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { errorResponses, fileParam, fileSummary, json } from "../schemas.ts";
+
+const route = createRoute({
+  method: "get",
+  path: "/v1/agents/{agentId}/files/{path}{.+}",
+  summary: "Read one whole file",
+  request: { params: fileParam },
+  responses: {
+    200: json(fileSummary.extend({ content: z.string() }), "The file as it was written"),
+    ...errorResponses,
+  },
+});
+
+/** GET one file of an agent. */
+export function registerFilesGet(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => {
+    const { agentId, path } = c.req.valid("param");
+    return c.json(await getFile(service, c.get("caller"), agentId, path), 200);
+  });
+}

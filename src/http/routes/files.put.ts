@@ -1,0 +1,25 @@
+import { createRoute } from "@hono/zod-openapi";
+import { writeFiles } from "../../service/write-files.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { errorResponses, fileBody, fileParam, json, writtenFile } from "../schemas.ts";
+
+const route = createRoute({
+  method: "put",
+  path: "/v1/agents/{agentId}/files/{path}{.+}",
+  summary: "Write one file",
+  request: { params: fileParam, body: { required: true, ...json(fileBody, "The file") } },
+  responses: { 200: json(writtenFile, "Durable, and found by keyword from now on"), ...errorResponses },
+});
+
+/** PUT one file of an agent. */
+export function registerFilesPut(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => {
+    const { agentId, path } = c.req.valid("param");
+    const { content, mtime } = c.req.valid("json");
+    const { files } = await writeFiles(service, c.get("caller"), agentId, {
+      put: [{ path, content, mtime }],
+      delete: [],
+    });
+    return c.json(files[0] as NonNullable<(typeof files)[0]>, 200);
+  });
+}

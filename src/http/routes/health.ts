@@ -1,0 +1,34 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { probeReady } from "../../service/probe-health.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { json } from "../schemas.ts";
+
+const state = z.object({ status: z.string(), version: z.string() });
+
+const live = createRoute({
+  method: "get",
+  path: "/health/live",
+  summary: "The process runs",
+  responses: { 200: json(state, "It runs") },
+});
+
+const ready = createRoute({
+  method: "get",
+  path: "/health/ready",
+  summary: "Requests can be served",
+  responses: {
+    200: json(state, "They can"),
+    503: json(state, "They cannot: the database is away, or the process is stopping"),
+  },
+});
+
+/** GET the probes of an orchestrator. */
+export function registerHealth(app: App, { service, version, accepting }: HttpDeps): void {
+  app.openapi(live, (c) => c.json({ status: "live", version }, 200));
+  app.openapi(ready, async (c) => {
+    if (!accepting()) return c.json({ status: "stopping", version }, 503);
+    return (await probeReady(service))
+      ? c.json({ status: "ready", version }, 200)
+      : c.json({ status: "database unavailable", version }, 503);
+  });
+}

@@ -1,0 +1,60 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { searchMemory } from "../../service/search-memory.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { agentParam, errorResponses, json, MAX_QUERY_CHARS, MAX_RESULTS } from "../schemas.ts";
+
+const body = z.strictObject({
+  query: z
+    .string()
+    .max(MAX_QUERY_CHARS)
+    .refine((text) => text.trim() !== "", "must not be empty"),
+  maxResults: z.int().min(1).max(MAX_RESULTS).optional(),
+  minScore: z.number().min(0).max(1).optional(),
+  corpus: z.enum(["memory", "sessions", "all"]).optional(),
+});
+
+const hit = z.object({
+  path: z.string(),
+  startLine: z.int(),
+  endLine: z.int(),
+  score: z.number(),
+  vectorScore: z.number().optional(),
+  textScore: z.number().optional(),
+  snippet: z.string().max(700),
+  source: z.enum(["memory", "sessions"]),
+  citation: z.string().optional(),
+});
+
+const answer = z.object({
+  results: z.array(hit),
+  provider: z.string(),
+  model: z.string(),
+  citations: z.enum(["auto", "on", "off"]),
+  mode: z.enum(["hybrid", "keyword", "vector"]),
+  warning: z.string().optional(),
+});
+
+const unavailable = z.object({
+  results: z.array(z.never()),
+  disabled: z.literal(true),
+  unavailable: z.literal(true),
+  error: z.string(),
+  warning: z.string(),
+  action: z.string(),
+});
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/agents/{agentId}/tools/memory_search",
+  summary: "Search an agent's memory",
+  request: { params: agentParam, body: { required: true, ...json(body, "What to look for") } },
+  responses: { 200: json(z.union([answer, unavailable]), "Hits, best first"), ...errorResponses },
+});
+
+/** POST the tool `memory_search`. */
+export function registerMemorySearch(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => {
+    const { agentId } = c.req.valid("param");
+    return c.json(await searchMemory(service, c.get("caller"), agentId, c.req.valid("json")), 200);
+  });
+}

@@ -1,0 +1,63 @@
+import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { countMemory } from "../db/agent/chunks.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { embedderFor, findKnownAgent, requireGeneration } from "./find-agent.ts";
+
+export interface AgentStatus {
+  agentId: string;
+  backend: "postgres" | "pglite";
+  provider: string;
+  model: string;
+  dimensions: number | null;
+  files: number;
+  chunks: number;
+  pendingEmbeddings: number;
+  keyword: { ready: boolean; language: string; statisticsAt: string | null };
+  vector: { ready: boolean; index: "none" | "exact" | "hnsw" };
+  /** Whether some chunk still waits for its embedding. */
+  dirty: boolean;
+  lastChangeAt: string | null;
+  /** Jobs of the whole service, by kind. */
+  jobs: Record<string, { waiting: number; active: number; failed: number }>;
+}
+
+/** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
+export async function agentStatus(deps: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
+  const agent = await findKnownAgent(deps, caller, agentId);
+  const jobs = await deps.queue.counts();
+  const base = { agentId, backend: deps.db.kind, jobs };
+  if (!agent) {
+    const { embedder, settings } = deps;
+    return {
+      ...base,
+      provider: embedder?.provider ?? "none",
+      model: embedder?.model ?? "none",
+      dimensions: embedder?.dimensions ?? null,
+      files: 0,
+      chunks: 0,
+      pendingEmbeddings: 0,
+      keyword: { ready: true, language: settings.query.language, statisticsAt: null },
+      vector: { ready: embedder !== undefined, index: embedder ? "exact" : "none" },
+      dirty: false,
+      lastChangeAt: null,
+    };
+  }
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const generation = await requireGeneration(tx, agent);
+    const { lastChangeAt, ...counts } = await countMemory(tx, agent.schema, generation);
+    return {
+      ...base,
+      provider: generation.provider,
+      model: generation.model,
+      dimensions: generation.dimensions,
+      ...counts,
+      keyword: { ready: true, language: generation.language, statisticsAt: generation.statsAt?.toISOString() ?? null },
+      vector: {
+        ready: embedderFor(deps, generation) !== undefined,
+        index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
+      },
+      dirty: counts.pendingEmbeddings > 0,
+      lastChangeAt: lastChangeAt?.toISOString() ?? null,
+    };
+  });
+}

@@ -1,0 +1,191 @@
+import { AppError } from "../base/errors.ts";
+import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
+import { activeGeneration, type Generation } from "../db/agent/generations.ts";
+import { keywordCandidates } from "../db/agent/keyword-search.ts";
+import { tuneVectorScan } from "../db/agent/vector-index.ts";
+import { vectorCandidates } from "../db/agent/vectors.ts";
+import { analyzeQuery } from "../search/analyze.ts";
+import type { SearchMode } from "../search/fuse.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { embedQuery } from "./embed-query.ts";
+import { embedderFor, findKnownAgent, type KnownAgent } from "./find-agent.ts";
+import { type ArmResults, rankHits } from "./rank-hits.ts";
+
+export interface SearchInput {
+  query: string;
+  maxResults?: number | undefined;
+  minScore?: number | undefined;
+  corpus?: "memory" | "sessions" | "all" | undefined;
+}
+
+export interface SearchHit {
+  path: string;
+  startLine: number;
+  endLine: number;
+  score: number;
+  vectorScore?: number;
+  textScore?: number;
+  snippet: string;
+  source: "memory" | "sessions";
+  citation?: string;
+}
+
+export interface SearchOutput {
+  results: SearchHit[];
+  provider: string;
+  model: string;
+  citations: "auto" | "on" | "off";
+  mode: SearchMode;
+  warning?: string;
+}
+
+/** A normal answer, not an exception: the agent that called the tool has to tell its user what to do. */
+export interface UnavailableOutput {
+  results: [];
+  disabled: true;
+  unavailable: true;
+  error: string;
+  warning: string;
+  action: string;
+}
+
+const MAX_CANDIDATES = 200;
+
+/**
+ * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
+ * arm answers alone and says so.
+ *
+ * @throws AppError `invalid_agent_id`, `agent_not_found`
+ */
+export async function searchMemory(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: SearchInput,
+): Promise<SearchOutput | UnavailableOutput> {
+  try {
+    return await search(deps, caller, agentId, input);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "database_unavailable") return unavailable(error);
+    throw error;
+  }
+}
+
+async function search(deps: Deps, caller: Caller, agentId: string, input: SearchInput): Promise<SearchOutput> {
+  const agent = await findKnownAgent(deps, caller, agentId);
+  const generation = agent && (await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
+  const { hybrid, maxResults: defaultResults, minScore } = deps.settings.query;
+  if (!agent || !generation) return emptyOutput(deps);
+  const maxResults = input.maxResults ?? defaultResults;
+  const plan = {
+    agent,
+    generation,
+    query: input.query,
+    sources: sourcesOf(input.corpus),
+    limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
+  };
+  const [keyword, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
+  const results: ArmResults = { keyword, similar: vector.similar, queryVector: vector.queryVector };
+  const mode: SearchMode = vector.queryVector === undefined ? "keyword" : hybrid.enabled ? "hybrid" : "vector";
+  const hits = await rankHits(
+    deps,
+    { agent, generation, query: input.query, mode, maxResults, minScore: input.minScore ?? minScore },
+    results,
+  );
+  return {
+    results: hits,
+    provider: generation.provider,
+    model: generation.model,
+    citations: deps.settings.citations,
+    mode,
+    ...(vector.warning ? { warning: vector.warning } : {}),
+  };
+}
+
+interface SearchPlan {
+  agent: KnownAgent;
+  generation: Generation;
+  query: string;
+  sources: number[];
+  limit: number;
+}
+
+function keywordArm(deps: Deps, plan: SearchPlan): Promise<{ chunkId: string; score: number }[]> {
+  return withAgentTransaction(deps.db, plan.agent, (tx) =>
+    keywordCandidates(tx, {
+      schema: plan.agent.schema,
+      generationId: plan.generation.id,
+      language: plan.generation.language,
+      query: analyzeQuery(plan.query),
+      limit: plan.limit,
+      sources: plan.sources,
+    }),
+  );
+}
+
+interface VectorArmResult {
+  similar: { chunkId: string; similarity: number }[];
+  /** undefined: there was no vector arm. */
+  queryVector: string | undefined;
+  warning?: string;
+}
+
+async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<VectorArmResult> {
+  const none: VectorArmResult = { similar: [], queryVector: undefined };
+  if (plan.generation.dimensions === null) return none;
+  const embedder = embedderFor(deps, plan.generation);
+  if (!embedder) {
+    const made = `${plan.generation.provider}/${plan.generation.model}`;
+    return {
+      ...none,
+      warning: `The index was made with ${made}, which is not the configured embedding model; keyword search only.`,
+    };
+  }
+  let queryVector: string;
+  try {
+    queryVector = await embedQuery(deps, caller, embedder, plan.query);
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
+    deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
+    return {
+      ...none,
+      warning: `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
+    };
+  }
+  const table = { schema: plan.agent.schema, generationId: plan.generation.id, dimensions: embedder.dimensions };
+  const similar = await withAgentTransaction(deps.db, plan.agent, async (tx) => {
+    if (plan.generation.vectorIndex) await tuneVectorScan(tx);
+    return vectorCandidates(tx, table, { vector: queryVector, limit: plan.limit, sources: plan.sources });
+  });
+  return { similar, queryVector };
+}
+
+function sourcesOf(corpus: SearchInput["corpus"]): number[] {
+  if (corpus === "sessions") return [SOURCE_NUMBER.sessions];
+  if (corpus === "all") return [SOURCE_NUMBER.memory, SOURCE_NUMBER.sessions];
+  return [SOURCE_NUMBER.memory];
+}
+
+/** The answer of an agent that has no memory yet. */
+function emptyOutput(deps: Deps): SearchOutput {
+  const { embedder } = deps;
+  return {
+    results: [],
+    provider: embedder?.provider ?? "none",
+    model: embedder?.model ?? "none",
+    citations: deps.settings.citations,
+    mode: embedder ? "hybrid" : "keyword",
+  };
+}
+
+function unavailable(error: AppError): UnavailableOutput {
+  return {
+    results: [],
+    disabled: true,
+    unavailable: true,
+    error: error.code,
+    warning: "Memory search is unavailable right now.",
+    action: "Tell the user that memory could not be searched, and try again in a moment.",
+  };
+}

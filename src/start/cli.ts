@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { runCli } from "../cli/run-cli.ts";
+import { readConfig } from "../config/config.ts";
+import { connect } from "./connect.ts";
+import { serve } from "./server.ts";
+import { startTour } from "./tour.ts";
+import { VERSION } from "./version.ts";
+import { work } from "./worker.ts";
+
+/** The `recollect` command. Configuration is read when a command needs it, so that help works with a broken environment. */
+process.exitCode = await runCli(process.argv.slice(2), {
+  connect: (options) => connect(readConfig(), options),
+  serve: (options) => serve(readConfig(), options),
+  work: () => work(readConfig()),
+  start: () => startTour(readConfig()),
+  stdout: process.stdout,
+  stderr: process.stderr,
+  cwd: process.cwd(),
+  version: VERSION,
+  colour: process.stdout.isTTY === true && !process.argv.includes("--json"),
+});

@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { LRUCache } from "lru-cache";
+import { DEFAULT_SETTINGS } from "../agents/settings.ts";
+import { systemClock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Config } from "../config/config.ts";
+import type { Database } from "../db/database.ts";
+import { openPostgres } from "../db/pg.ts";
+import { openPglite } from "../db/pglite.ts";
+import { prepareDatabase } from "../db/prepare-database.ts";
+import { createEmbedder } from "../embeddings/create-embedder.ts";
+import type { Embedder } from "../embeddings/embedder.ts";
+import { buildApp } from "../http/app.ts";
+import type { App } from "../http/context.ts";
+import { registerJobs } from "../jobs/register-jobs.ts";
+import { startQueue } from "../queue/queue.ts";
+import type { Deps } from "../service/deps.ts";
+import { startFilePreparer } from "../service/prepare-file.ts";
+import { VERSION } from "./version.ts";
+
+/** A wired process: use cases over adapters, with the HTTP app on top. */
+export interface Runtime {
+  readonly deps: Deps;
+  readonly app: App;
+  /** Refuses to be ready from now on, so that a balancer sends its requests elsewhere. */
+  stopAccepting(): void;
+  /** Hands unfinished jobs back and closes everything, in the reverse order of opening. */
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  logger: Logger;
+  /** Whether this process takes jobs. */
+  worker: boolean;
+  /** Parts made elsewhere: a test's embedder or database. */
+  embedder?: Embedder | undefined;
+  database?: Database;
+}
+
+/** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
+export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
+  const { logger } = options;
+  const opened: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closeOne of opened.splice(0).reverse()) await closeOne();
+  };
+  try {
+    const db = options.database ?? (await openDatabase(config, logger));
+    opened.push(() => db.close());
+    await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
+    const embedder = "embedder" in options ? options.embedder : await openEmbedder(config, logger);
+    if (embedder) opened.push(() => embedder.close());
+    const preparer = startFilePreparer(config.prepareThreads);
+    opened.push(() => preparer.close());
+    const queue = await startQueue(db, { logger, supervise: options.worker });
+    opened.push(() => queue.stop());
+    const deps: Deps = {
+      db,
+      queue,
+      embedder,
+      preparer,
+      settings: DEFAULT_SETTINGS,
+      clock: systemClock,
+      logger,
+      agentSpaces: new LRUCache({ max: 10_000 }),
+      queryVectors: new LRUCache({ max: 1000 }),
+      vectorIndexThreshold: config.vectorIndexThreshold,
+    };
+    if (options.worker) await registerJobs(queue, deps);
+    let accepting = true;
+    const app = buildApp({ service: deps, logger, version: VERSION, accepting: () => accepting });
+    const stopAccepting = () => {
+      accepting = false;
+    };
+    return { deps, app, stopAccepting, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+  if (config.databaseUrl === undefined) return openPglite(config.dataDir);
+  return openPostgres({
+    connectionString: config.databaseUrl,
+    maxConnections: config.dbPool,
+    onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
+  });
+}
+
+function openEmbedder(config: Config, logger: Logger): Promise<Embedder | undefined> {
+  const { provider, model, baseUrl, outputDimensionality, apiKey } = config.embedding;
+  return createEmbedder({
+    provider,
+    cacheDir: join(config.cacheDir, "models"),
+    onWarning: (message) => logger.warn(message),
+    ...(model === undefined ? {} : { model }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(outputDimensionality === undefined ? {} : { outputDimensionality }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
+}

@@ -1,0 +1,11 @@
+/** Resolves at the first SIGTERM or SIGINT. A second one ends the process at once, for whoever will not wait. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => process.exit(1));
+      resolve(signal);
+    };
+    process.once("SIGTERM", stop);
+    process.once("SIGINT", stop);
+  });
+}

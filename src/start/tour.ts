@@ -1,0 +1,66 @@
+import { fileURLToPath } from "node:url";
+import { runCli } from "../cli/run-cli.ts";
+import type { Config } from "../config/config.ts";
+import { startServer } from "./server.ts";
+import { stopSignal } from "./shutdown.ts";
+import { VERSION } from "./version.ts";
+
+const WORKSPACE = fileURLToPath(new URL("../../examples/workspace", import.meta.url));
+const QUESTION = "why did we move the billing job off cron?";
+
+/**
+ * `npm start`: serves the API, syncs the example workspace into the agent `main`, shows one search and one get with their
+ * results, and goes on serving.
+ */
+export async function startTour(config: Config): Promise<number> {
+  const stopping = stopSignal();
+  const server = await startServer(config, { worker: true, quiet: true });
+  const print = (text: string) => process.stdout.write(text);
+  const command = async (...argv: string[]) => {
+    print(`\n$ recollect ${argv.map((word) => (/[^\w./-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}\n`);
+    return runCli(argv, {
+      connect: async () => ({
+        fetch: (path, init) => fetch(new URL(path, server.url), init),
+        close: async () => undefined,
+        description: server.url,
+      }),
+      serve: async () => 1,
+      work: async () => 1,
+      start: async () => 1,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      cwd: process.cwd(),
+      version: VERSION,
+      colour: config.colour && process.stdout.isTTY === true,
+    });
+  };
+  print(`Recollect ${VERSION} · ${server.runtime.deps.db.kind} · ${server.runtime.deps.embedder?.model ?? "keyword search only"}\n`);
+  const codes = [
+    await command("sync", WORKSPACE),
+    await command("search", QUESTION, "--max-results", "3"),
+    await command("get", "MEMORY.md", "--lines", "12"),
+  ];
+  if (codes.some((code) => code !== 0)) {
+    await server.stop();
+    return 1;
+  }
+  print(nextSteps(server.url));
+  await stopping;
+  await server.stop();
+  return 0;
+}
+
+function nextSteps(url: string): string {
+  const agent = `${url}/v1/agents/main`;
+  return `
+The API keeps serving at ${url} (Ctrl-C stops it). Go on with:
+
+curl -s ${agent}/tools/memory_search -H 'content-type: application/json' -d '{"query": "ERR_CONNECTION_REFUSED"}'
+curl -s ${agent}/tools/memory_get -H 'content-type: application/json' -d '{"path": "MEMORY.md", "from": 1, "lines": 20}'
+curl -s -X PUT ${agent}/files/memory/today.md -H 'content-type: application/json' -d '{"content": "# Today\\nThe spare key is with Noor."}'
+curl -s ${agent}/files
+curl -s ${agent}/status
+
+Sync a folder of your own:  npm run recollect -- sync ~/notes --agent notes
+`;
+}
