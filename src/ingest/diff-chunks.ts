@@ -1,0 +1,46 @@
+import type { Chunk } from "./chunk-markdown.ts";
+
+/** A stored chunk, as far as the diff needs it. */
+export interface StoredChunk {
+  readonly id: string;
+  readonly hash: string;
+  readonly ordinal: number;
+}
+
+export interface ChunkDiff {
+  /** Rows that stay, with the chunk they now stand for: its line numbers and ordinal may have changed. */
+  readonly keep: { id: string; chunk: Chunk }[];
+  /** Chunks that need a row and an embedding, in order. */
+  readonly insert: Chunk[];
+  /** Ids of rows that no chunk stands for any more. */
+  readonly remove: string[];
+}
+
+/**
+ * Matches the stored chunks of a file with its new ones by hash, so that an unchanged chunk keeps its row and embedding
+ * wherever it moved. Equal chunks (a repeated block) are matched one to one in the order of the file.
+ */
+export function diffChunks(old: readonly StoredChunk[], next: readonly Chunk[]): ChunkDiff {
+  const stored = new Map<string, StoredChunk[]>();
+  // Last first, so that pop() takes the earliest: shift() is quadratic on a file of equal chunks.
+  for (const chunk of old.toSorted((a, b) => b.ordinal - a.ordinal)) {
+    const same = stored.get(chunk.hash);
+    if (same === undefined) {
+      stored.set(chunk.hash, [chunk]);
+    } else {
+      same.push(chunk);
+    }
+  }
+  const keep: ChunkDiff["keep"] = [];
+  const insert: Chunk[] = [];
+  for (const chunk of next) {
+    const match = stored.get(chunk.hash)?.pop();
+    if (match === undefined) {
+      insert.push(chunk);
+    } else {
+      keep.push({ id: match.id, chunk });
+    }
+  }
+  const kept = new Set(keep.map(({ id }) => id));
+  return { keep, insert, remove: old.filter(({ id }) => !kept.has(id)).map(({ id }) => id) };
+}
