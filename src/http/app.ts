@@ -5,6 +5,7 @@ import { AppError } from "../base/errors.ts";
 import { DEFAULT_CALLER } from "../service/default-tenant.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { jsonBody } from "./middleware/json-body.ts";
+import { wellFormedUrl } from "./middleware/well-formed-url.ts";
 import { renderError } from "./render-error.ts";
 import { registerAgentsStatus } from "./routes/agents.status.ts";
 import { registerFilesBatch } from "./routes/files.batch.ts";
@@ -34,6 +35,7 @@ export function buildApp(deps: HttpDeps): App {
     await next();
   });
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => tooLarge() }));
+  app.use("/v1/*", wellFormedUrl);
   app.use("/v1/*", jsonBody);
   app.onError((error, c) => renderError(error, c, deps.logger));
   app.notFound((c) =>

@@ -24,6 +24,8 @@ export interface JobQueue {
 const SCHEMA = "recollect_jobs";
 /** A worker that is killed stops its heartbeat; after this its job goes to another. pg-boss takes no less than 10. */
 const HEARTBEAT_SECONDS = 10;
+/** New jobs are announced by NOTIFY; a retry or a delayed job that falls due is only found by polling. */
+const POLLING_SECONDS = 2;
 const DEAD_LETTER = "dead-letter";
 
 /**
@@ -53,9 +55,13 @@ export async function startQueue(
       });
     },
     work: async (contract, handler, concurrency) => {
-      await boss.work(contract.name, { localConcurrency: concurrency, pollingIntervalSeconds: 1 }, async ([job]) => {
-        if (job) await handler(contract.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]));
-      });
+      await boss.work(
+        contract.name,
+        { localConcurrency: concurrency, notifyPollingIntervalSeconds: POLLING_SECONDS },
+        async ([job]) => {
+          if (job) await handler(contract.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]));
+        },
+      );
     },
     counts: () => countJobs(boss),
     stop: async () => {
@@ -91,6 +97,9 @@ async function createQueue<P>(boss: PgBoss, contract: JobContract<P>): Promise<v
     notify: true,
     deadLetter: DEAD_LETTER,
   });
+  // pg-boss reads a queue's settings on first use, through its own connection. Inside a transaction of the embedded
+  // database, whose only session is taken, that read would wait for ever.
+  await boss.findJobs(contract.name, { id: "00000000-0000-0000-0000-000000000000" });
 }
 
 async function releaseAbandoned(db: QueueDatabase): Promise<void> {

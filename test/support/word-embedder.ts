@@ -14,12 +14,12 @@ export class WordEmbedder implements Embedder {
   readonly asked: string[] = [];
   /** Set to make every call fail. */
   failure: Error | undefined;
-  /** Set to hold calls until it resolves. */
+  /** Set to hold the embedding of documents, not of queries, until it resolves. */
   gate: Promise<void> | undefined;
 
-  async embed(texts: readonly string[], _inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
     if (this.failure) throw this.failure;
-    if (this.gate) await this.gate;
+    if (this.gate && inputType === "document") await this.gate;
     signal?.throwIfAborted();
     this.asked.push(...texts);
     return texts.map((text) => wordVector(text, this.dimensions));

@@ -87,10 +87,12 @@ export async function readFile(
   path: string,
 ): Promise<(FileRow & { content: string }) | undefined> {
   const { rows } = await sql.executeSql<FileRow & { content: string }>(
-    `SELECT ${SUMMARY}, content FROM ${schema}.files WHERE path = $1`,
+    // PGlite drops a byte order mark at the beginning of a value it returns; behind another character it is kept.
+    `SELECT ${SUMMARY}, '=' || content AS content FROM ${schema}.files WHERE path = $1`,
     [path],
   );
-  return rows[0];
+  const [file] = rows;
+  return file && { ...file, content: file.content.slice(1) };
 }
 
 /** One page of files in path order, after `after`, with the number of chunks each has in the generation. */

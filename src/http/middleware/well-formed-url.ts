@@ -1,0 +1,13 @@
+import { createMiddleware } from "hono/factory";
+import { AppError } from "../../base/errors.ts";
+import type { AppEnv } from "../context.ts";
+
+/** Refuses a path whose percent escapes are not UTF-8; the router would pass them on undecoded, as another file's name. */
+export const wellFormedUrl = createMiddleware<AppEnv>(async (c, next) => {
+  try {
+    decodeURIComponent(new URL(c.req.url).pathname);
+  } catch (cause) {
+    throw new AppError("invalid_path", "The URL's path is not valid percent-encoded UTF-8.", { cause });
+  }
+  await next();
+});

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** BM25 by the book, over texts of plain words. */
+function reference(texts: readonly string[], terms: readonly string[]): { index: number; score: number }[] {
+  const documents = texts.map((text) => text.split(" "));
+  const average = documents.reduce((sum, words) => sum + words.length, 0) / documents.length;
+  const frequencies = new Map(terms.map((term) => [term, documents.filter((words) => words.includes(term)).length]));
+  const scores = documents.map((words, index) => {
+    let score = 0;
+    for (const term of terms) {
+      const tf = words.filter((word) => word === term).length;
+      const df = frequencies.get(term) ?? 0;
+      const idf = Math.log(1 + (documents.length - df + 0.5) / (df + 0.5));
+      score += (idf * 2.2 * tf) / (tf + 1.2 * (0.25 + (0.75 * words.length) / average));
+    }
+    return { index, score };
+  });
+  return scores.filter((entry) => entry.score > 0).sort((a, b) => b.score - a.score || a.index - b.index);
+}
+
+/** Texts of 1 to 300 words out of 30, some much more common than others; every call gives the same. */
+function wordSalad(count: number): string[] {
+  let state = 42;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length: count }, (_, n) =>
+    Array.from({ length: 1 + Math.floor(random() ** 4 * 300) }, () => `w${Math.floor(random() ** 3 * 30)}`)
+      .concat(n === 7 ? Array<string>(250).fill("w29") : [])
+      .join(" "),
+  );
+}
+
+describe.each([
+  ["a small index, counted live", 300],
+  ["a large index, with counts", 2500],
+])("BM25 over %s", (_, size) => {
+  const texts = wordSalad(size);
+  let agent: KeywordAgent;
+  let ids: string[];
+  beforeAll(async () => {
+    agent = await createKeywordAgent(database.db, `bm25_${size}`, "simple");
+    ids = await agent.add(texts);
+    await agent.count();
+  });
+
+  test.each(["w0", "w29", "w1 w28 w29", "w0 w5 w10 w15 w20 w25", "w29 absent"])("scores %s exactly", async (query) => {
+    const expected = reference(texts, query.split(" ")).slice(0, 50);
+    const hits = await agent.find(query, { limit: 50, budget: 100_000 });
+    expect(hits.map((hit) => hit.chunkId)).toEqual(expected.map((entry) => ids[entry.index]));
+    for (const [rank, hit] of hits.entries()) expect(hit.score).toBeCloseTo(expected[rank]?.score ?? 0, 9);
+  });
+
+  test("only the sources asked for, weighed by the whole index", async () => {
+    await agent.query("UPDATE $schema.chunks_1 SET source = 2 WHERE id = $1", [ids[7]]);
+    const all = await agent.find("w29", { limit: 3 });
+    const sessions = await agent.find("w29", { sources: [2] });
+    expect(all[0]?.chunkId).toBe(ids[7]);
+    expect(sessions).toEqual([all[0]]);
+    expect(await agent.find("w29", { limit: 2, sources: [1] })).toEqual(all.slice(1));
+  });
+});
+
+describe("an index larger than the budget", () => {
+  let agent: KeywordAgent;
+  let rare: string[];
+  beforeAll(async () => {
+    agent = await createKeywordAgent(database.db, "budget");
+    await agent.add(Array.from({ length: 3000 }, (_, n) => `common filler${n % 2} tone${n % 3}`));
+    rare = await agent.add(["common zebra", "zebra crossing", "crossing with filler0"]);
+  });
+
+  test("before it was counted, terms are counted by the search", async () => {
+    expect((await agent.find("common zebra", { budget: 10 }))[0]?.chunkId).toBe(rare[0]);
+  });
+
+  test("rare terms choose the candidates, common ones rank them", async () => {
+    await agent.count();
+    const hits = await agent.find("common zebra crossing", { budget: 10, limit: 3 });
+    expect(hits.map((hit) => hit.chunkId).sort()).toEqual([...rare].sort());
+  });
+
+  test("common terms alone find chunks where they meet, or any where they do not", async () => {
+    const meeting = await agent.find("filler0 tone1", { budget: 600, limit: 5 });
+    const texts = await agent.query<{ text: string }>(
+      "SELECT text FROM $schema.chunks_1 WHERE id = ANY($1::bigint[])",
+      [meeting.map((hit) => hit.chunkId)],
+    );
+    expect(texts).toEqual(Array(5).fill({ text: "common filler0 tone1" }));
+    expect(await agent.find("filler0 filler1", { budget: 100, limit: 5 })).toHaveLength(5);
+    expect(await agent.find("common", { budget: 100, limit: 5 })).toHaveLength(5);
+  });
+
+  test("a word newer than the counts is found", async () => {
+    const [added] = await agent.add(["common quokka"]);
+    expect((await agent.find("quokka common tone0 filler1", { budget: 10 }))[0]?.chunkId).toBe(added);
+  });
+});
+
+describe("a query", () => {
+  let agent: KeywordAgent;
+  beforeAll(async () => {
+    agent = await createKeywordAgent(database.db, "queries");
+    await agent.add(["The cats don't sleep on the mat", "A café in Zürich", "Nothing of the kind"]);
+  });
+
+  test("of stop words or signs alone finds nothing", async () => {
+    expect(await agent.find("the of on don't")).toEqual([]);
+    expect(await agent.find("?! -- '' \\ %_ & | <->")).toEqual([]);
+    expect(await agent.find("")).toEqual([]);
+  });
+
+  test("is text, whatever operators it spells", async () => {
+    for (const query of ["cat & !mat", `"cats`, "cat:*", "(cat", "cat\\", "cat'--", "cat <-> cafe", "cat%"])
+      expect(await agent.find(query)).not.toEqual([]);
+    expect(await agent.find("ca:*")).toEqual([]);
+  });
+
+  test("of any text never fails, and any text can be indexed and found", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 80 }), async (raw) => {
+        // No file has a NUL: the service refuses it before it gets here.
+        const text = raw.replaceAll("\0", " ");
+        const [id] = await agent.add([text]);
+        const vector = await agent.query<{ lexemes: string }>(
+          "SELECT length(keywords) AS lexemes FROM $schema.chunks_1 WHERE id = $1",
+          [id],
+        );
+        const found = (await agent.find(raw, { limit: 100 })).some((hit) => hit.chunkId === id);
+        expect(found).toBe(Number(vector[0]?.lexemes) > 0);
+        await agent.remove([id ?? ""]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("of ten kilobytes works", async () => {
+    expect(await agent.find("cat sleeping ".repeat(800))).toHaveLength(1);
+    expect(await agent.find(Array.from({ length: 1500 }, (_, n) => `word${n}`).join(" "))).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";
+
+let database: TestDatabase;
+let agent: KeywordAgent;
+let made = 0;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+beforeEach(async () => {
+  agent = await createKeywordAgent(database.db, `stats_${made++}`);
+});
+afterAll(() => database.drop());
+
+const counts = async () =>
+  Object.fromEntries(
+    (await agent.query<{ lexeme: string; df: number }>("SELECT lexeme, df FROM $schema.lexemes")).map((row) => [
+      row.lexeme,
+      row.df,
+    ]),
+  );
+
+describe("refreshLexemeStats, as the agent's role", () => {
+  test("counts chunks per lexeme, chunks, and their total length", async () => {
+    await agent.add(["cats and cats", "a cat, a dog", "foo-bar v2.3"]);
+    await agent.count();
+    expect(await counts()).toEqual({ cat: 2, dog: 1, foo: 1, bar: 1, foobar: 1, v2: 1, "3": 1, "v2.3": 1, "2.3": 1 });
+    const [totals] = await agent.query<{ chunks: number; length: string; at: Date }>(
+      "SELECT stats_chunk_count AS chunks, stats_total_length AS length, stats_at AS at FROM $schema.generations",
+    );
+    expect(totals).toEqual({ chunks: 3, length: "11", at: new Date("2026-11-21T12:00:00Z") });
+  });
+
+  test("follows what was added and removed, and writes only what changed", async () => {
+    const [gone] = await agent.add(["cat dog", "cat", "bird"]);
+    await agent.count();
+    const versions = () => agent.query("SELECT lexeme, xmin::text FROM $schema.lexemes WHERE lexeme = 'bird'");
+    const before = await versions();
+    await agent.remove([gone ?? ""]);
+    await agent.add(["fish"]);
+    await agent.count();
+    expect(await counts()).toEqual({ cat: 1, bird: 1, fish: 1 });
+    expect(await versions()).toEqual(before);
+  });
+
+  test("leaves another generation's counts alone and empties with the index", async () => {
+    await agent.query("INSERT INTO $schema.lexemes VALUES (2, 'other', 5)");
+    const ids = await agent.add(["cat"]);
+    await agent.count();
+    await agent.remove(ids);
+    await agent.count();
+    expect(await counts()).toEqual({ other: 5 });
+  });
+});

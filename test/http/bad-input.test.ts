@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const SEARCH = "/v1/agents/main/tools/memory_search";
+const GET = "/v1/agents/main/tools/memory_get";
+
+describe("bad input is a clear 4xx that changes nothing", () => {
+  let app: TestApp;
+  let before: string;
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+    await app.put("kept.md", "# Kept\n\nThe quick brown fox.");
+    before = await state();
+  });
+  afterAll(() => app.drop());
+
+  /** Every file of every agent, as text. */
+  async function state(): Promise<string> {
+    const { rows } = await app.db.executeSql<{ id: string; schema: string }>(
+      "SELECT id, schema_name AS schema FROM recollect.agents ORDER BY id",
+    );
+    const files = await Promise.all(
+      rows.map((row) => app.db.executeSql(`SELECT path, content FROM ${row.schema}.files ORDER BY path`)),
+    );
+    return JSON.stringify(rows.map((row, index) => [row.id, files[index]?.rows]));
+  }
+
+  async function send(
+    method: string,
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = JSON_TYPE,
+  ) {
+    const response = await app.runtime.app.request(path, { method, body, headers });
+    return { status: response.status, body: (await response.json()) as ErrorBody };
+  }
+
+  const put = (path: string, body: string | Uint8Array<ArrayBuffer>) =>
+    send("PUT", `/v1/agents/main/files/${path}`, body);
+  const search = (body: unknown) => send("POST", SEARCH, JSON.stringify(body));
+  const fox = { content: "fox" };
+
+  const cases: [string, number, string, () => Promise<{ status: number; body: ErrorBody }>][] = [
+    ["invalid JSON", 400, "invalid_json", () => put("a.md", '{"content": ')],
+    ["no JSON at all", 400, "invalid_json", () => put("a.md", "")],
+    [
+      "a body that is not declared as JSON",
+      415,
+      "unsupported_media_type",
+      () => send("PUT", "/v1/agents/main/files/a.md", "# Hi", { "content-type": "text/markdown" }),
+    ],
+    ["an unknown field", 400, "invalid_request", () => put("a.md", JSON.stringify({ ...fox, colour: "red" }))],
+    ["a missing field", 400, "invalid_request", () => put("a.md", "{}")],
+    ["content that is a number", 400, "invalid_request", () => put("a.md", '{"content": 5}')],
+    ["a bad mtime", 400, "invalid_request", () => put("a.md", JSON.stringify({ ...fox, mtime: "yesterday" }))],
+    ["NUL bytes in a file", 400, "invalid_encoding", () => put("a.md", JSON.stringify({ content: "a\u0000b" }))],
+    ["NUL bytes in a query", 400, "invalid_encoding", () => search({ query: "a\u0000b" })],
+    [
+      "invalid UTF-8",
+      400,
+      "invalid_encoding",
+      () => put("a.md", Uint8Array.from([...Buffer.from('{"content":"'), 0xff, 0xfe, ...Buffer.from('"}')])),
+    ],
+    ["half a surrogate pair", 400, "invalid_encoding", () => put("a.md", '{"content": "\\ud83d"}')],
+    [
+      "a body of 100 MB",
+      413,
+      "payload_too_large",
+      () => put("a.md", JSON.stringify({ content: "x".repeat(100_000_000) })),
+    ],
+    [
+      "a file over the limit",
+      400,
+      "invalid_request",
+      () => put("a.md", JSON.stringify({ content: "x".repeat(4_000_001) })),
+    ],
+    [
+      "JSON a thousand levels deep",
+      400,
+      "invalid_request",
+      () => put("a.md", `{"content":${"[".repeat(1000)}${"]".repeat(1000)}}`),
+    ],
+    ["a path with '..'", 400, "invalid_path", () => put("%2e%2e%2fsecret.md", JSON.stringify(fox))],
+    [
+      "a path with '..' inside a batch",
+      400,
+      "invalid_path",
+      () =>
+        send(
+          "POST",
+          "/v1/agents/main/files",
+          JSON.stringify({
+            put: [
+              { path: "ok.md", ...fox },
+              { path: "a/../../b.md", ...fox },
+            ],
+          }),
+        ),
+    ],
+    ["an absolute path", 400, "invalid_path", () => put("%2Fetc%2Fpasswd", JSON.stringify(fox))],
+    ["a Windows path", 400, "invalid_path", () => put("C%3A%5Cnotes.md", JSON.stringify(fox))],
+    ["a path of 5,000 characters", 400, "invalid_path", () => put("a".repeat(5000), JSON.stringify(fox))],
+    ["a path with a NUL", 400, "invalid_path", () => put("a%00b.md", JSON.stringify(fox))],
+    ["a path that is not UTF-8", 400, "invalid_path", () => put("a%ff.md", JSON.stringify(fox))],
+    ["memory_get outside the memory", 400, "invalid_path", () => send("POST", GET, '{"path": "../../etc/passwd"}')],
+    ["memory_get from line 0", 400, "invalid_request", () => send("POST", GET, '{"path": "kept.md", "from": 0}')],
+    ["memory_get of half a line", 400, "invalid_request", () => send("POST", GET, '{"path": "kept.md", "lines": 1.5}')],
+    ["an empty batch", 400, "invalid_request", () => send("POST", "/v1/agents/main/files", "{}")],
+    [
+      "a batch of 101 files",
+      400,
+      "invalid_request",
+      () =>
+        send(
+          "POST",
+          "/v1/agents/main/files",
+          JSON.stringify({ delete: Array.from({ length: 101 }, (_, i) => `${i}.md`) }),
+        ),
+    ],
+    [
+      "one path twice in a batch",
+      400,
+      "invalid_request",
+      () =>
+        send("POST", "/v1/agents/main/files", JSON.stringify({ put: [{ path: "a.md", ...fox }], delete: ["a.md"] })),
+    ],
+    ["an empty query", 400, "invalid_request", () => search({ query: "" })],
+    ["a query of blanks", 400, "invalid_request", () => search({ query: " \n\t " })],
+    ["a query of 1 MB", 400, "invalid_request", () => search({ query: "fox ".repeat(250_000) })],
+    ["maxResults 0", 400, "invalid_request", () => search({ query: "fox", maxResults: 0 })],
+    ["maxResults -1", 400, "invalid_request", () => search({ query: "fox", maxResults: -1 })],
+    ["maxResults 1e9", 400, "invalid_request", () => search({ query: "fox", maxResults: 1e9 })],
+    ['minScore "abc"', 400, "invalid_request", () => search({ query: "fox", minScore: "abc" })],
+    ["an unknown corpus", 400, "invalid_request", () => search({ query: "fox", corpus: "everything" })],
+    [
+      "an agent id with quotes",
+      400,
+      "invalid_agent_id",
+      () =>
+        send("PUT", `/v1/agents/${encodeURIComponent(`a"; DROP SCHEMA public; --`)}/files/a.md`, JSON.stringify(fox)),
+    ],
+    [
+      "an agent id with a slash",
+      400,
+      "invalid_agent_id",
+      () => send("PUT", "/v1/agents/a%2Fb/files/a.md", JSON.stringify(fox)),
+    ],
+    [
+      "an agent id in unicode",
+      400,
+      "invalid_agent_id",
+      () => send("PUT", `/v1/agents/${encodeURIComponent("агент")}/files/a.md`, JSON.stringify(fox)),
+    ],
+    [
+      "an agent id of 200 characters",
+      400,
+      "invalid_agent_id",
+      () => send("PUT", `/v1/agents/${"a".repeat(200)}/files/a.md`, JSON.stringify(fox)),
+    ],
+    [
+      "a search of an agent that is not there",
+      404,
+      "agent_not_found",
+      () => send("POST", "/v1/agents/nobody/tools/memory_search", '{"query": "fox"}'),
+    ],
+    [
+      "a file that is not there",
+      404,
+      "file_not_found",
+      async () => app.call("GET", "/v1/agents/main/files/nothing.md"),
+    ],
+    [
+      "a deletion of what is not there",
+      404,
+      "file_not_found",
+      async () => app.call("DELETE", "/v1/agents/main/files/nothing.md"),
+    ],
+    [
+      "a listing with a bad limit",
+      400,
+      "invalid_request",
+      async () => app.call("GET", "/v1/agents/main/files?limit=0"),
+    ],
+    [
+      "a listing with a made-up cursor",
+      400,
+      "invalid_request",
+      async () => app.call("GET", "/v1/agents/main/files?cursor=%25%25"),
+    ],
+    [
+      "a listing with an unknown parameter",
+      400,
+      "invalid_request",
+      async () => app.call("GET", "/v1/agents/main/files?sort=size"),
+    ],
+    ["a route that is not there", 404, "not_found", async () => app.call("GET", "/v1/nothing")],
+  ];
+
+  test.each(cases)("%s -> %i %s", async (_what, status, code, request) => {
+    const answer = await request();
+    expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status, code });
+    expect(answer.body.error.message).toMatch(/\.$/);
+    expect(answer.body.error.message).not.toMatch(/SELECT|INSERT|\bat \S+\.ts|node_modules/);
+    expect(answer.body.error.requestId).not.toBe("");
+    expect(await state()).toBe(before);
+  });
+
+  test("the unknown corpus is answered with the allowed ones", async () => {
+    const { body } = await search({ query: "fox", corpus: "everything" });
+    for (const allowed of ["memory", "sessions", "all"]) expect(body.error.message).toContain(allowed);
+  });
+
+  const harmless = [
+    "the of and is",
+    "fox & !brown | (quick <-> 'x':*)",
+    "100% _fox_ \\ %",
+    "O'Brien \"fox\" ''; DROP TABLE files; --",
+    "\\'fox\\' $1 $$ fox",
+    ":* & | ! ( ) < >",
+    "😀 🦊",
+  ];
+  test.each(harmless)("a query is only text: %s", async (query) => {
+    const { status, body } = await app.call<{ results: unknown[] }>("POST", SEARCH, { query });
+    expect(status).toBe(200);
+    expect(Array.isArray(body.results)).toBe(true);
+    expect(await state()).toBe(before);
+  });
+});

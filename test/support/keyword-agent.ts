@@ -1,0 +1,81 @@
+import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
+import { insertChunks } from "../../src/db/agent/chunks.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
+import { keywordCandidates } from "../../src/db/agent/keyword-search.ts";
+import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import type { Database, Row } from "../../src/db/database.ts";
+import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const GENERATION = 1;
+const BATCH = 1000;
+
+export interface KeywordAgent {
+  /** Adds chunks; returns their ids. */
+  add(texts: readonly string[]): Promise<string[]>;
+  remove(ids: readonly string[]): Promise<void>;
+  count(now?: Date): Promise<void>;
+  find(
+    query: string,
+    options?: { limit?: number; budget?: number; sources?: number[] },
+  ): Promise<{ chunkId: string; score: number }[]>;
+  /** Runs a statement as the agent's role; `$schema` stands for its schema. */
+  query<R = Row>(text: string, values?: unknown[]): Promise<R[]>;
+}
+
+/** An agent with one generation and one file, whose chunks are written and found without the service around them. */
+export async function createKeywordAgent(db: Database, name: string, language = "english"): Promise<KeywordAgent> {
+  const agent: AgentSpace = { schema: schemaName(name), role: roleName(name) };
+  await createAgentRole(db, agent);
+  await db.transaction(async (tx) => {
+    await createAgentSchema(tx, agent);
+    await createGenerationTables(tx, agent.schema, agent.role, { id: GENERATION, dimensions: null });
+  });
+  const query = async <R = Row>(text: string, values: unknown[] = []) =>
+    withAgentTransaction(db, agent, async (tx) => {
+      const { rows } = await tx.executeSql<R>(text.replaceAll("$schema", agent.schema), values);
+      return rows;
+    });
+  await query(
+    `INSERT INTO $schema.generations (provider, model, chunk_tokens, chunk_overlap, language, status, created_at)
+     VALUES ('none', 'none', 400, 80, $1, 'active', $2)`,
+    [language, NOW],
+  );
+  const [file] = await query<{ id: string }>(
+    `INSERT INTO $schema.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
+     VALUES ('a.md', 'a.md', '', '', 0, 0, $1, $1, $1) RETURNING id`,
+    [NOW],
+  );
+  const add = async (texts: readonly string[]) => {
+    const ids: string[] = [];
+    for (let at = 0; at < texts.length; at += BATCH) {
+      const chunks = texts.slice(at, at + BATCH).map((text, ordinal) => ({
+        ...{ fileId: file?.id ?? "", ordinal, startLine: 1, endLine: 1, heading: "", text, hash: "" },
+        ...analyzeDocument(text),
+      }));
+      const rows = await withAgentTransaction(db, agent, (tx) =>
+        insertChunks(tx, agent.schema, { id: GENERATION, language }, chunks),
+      );
+      ids.push(...rows.map((row) => row.id));
+    }
+    return ids;
+  };
+  return {
+    add,
+    query,
+    remove: async (ids) => void (await query("DELETE FROM $schema.chunks_1 WHERE id = ANY($1::bigint[])", [ids])),
+    count: (now = NOW) =>
+      withAgentTransaction(db, agent, (tx) =>
+        refreshLexemeStats(tx, { schema: agent.schema, generationId: GENERATION, now }),
+      ),
+    find: (text, options = {}) =>
+      withAgentTransaction(db, agent, (tx) =>
+        keywordCandidates(tx, {
+          ...{ schema: agent.schema, generationId: GENERATION, language, query: analyzeQuery(text), limit: 10 },
+          ...options,
+        }),
+      ),
+  };
+}
