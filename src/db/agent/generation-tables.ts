@@ -4,6 +4,12 @@ import type { RoleName, SchemaName } from "./schema-name.ts";
 /** pgvector indexes `vector` up to this many dimensions; above it the column is `halfvec`, indexed up to 4,000. */
 const MAX_VECTOR_DIMENSIONS = 2000;
 
+/**
+ * Keeps keyword vectors in the row. By default about half of them move to the TOAST table and scoring a chunk costs 10 µs
+ * instead of 3 µs; 100,000 chunks take 7 % more space (docs/BENCHMARKS.md).
+ */
+const TOAST_TUPLE_TARGET = 8160;
+
 /** The vector type of a generation. */
 export function vectorType(dimensions: number): string {
   return dimensions > MAX_VECTOR_DIMENSIONS ? `halfvec(${dimensions})` : `vector(${dimensions})`;
@@ -36,7 +42,7 @@ export async function createGenerationTables(
     hash text NOT NULL,
     length integer NOT NULL,
     keywords tsvector NOT NULL
-  )`);
+  ) WITH (toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_file ON ${chunks} (file_id, ordinal)`);
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_keywords ON ${chunks} USING gin (keywords)`);
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${chunks} TO ${role}`);

@@ -1,0 +1,137 @@
+import { foldToken } from "./fold-token.ts";
+import { camelParts, compoundNames } from "./name-token.ts";
+import { type ScannedWord, scanCompounds } from "./token-scan.ts";
+import { documentGrams, queryGrams, splitUnspaced } from "./unspaced-token.ts";
+
+/** What the keyword arm stores of a document: `to_tsvector(language, words) || terms::tsvector`. */
+export interface AnalyzedDocument {
+  /** Lower-case words of letters and digits, separated by one space; the database drops stop words and stems. */
+  words: string;
+  /** Lexemes that no language may touch, with positions, in the text form of a tsvector. */
+  terms: string;
+}
+
+/** One thing a query asks for. Its spellings are alternatives: the one that scores best counts, not their sum. */
+export interface QueryConcept {
+  /** Spellings the database stems and may find to be stop words. */
+  words: string[];
+  /** Spellings as they are. */
+  exact: string[];
+}
+
+export interface AnalyzedQuery {
+  concepts: QueryConcept[];
+}
+
+/**
+ * Characters of one document that are analysed. A chunk has a few thousand; at this size the worst text there is, every
+ * character pair a lexeme of its own, stays under the megabyte a tsvector may have.
+ */
+const MAX_DOCUMENT_LENGTH = 65_536;
+const MAX_QUERY_LENGTH = 16_384;
+const MAX_CONCEPTS = 128;
+/** Longer words (keys, encoded data) are found by their beginning; Postgres would drop them whole above 2,046 bytes. */
+const MAX_WORD_LENGTH = 128;
+/** A tsvector keeps no more positions of one lexeme. */
+const MAX_POSITIONS = 255;
+
+/** Characters that hide inside words: soft hyphen, zero-width space and joiners, word joiner, byte order mark. */
+const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const NOT_ASCII = /[^\x00-\x7f]/;
+
+interface Sink {
+  /** A word the database stems; `folded` is another spelling of the same word, without accents. */
+  word(word: string, folded: string | undefined): void;
+  exact(term: string): void;
+  unspaced(run: string): void;
+}
+
+/**
+ * Splits a document for the keyword arm. Postgres' own parser takes hosts, paths, versions and e-mail addresses for single
+ * tokens and whole Chinese sentences for words, so it is only ever given plain words. Names (identifiers, paths, versions)
+ * are indexed whole and by part, unspaced scripts by character pairs, accented words with and without accents.
+ */
+export function analyzeDocument(text: string): AnalyzedDocument {
+  const words: string[] = [];
+  const terms = new Map<string, number>();
+  const addTerm = (term: string) => terms.set(term, (terms.get(term) ?? 0) + 1);
+  scan(text.slice(0, MAX_DOCUMENT_LENGTH), {
+    word: (word, folded) => {
+      words.push(word);
+      if (folded !== undefined) words.push(folded);
+    },
+    exact: addTerm,
+    unspaced: (run) => {
+      for (const gram of documentGrams(run)) addTerm(gram);
+    },
+  });
+  return { words: words.join(" "), terms: tsvectorText(terms) };
+}
+
+/** Splits a query as `analyzeDocument` splits documents. Nothing in it is an operator. Bounded, whatever the length. */
+export function analyzeQuery(text: string): AnalyzedQuery {
+  const concepts = new Map<string, QueryConcept>();
+  const add = (key: string, concept: QueryConcept) => {
+    if (concepts.size < MAX_CONCEPTS && !concepts.has(key)) concepts.set(key, concept);
+  };
+  const addExact = (term: string) => add(`=${term}`, { words: [], exact: [term] });
+  scan(text.slice(0, MAX_QUERY_LENGTH), {
+    word: (word, folded) => add(word, { words: folded === undefined ? [word] : [word, folded], exact: [] }),
+    exact: addExact,
+    unspaced: (run) => {
+      for (const gram of queryGrams(run)) addExact(gram);
+    },
+  });
+  return { concepts: [...concepts.values()] };
+}
+
+function scan(text: string, sink: Sink): void {
+  scanCompounds(normalise(text), (words, suffix) => {
+    for (const word of words) emitWord(word.text, sink);
+    const last = words.at(-1);
+    if (suffix !== "" && last) sink.exact(foldToken(cut(last.text.toLowerCase())) + suffix);
+    if (words.length > 1) emitNames(words, sink);
+  });
+}
+
+function normalise(text: string): string {
+  return NOT_ASCII.test(text) ? text.toWellFormed().normalize("NFKC").replace(INVISIBLE, "") : text;
+}
+
+function emitWord(text: string, sink: Sink): void {
+  const split = splitUnspaced(text);
+  for (const run of split?.runs ?? []) sink.unspaced(run);
+  for (const part of split?.rest ?? [text]) emitSpaced(part, sink);
+}
+
+function emitSpaced(text: string, sink: Sink): void {
+  const lower = text.toLowerCase();
+  if (lower !== text) for (const part of camelParts(text) ?? []) emitLower(part.toLowerCase(), sink);
+  emitLower(lower, sink);
+}
+
+function emitLower(lower: string, sink: Sink): void {
+  const word = cut(lower);
+  const folded = foldToken(word);
+  sink.word(word, folded === word ? undefined : folded);
+}
+
+function emitNames(words: readonly ScannedWord[], sink: Sink): void {
+  const { joined, exact } = compoundNames(words);
+  for (const name of joined) emitLower(name, sink);
+  for (const name of exact) sink.exact(name);
+}
+
+function cut(word: string): string {
+  return word.length <= MAX_WORD_LENGTH ? word : word.slice(0, MAX_WORD_LENGTH).toWellFormed();
+}
+
+function tsvectorText(terms: ReadonlyMap<string, number>): string {
+  const parts: string[] = [];
+  for (const [term, count] of terms) {
+    const positions = Array.from({ length: Math.min(count, MAX_POSITIONS) }, (_, index) => index + 1);
+    parts.push(`'${term.replaceAll("\\", "\\\\").replaceAll("'", "''")}':${positions.join(",")}`);
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,28 @@
+/** Letters that decomposition leaves whole, as people type them on a keyboard without them. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
+/**
+ * Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowel signs. Not every combining mark: in Devanagari or Thai
+ * they are vowels, and a word without them is another word.
+ */
+const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const NOT_ASCII = /[^\x00-\x7f]/;
+
+/** The lower-case word without accents, `café` as `cafe`. The word itself when it has none. */
+export function foldToken(word: string): string {
+  if (!NOT_ASCII.test(word)) return word;
+  const plain = word.normalize("NFD").replace(ACCENTS, "").normalize("NFC");
+  return plain.replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter);
+}
