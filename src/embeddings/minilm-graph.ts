@@ -1,0 +1,156 @@
+import proto, { type onnx as types } from "onnx-proto";
+import { readSafetensors, type Tensor } from "./safetensors.ts";
+
+// A CommonJS package without named exports that Node could see.
+const { onnx } = proto;
+
+const HIDDEN = 384;
+const LAYERS = 6;
+const HEADS = 12;
+const EPSILON = 1e-12;
+
+/** Changes whenever the graph does, so that a cached file of an older one is not used. */
+export const GRAPH_VERSION = 1;
+
+/**
+ * Builds all-MiniLM-L6-v2 (BERT encoder: 6 layers, 12 heads, hidden size 384) as an ONNX model from the packaged weights.
+ * Inputs: `ids` int64 [batch, length], `positions` int64 [length], `mask` int32 [batch, length]. Output: `hidden` float32
+ * [batch, length, 384], not pooled. Attention and Gelu are onnxruntime's own fused operators.
+ */
+export function buildGraph(weightsPath: string): Uint8Array {
+  const graph = new GraphBuilder(readSafetensors(weightsPath));
+  let x = graph.embeddings();
+  for (let layer = 0; layer < LAYERS; layer++) x = graph.layer(x, `encoder.layer.${layer}`);
+  return graph.finish(x);
+}
+
+class GraphBuilder {
+  readonly weights: Map<string, Tensor>;
+  readonly nodes: types.INodeProto[] = [];
+  readonly initializers: types.ITensorProto[] = [];
+
+  constructor(weights: Map<string, Tensor>) {
+    this.weights = weights;
+  }
+
+  embeddings(): string {
+    const positions = this.tensor("embeddings.position_embeddings.weight");
+    const types = this.tensor("embeddings.token_type_embeddings.weight");
+    // Every token has type 0, so its row is added to the positions once, here.
+    const shifted = positions.data.map((value, i) => value + (types.data[i % HIDDEN] ?? 0));
+    this.initialize("word_table", this.tensor("embeddings.word_embeddings.weight"));
+    this.initialize("position_table", { shape: positions.shape, data: shifted });
+    this.node("Gather", ["word_table", "ids"], "words");
+    this.node("Gather", ["position_table", "positions"], "places");
+    this.node("Add", ["words", "places"], "embedded");
+    return this.norm("embedded", "embeddings.LayerNorm");
+  }
+
+  layer(x: string, name: string): string {
+    const parts = ["query", "key", "value"].map((part) => `${name}.attention.self.${part}`);
+    const shape = [HIDDEN, 3 * HIDDEN];
+    this.initialize(`${name}.qkv.weight`, {
+      shape,
+      data: sideBySide(parts.map((part) => this.tensor(`${part}.weight`))),
+    });
+    const bias = Float32Array.from(parts.flatMap((part) => [...this.tensor(`${part}.bias`).data]));
+    this.initialize(`${name}.qkv.bias`, { shape: [3 * HIDDEN], data: bias });
+    const attended = `${name}.attended`;
+    this.node("Attention", [x, `${name}.qkv.weight`, `${name}.qkv.bias`, "mask"], attended, {
+      domain: "com.microsoft",
+      attribute: [{ name: "num_heads", type: onnx.AttributeProto.AttributeType.INT, i: HEADS }],
+    });
+    const projected = this.dense(attended, `${name}.attention.output.dense`);
+    const first = this.norm(this.add(projected, x, `${name}.first`), `${name}.attention.output.LayerNorm`);
+    const wide = this.dense(first, `${name}.intermediate.dense`);
+    this.node("Gelu", [wide], `${name}.gelu`, { domain: "com.microsoft" });
+    const narrow = this.dense(`${name}.gelu`, `${name}.output.dense`);
+    return this.norm(this.add(narrow, first, `${name}.second`), `${name}.output.LayerNorm`);
+  }
+
+  finish(output: string): Uint8Array {
+    this.node("Identity", [output], "hidden");
+    const { INT32, INT64, FLOAT } = onnx.TensorProto.DataType;
+    const model: types.IModelProto = {
+      irVersion: 8,
+      opsetImport: [
+        { domain: "", version: 17 },
+        { domain: "com.microsoft", version: 1 },
+      ],
+      graph: {
+        name: "all-MiniLM-L6-v2",
+        node: this.nodes,
+        initializer: this.initializers,
+        input: [
+          value("ids", INT64, ["batch", "length"]),
+          value("positions", INT64, ["length"]),
+          value("mask", INT32, ["batch", "length"]),
+        ],
+        output: [value("hidden", FLOAT, ["batch", "length", HIDDEN])],
+      },
+    };
+    return onnx.ModelProto.encode(model).finish();
+  }
+
+  dense(x: string, name: string): string {
+    const weight = this.tensor(`${name}.weight`);
+    const [rows = 0, columns = 0] = weight.shape;
+    this.initialize(`${name}.transposed`, { shape: [columns, rows], data: sideBySide([weight]) });
+    this.initialize(`${name}.bias`, this.tensor(`${name}.bias`));
+    this.node("MatMul", [x, `${name}.transposed`], `${name}.product`);
+    return this.add(`${name}.product`, `${name}.bias`, `${name}.out`);
+  }
+
+  norm(x: string, name: string): string {
+    this.initialize(`${name}.weight`, this.tensor(`${name}.weight`));
+    this.initialize(`${name}.bias`, this.tensor(`${name}.bias`));
+    const { INT, FLOAT } = onnx.AttributeProto.AttributeType;
+    return this.node("LayerNormalization", [x, `${name}.weight`, `${name}.bias`], `${name}.out`, {
+      attribute: [
+        { name: "axis", type: INT, i: -1 },
+        { name: "epsilon", type: FLOAT, f: EPSILON },
+      ],
+    });
+  }
+
+  add(a: string, b: string, output: string): string {
+    return this.node("Add", [a, b], output);
+  }
+
+  node(opType: string, input: string[], output: string, options: types.INodeProto = {}): string {
+    this.nodes.push({ opType, name: `${output}/${opType}`, input, output: [output], ...options });
+    return output;
+  }
+
+  initialize(name: string, { shape, data }: Tensor): void {
+    const rawData = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.initializers.push({ name, dims: shape, dataType: onnx.TensorProto.DataType.FLOAT, rawData });
+  }
+
+  tensor(name: string): Tensor {
+    const tensor = this.weights.get(name);
+    if (!tensor) throw new Error(`The weights have no tensor ${name}.`);
+    return tensor;
+  }
+}
+
+/** Weights [out, in] of several linear maps as one matrix [in, out₁ + out₂ + …], the form MatMul takes. */
+function sideBySide(weights: readonly Tensor[]): Float32Array {
+  const inputs = weights[0]?.shape[1] ?? 0;
+  const width = weights.reduce((sum, weight) => sum + (weight.shape[0] ?? 0), 0);
+  const result = new Float32Array(inputs * width);
+  let offset = 0;
+  for (const { shape, data } of weights) {
+    const outputs = shape[0] ?? 0;
+    for (let o = 0; o < outputs; o++) {
+      for (let i = 0; i < inputs; i++) result[i * width + offset + o] = data[o * inputs + i] ?? 0;
+    }
+    offset += outputs;
+  }
+  return result;
+}
+
+function value(name: string, elemType: number, dims: (string | number)[]): types.IValueInfoProto {
+  const dim = dims.map((size) => (typeof size === "string" ? { dimParam: size } : { dimValue: size }));
+  return { name, type: { tensorType: { elemType, shape: { dim } } } };
+}

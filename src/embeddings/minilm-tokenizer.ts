@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+
+const CLS = 101;
+const SEP = 102;
+const UNKNOWN = 100;
+/** Longer words are one unknown token, as in the reference implementation. */
+const MAX_WORD_CHARS = 100;
+
+const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\ufffd]/gu;
+const WHITE_SPACE = /[\t\n\r\p{Zs}\u2028\u2029]+/u;
+/** Each Chinese character is a word. Kana and Hangul are not in these blocks, as in the reference implementation. */
+const HAN = /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
+const MARKS = /\p{Mn}/gu;
+/** BERT counts every ASCII symbol as punctuation, also those that Unicode calls symbols. */
+const PUNCTUATION = /[!-/:-@[-`{-~\p{P}]/gu;
+
+export interface Tokenizer {
+  /** Token ids with [CLS] and [SEP], at most `maxTokens` in all; the rest of the text is left out. */
+  encode(text: string, maxTokens: number): number[];
+}
+
+/** The uncased WordPiece tokenizer of BERT (Devlin et al. 2019), with the vocabulary of a `tokenizer.json`. */
+export function loadTokenizer(path: string): Tokenizer {
+  const { model } = JSON.parse(readFileSync(path, "utf8")) as { model: { vocab: Record<string, number> } };
+  const vocabulary = new Map(Object.entries(model.vocab));
+  return {
+    encode: (text, maxTokens) => {
+      const ids = [CLS];
+      // A token is at least one character, or the text would be normalised whole only to be cut.
+      for (const word of words(text.slice(0, maxTokens * MAX_WORD_CHARS))) {
+        for (const id of pieces(word, vocabulary)) {
+          if (ids.length === maxTokens - 1) return [...ids, SEP];
+          ids.push(id);
+        }
+      }
+      return [...ids, SEP];
+    },
+  };
+}
+
+function words(text: string): string[] {
+  return text
+    .replace(/[\t\n\r]/g, " ")
+    .replace(CONTROL, "")
+    .replace(HAN, " $& ")
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(MARKS, "")
+    .replace(PUNCTUATION, " $& ")
+    .split(WHITE_SPACE)
+    .filter(Boolean);
+}
+
+/** Greedy longest match from the left; a word with a part that is not in the vocabulary is unknown as a whole. */
+function pieces(word: string, vocabulary: ReadonlyMap<string, number>): number[] {
+  const whole = vocabulary.get(word);
+  if (whole !== undefined) return [whole];
+  const chars = [...word];
+  if (chars.length > MAX_WORD_CHARS) return [UNKNOWN];
+  const ids: number[] = [];
+  for (let start = 0; start < chars.length; ) {
+    let end = chars.length;
+    let id: number | undefined;
+    for (; end > start; end--) {
+      const piece = chars.slice(start, end).join("");
+      id = vocabulary.get(start === 0 ? piece : `##${piece}`);
+      if (id !== undefined) break;
+    }
+    if (id === undefined) return [UNKNOWN];
+    ids.push(id);
+    start = end;
+  }
+  return ids;
+}
