@@ -22,6 +22,7 @@ export type ErrorCode =
   | "config_invalid"
   | "embedder_unavailable"
   | "embedder_rejected"
+  | "service_unreachable"
   | "shutting_down"
   | "internal";
 

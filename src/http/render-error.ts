@@ -25,6 +25,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   config_invalid: 500,
   embedder_unavailable: 503,
   embedder_rejected: 502,
+  service_unreachable: 503,
   shutting_down: 503,
   internal: 500,
 };

@@ -1,0 +1,33 @@
+/** The API, over the network or in this process. */
+export interface Connection {
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+  /** What it is, for the user. */
+  description: string;
+}
+
+export interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** What a command needs of the process around it. */
+export interface CliContext {
+  connect(options: { url?: string }): Promise<Connection>;
+  serve(options: { host?: string; port?: number; worker: boolean }): Promise<number>;
+  work(): Promise<number>;
+  start(): Promise<number>;
+  stdout: Output;
+  stderr: Output;
+  cwd: string;
+  version: string;
+  colour: boolean;
+}
+
+/** Options of every command that talks to the API. */
+export interface RemoteOptions {
+  agent: string;
+  url?: string;
+  json?: boolean;
+}
