@@ -4,10 +4,12 @@ import { z } from "zod";
 export interface JobContract<P> {
   readonly name: string;
   readonly payload: z.ZodType<P>;
-  /** `singleton`: one active job a key, any number waiting. `short`: one waiting a key. */
-  readonly policy: "singleton" | "short";
   /** Jobs with the same key are the same work. */
   readonly key: (payload: P) => string;
+  /**
+   * `one-active`: any number waits, one a key runs at a time. `one-waiting`: a job is dropped when one with its key waits.
+   */
+  readonly concurrency: "one-active" | "one-waiting";
   readonly startAfterSeconds: number;
   readonly retryLimit: number;
   readonly retryDelaySeconds: number;
@@ -26,8 +28,8 @@ const agentKey = (payload: AgentPayload) => `${payload.tenantId}:${payload.agent
 export const EMBED_JOB: JobContract<AgentPayload> = {
   name: "embed",
   payload: agentPayload,
-  policy: "singleton",
   key: agentKey,
+  concurrency: "one-active",
   startAfterSeconds: 0,
   // With a delay of at most five minutes this outlasts a provider's outage of a day.
   retryLimit: 300,
@@ -40,8 +42,8 @@ export const EMBED_JOB: JobContract<AgentPayload> = {
 export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   name: "maintain-index",
   payload: agentPayload,
-  policy: "short",
   key: agentKey,
+  concurrency: "one-waiting",
   // Collects the writes of a sync; term statistics that are a few seconds old do no harm.
   startAfterSeconds: 5,
   retryLimit: 5,

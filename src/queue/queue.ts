@@ -7,6 +7,8 @@ export interface QueueDatabase extends Db {
   readonly kind: "postgres" | "pglite";
 }
 
+export type JobCounts = Record<string, { waiting: number; active: number; failed: number }>;
+
 export interface JobQueue {
   /** Enqueues a job through `tx`, so that it exists exactly when the transaction commits. */
   send<P extends object>(tx: Db, contract: JobContract<P>, payload: P): Promise<void>;
@@ -17,7 +19,7 @@ export interface JobQueue {
     concurrency: number,
   ): Promise<void>;
   /** Jobs waiting, running and failed, by kind. */
-  counts(): Promise<Record<string, { waiting: number; active: number; failed: number }>>;
+  counts(): Promise<JobCounts>;
   stop(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function startQueue(
     send: async (tx, contract, payload) => {
       await boss.send(contract.name, payload, {
         db: tx,
-        singletonKey: contract.key(payload),
+        ...placeOf(contract, contract.key(payload)),
         ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
       });
     },
@@ -63,7 +65,7 @@ export async function startQueue(
         },
       );
     },
-    counts: () => countJobs(boss),
+    counts: () => countJobs(db),
     stop: async () => {
       stopping.abort();
       await boss.stop({ graceful: true, timeout: 20_000 });
@@ -84,9 +86,17 @@ function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions 
   };
 }
 
+/**
+ * One active job a key is asked of pg-boss's groups, which look at the jobs themselves. Its policy `singleton` goes by a
+ * cached list of active keys: after a worker was killed, or just finished, a key stayed blocked for up to a minute.
+ */
+function placeOf(contract: Pick<JobContract<never>, "concurrency">, key: string) {
+  return contract.concurrency === "one-active" ? { group: { id: key } } : { singletonKey: key };
+}
+
 async function createQueue<P>(boss: PgBoss, contract: JobContract<P>): Promise<void> {
   await boss.createQueue(contract.name, {
-    policy: contract.policy,
+    policy: contract.concurrency === "one-waiting" ? "short" : "standard",
     retryLimit: contract.retryLimit,
     retryDelay: contract.retryDelaySeconds,
     retryBackoff: true,
@@ -106,12 +116,16 @@ async function releaseAbandoned(db: QueueDatabase): Promise<void> {
   await db.executeSql(`UPDATE ${SCHEMA}.job SET state = 'retry', start_after = now() WHERE state = 'active'`);
 }
 
-async function countJobs(boss: PgBoss) {
-  const queues = await boss.getQueues(JOB_CONTRACTS.map((contract) => contract.name));
-  return Object.fromEntries(
-    queues.map((queue) => [
-      queue.name,
-      { waiting: queue.queuedCount, active: queue.activeCount, failed: queue.failedCount },
-    ]),
+/** Counted from the jobs themselves: pg-boss's own figures are a minute old. Finished jobs are deleted within the hour. */
+async function countJobs(db: QueueDatabase): Promise<JobCounts> {
+  const { rows } = await db.executeSql(
+    `SELECT name, count(*) FILTER (WHERE state IN ('created', 'retry'))::int AS waiting,
+            count(*) FILTER (WHERE state = 'active')::int AS active, count(*) FILTER (WHERE state = 'failed')::int AS failed
+       FROM ${SCHEMA}.job GROUP BY name`,
   );
+  const counted = new Map(
+    rows.map((row) => [row.name, { waiting: row.waiting, active: row.active, failed: row.failed }]),
+  );
+  const none = { waiting: 0, active: 0, failed: 0 };
+  return Object.fromEntries(JOB_CONTRACTS.map(({ name }) => [name, counted.get(name) ?? none]));
 }
