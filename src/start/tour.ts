@@ -34,7 +34,9 @@ export async function startTour(config: Config): Promise<number> {
       colour: config.colour && process.stdout.isTTY === true,
     });
   };
-  print(`Recollect ${VERSION} · ${server.runtime.deps.db.kind} · ${server.runtime.deps.embedder?.model ?? "keyword search only"}\n`);
+  print(
+    `Recollect ${VERSION} · ${server.runtime.deps.db.kind} · ${server.runtime.deps.embedder?.model ?? "keyword search only"}\n`,
+  );
   const codes = [
     await command("sync", WORKSPACE),
     await command("search", QUESTION, "--max-results", "3"),
