@@ -31,8 +31,9 @@ const UNREACHABLE = new Set([
 /** True when the server cannot be reached or is going away, so that the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  // 08: connection exception, 53: out of resources (too many connections), 57P: operator intervention
-  if (state !== undefined) return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P");
+  // 08: connection exception, 53300: too many connections, 57P: operator intervention. The rest of class 53 (disk or memory
+  // full) is a fault to be mended and must not pass for a moment's absence.
+  if (state !== undefined) return state.startsWith("08") || state === "53300" || state.startsWith("57P");
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && UNREACHABLE.has(code)) return true;
   return (

@@ -22,6 +22,10 @@ export function vectorType(dimensions: number): string {
  * in the same row would rewrite it with every index entry, GIN included; and an exact scan of the vectors would read the
  * texts too. A vector row is inserted with its chunk, NULL until it is embedded: that is what remains to be done, and the
  * partial index finds it without a scan.
+ *
+ * Their index is built by one process: a parallel build takes shared memory, of which a container has 64 MB unless told
+ * otherwise ("No space left on device"), and is where pgvector below 0.8.2 is vulnerable (CVE-2026-3172). One search does
+ * not take several cores from the others either.
  */
 export async function createGenerationTables(
   sql: SqlExecutor,
@@ -52,7 +56,7 @@ export async function createGenerationTables(
     chunk_id bigint PRIMARY KEY REFERENCES ${chunks} (id) ON DELETE CASCADE,
     source smallint NOT NULL,
     embedding ${vectorType(generation.dimensions)}
-  )`);
+  ) WITH (parallel_workers = 0)`);
   await sql.executeSql(
     `CREATE INDEX IF NOT EXISTS vectors_${generation.id}_pending ON ${vectors} (chunk_id) WHERE embedding IS NULL`,
   );

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { maintainIndex } from "../../src/service/maintain-index.ts";
+import { DEFAULT_CALLER } from "../../src/service/default-tenant.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+const words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet", "jetty"];
+
+describe("the vector index", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ env: { RECOLLECT_VECTOR_INDEX_THRESHOLD: "100" } });
+  });
+  afterAll(() => app.drop());
+
+  const index = async () => (await app.call<{ vector: { index: string } }>("GET", "/v1/agents/main/status")).body.vector.index;
+
+  test("is built when an agent has outgrown the exact scan, and finds the same", async () => {
+    const put = Array.from({ length: 100 }, (_, i) => ({
+      path: `n/${i}.md`,
+      content: `Note ${i} about ${words[i % 10]} and ${words[Math.floor(i / 10)]}.`,
+    }));
+    await app.call("POST", "/v1/agents/main/files", { put: put.slice(0, 99) });
+    await app.embedded();
+    await maintainIndex(app.runtime.deps, DEFAULT_CALLER, "main");
+    expect(await index()).toBe("exact");
+    await app.call("POST", "/v1/agents/main/files", { put: put.slice(99) });
+    await app.embedded();
+    const exact = await app.search("amber grove", { maxResults: 5 });
+    await maintainIndex(app.runtime.deps, DEFAULT_CALLER, "main");
+    expect(await index()).toBe("hnsw");
+    expect(await app.search("amber grove", { maxResults: 5 })).toEqual(exact);
+    await maintainIndex(app.runtime.deps, DEFAULT_CALLER, "main");
+    expect(await index()).toBe("hnsw");
+  });
+});
