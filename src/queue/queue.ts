@@ -57,13 +57,18 @@ export async function startQueue(
       });
     },
     work: async (contract, handler, concurrency) => {
-      await boss.work(
-        contract.name,
-        { localConcurrency: concurrency, notifyPollingIntervalSeconds: POLLING_SECONDS },
-        async ([job]) => {
-          if (job) await handler(contract.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]));
-        },
-      );
+      const oneActive = contract.concurrency === "one-active";
+      const options = {
+        localConcurrency: concurrency,
+        notifyPollingIntervalSeconds: POLLING_SECONDS,
+        ...(oneActive ? { groupConcurrency: 1 } : {}),
+      };
+      await boss.work(contract.name, options, async ([job]) => {
+        if (!job) return;
+        const payload = contract.payload.parse(job.data);
+        if (oneActive) await takeTurn(db, contract.name, contract.key(payload), job.id);
+        await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
+      });
     },
     counts: () => countJobs(db),
     stop: async () => {
@@ -92,6 +97,20 @@ function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions 
  */
 function placeOf(contract: Pick<JobContract<never>, "concurrency">, key: string) {
   return contract.concurrency === "one-active" ? { group: { id: key } } : { singletonKey: key };
+}
+
+/**
+ * Makes sure a job is alone with its key, and takes over those that wait behind it. Whoever enqueued them has committed
+ * what they are about, so this job will see it; run one by one they would only find nothing left to do.
+ *
+ * Two workers that fetch in the same instant can both get a job of one group. The later one is certain to see the earlier
+ * here and gives way: its job is retried in a moment.
+ */
+async function takeTurn(db: QueueDatabase, name: string, key: string, id: string): Promise<void> {
+  const others = `${SCHEMA}.job WHERE name = $1 AND group_id = $2 AND id <> $3`;
+  const active = await db.executeSql(`SELECT id FROM ${others} AND state = 'active' LIMIT 1`, [name, key, id]);
+  if (active.rows.length > 0) throw new Error("Another job with this key is active.");
+  await db.executeSql(`DELETE FROM ${others} AND state = 'created'`, [name, key, id]);
 }
 
 async function createQueue<P>(boss: PgBoss, contract: JobContract<P>): Promise<void> {

@@ -33,6 +33,7 @@ export async function startServer(
     url: listener.url,
     runtime,
     stop: async () => {
+      logger.info("stopping");
       runtime.stopAccepting();
       withdraw();
       await listener.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { maintainIndex } from "../../src/service/maintain-index.ts";
 import { DEFAULT_CALLER } from "../../src/service/default-tenant.ts";
+import { maintainIndex } from "../../src/service/maintain-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet", "jetty"];
@@ -12,7 +12,8 @@ describe("the vector index", () => {
   });
   afterAll(() => app.drop());
 
-  const index = async () => (await app.call<{ vector: { index: string } }>("GET", "/v1/agents/main/status")).body.vector.index;
+  const index = async () =>
+    (await app.call<{ vector: { index: string } }>("GET", "/v1/agents/main/status")).body.vector.index;
 
   test("is built when an agent has outgrown the exact scan, and finds the same", async () => {
     const put = Array.from({ length: 100 }, (_, i) => ({

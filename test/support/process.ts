@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
+
+export interface RunningCommand {
+  child: ChildProcess;
+  /** Everything written so far. */
+  output(): { stdout: string; stderr: string };
+  /** Resolves with the first match on standard error or output; rejects when the process ends without it. */
+  saw(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Resolves with the exit code; null when a signal ended the process. */
+  ended: Promise<number | null>;
+}
+
+/** Runs the `recollect` command as a process of its own, with nothing of this process's settings. */
+export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(process.execPath, [CLI, ...args], {
+    env: { PATH, HOME, NO_COLOR: "1", RECOLLECT_CACHE_DIR: join(tmpdir(), "recollect-test-cache"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const check of waiting) check();
+  };
+  child.stdout.on("data", (part: Buffer) => {
+    stdout += part;
+    wake();
+  });
+  child.stderr.on("data", (part: Buffer) => {
+    stderr += part;
+    wake();
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const saw = (pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const check = () => {
+        const match = stderr.match(pattern) ?? stdout.match(pattern);
+        if (!match) return;
+        waiting.delete(check);
+        resolve(match);
+      };
+      waiting.add(check);
+      check();
+      void ended.then((code) =>
+        reject(new Error(`The process ended with ${code} before ${pattern}.\n${stdout}\n${stderr}`)),
+      );
+    });
+  return { child, output: () => ({ stdout, stderr }), saw, ended };
+}
+
+/** Starts `recollect serve` on any free port and resolves when it listens. */
+export async function startServerProcess(env: Record<string, string>, args: readonly string[] = []) {
+  const command = runCommand(["serve", "--port", "0", ...args], env);
+  const [, url = ""] = await command.saw(/"url":"([^"]+)"/);
+  return { ...command, url };
+}
+
+/** One JSON request. */
+export async function callUrl<T>(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: T }> {
+  const init =
+    body === undefined
+      ? { method }
+      : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const response = await fetch(new URL(path, url), init);
+  return { status: response.status, body: (await response.json()) as T };
+}
+
+/** Asks until the answer satisfies; the test's own time-out is the limit. */
+export async function until(satisfied: () => Promise<boolean>): Promise<void> {
+  while (!(await satisfied())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
