@@ -1,7 +1,7 @@
 import { checkMemoryPath } from "../agents/memory-path.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { deleteFiles, fileHashes } from "../db/agent/files.ts";
+import { deleteFiles, fileHashes, lockFiles } from "../db/agent/files.ts";
 import { readEmbeddingCache } from "../db/control/embedding-cache.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import { cacheKey } from "./cache-key.ts";
@@ -84,6 +84,8 @@ async function commit(
   if (write.changed.length === 0 && write.doomed.length === 0) return { stored: new Map(), deleted: [] };
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
+    const mixed = write.changed.length > 0 && write.doomed.length > 0;
+    if (mixed) await lockFiles(tx, agent.schema, [...write.changed.map((file) => file.path), ...write.doomed]);
     const stored = await storeFiles(tx, generation, write.changed, write.cached, deps.clock());
     const deleted = write.doomed.length > 0 ? await deleteFiles(tx, agent.schema, write.doomed) : [];
     const pending = [...stored.values()].some((file) => file.pendingEmbeddings > 0);

@@ -59,7 +59,7 @@ The API keeps serving at ${url} (Ctrl-C stops it). Go on with:
 
 curl -s ${agent}/tools/memory_search -H 'content-type: application/json' -d '{"query": "ERR_CONNECTION_REFUSED"}'
 curl -s ${agent}/tools/memory_get -H 'content-type: application/json' -d '{"path": "MEMORY.md", "from": 1, "lines": 20}'
-curl -s -X PUT ${agent}/files/memory/today.md -H 'content-type: application/json' -d '{"content": "# Today\\nThe spare key is with Noor."}'
+curl -s -X PUT ${agent}/files/memory/today.md -H 'content-type: application/json' -d '{"content": "# Today\\nMina is back on Monday."}'
 curl -s ${agent}/files
 curl -s ${agent}/status
 

@@ -71,6 +71,14 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
+/**
+ * Locks those of the paths that exist, in path order. A batch that both writes and deletes takes all its locks here: one
+ * after the other, two batches with the roles of two paths exchanged would deadlock, which Postgres breaks after a second.
+ */
+export async function lockFiles(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<void> {
+  await sql.executeSql(`SELECT id FROM ${schema}.files WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`, [paths]);
+}
+
 /** Deletes files with their chunks and vectors; returns the paths that existed. */
 export async function deleteFiles(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<string[]> {
   const { rows } = await sql.executeSql<{ path: string }>(
