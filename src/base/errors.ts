@@ -13,8 +13,6 @@ export type ErrorCode =
   | "not_found"
   | "agent_not_found"
   | "file_not_found"
-  | "method_not_allowed"
-  | "conflict"
   | "database_unavailable"
   | "database_unsupported"
   | "data_folder_in_use"
@@ -23,7 +21,6 @@ export type ErrorCode =
   | "embedder_unavailable"
   | "embedder_rejected"
   | "service_unreachable"
-  | "shutting_down"
   | "internal";
 
 /** An error with a stable code and a sentence that tells the reader what to do about it. */

@@ -16,8 +16,6 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   not_found: 404,
   agent_not_found: 404,
   file_not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
   database_unavailable: 503,
   database_unsupported: 503,
   data_folder_in_use: 503,
@@ -26,7 +24,6 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   embedder_unavailable: 503,
   embedder_rejected: 502,
   service_unreachable: 503,
-  shutting_down: 503,
   internal: 500,
 };
 

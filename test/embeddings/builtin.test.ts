@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
+
+const TEXTS = [
+  "Hello world",
+  "const [open, setOpen] = useState(false); // ERR_CONNECTION_REFUSED at src/memory/hybrid.ts:12",
+  "大阪の顧客を訪問した。カタカナと한국어 텍스트",
+  "café naïve Zürich ﬁne 😀 emoji\u200d test",
+  `${"a".repeat(150)} tail`,
+  "word ".repeat(2000),
+  "",
+];
+
+const cosine = (a: Float32Array | undefined, b: Float32Array | undefined) =>
+  (a ?? new Float32Array()).reduce((sum, value, i) => sum + value * (b?.[i] ?? 0), 0);
+
+describe("the built-in embedder", () => {
+  let cacheDir: string;
+  let native: BuiltinEmbedder;
+  const warnings: string[] = [];
+  beforeAll(() => {
+    cacheDir = mkdtempSync(join(tmpdir(), "recollect-models-"));
+    native = new BuiltinEmbedder({ cacheDir, onWarning: (message) => warnings.push(message) });
+  });
+  afterAll(async () => {
+    await native.close();
+    rmSync(cacheDir, { recursive: true, force: true });
+  });
+
+  test("native and WebAssembly give the same unit vectors, in order", async () => {
+    const wasm = new BuiltinEmbedder({ cacheDir, forceWasm: true });
+    const [a, b] = await Promise.all([native.embed(TEXTS, "document"), wasm.embed(TEXTS, "document")]);
+    await wasm.close();
+    for (const [i, text] of TEXTS.entries()) {
+      expect(Math.hypot(...(a[i] ?? [])), text).toBeCloseTo(1, 5);
+      expect(cosine(a[i], b[i]), text).toBeGreaterThan(0.99999);
+    }
+    // Otherwise this compared WebAssembly with itself.
+    expect(warnings).toEqual([]);
+    expect(readdirSync(cacheDir)).toHaveLength(1);
+  });
+
+  test("near meanings are nearer than far ones", async () => {
+    const [query, near, far] = await native.embed(
+      ["How do I undo a release?", "Rolling back a deployment", "A recipe for apple pie"],
+      "query",
+    );
+    expect(cosine(query, near)).toBeGreaterThan(cosine(query, far) + 0.2);
+  });
+
+  test("no texts, no vectors", async () => {
+    expect(await native.embed([], "document")).toEqual([]);
+  });
+
+  test("a query does not wait for a long batch, and the event loop stays free", async () => {
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const order: string[] = [];
+    const long = Array.from({ length: 24 }, (_, i) => `document ${i} `.repeat(150));
+    const batch = native.embed(long, "document").then(() => order.push("batch"));
+    const query = native.embed(["a short question"], "query").then(() => order.push("query"));
+    await Promise.all([batch, query]);
+    delay.disable();
+    expect(order).toEqual(["query", "batch"]);
+    expect(delay.percentile(99) / 1e6).toBeLessThan(50);
+  });
+
+  test("an aborted batch ends at once and leaves the others alone", async () => {
+    const stop = new AbortController();
+    const doomed = native.embed(Array(50).fill("long text ".repeat(100)), "document", stop.signal);
+    const other = native.embed(["survivor"], "document");
+    stop.abort(new Error("stopping"));
+    await expect(doomed).rejects.toThrow("stopping");
+    expect(await other).toHaveLength(1);
+  });
+
+  test("starts again after it was closed, and rejects what was under way", async () => {
+    const embedder = new BuiltinEmbedder({ cacheDir });
+    await embedder.embed(["first"], "document");
+    const lost = embedder.embed(Array(50).fill("long text ".repeat(100)), "document");
+    const outcome = expect(lost).rejects.toMatchObject({ code: "embedder_unavailable" });
+    await embedder.close();
+    await outcome;
+    expect(await embedder.embed(["again"], "document")).toHaveLength(1);
+    await embedder.close();
+  });
+});
