@@ -10,7 +10,7 @@ export class WordEmbedder implements Embedder {
   readonly model: string = "words";
   readonly dimensions: number = 64;
   readonly providerKey: string = "test";
-  readonly maxBatchTexts: number = 16;
+  readonly maxBatchTexts: number = 100;
   readonly asked: string[] = [];
   /** Set to make every call fail. */
   failure: Error | undefined;
