@@ -22,7 +22,14 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
       `pgvector ${version} has a known flaw in parallel index builds (CVE-2026-3172); upgrade it to 0.8.4 or newer.`,
     );
   }
-  await migrateControlSchema(db);
+  await migrateControlSchema(db).catch((cause: unknown) => {
+    if (sqlState(cause) !== SQLSTATE.insufficientPrivilege) throw cause;
+    throw new AppError(
+      "database_unsupported",
+      "The database login may not create schemas here. As the database's owner run: GRANT CREATE ON DATABASE <database> TO <login>; and give the login CREATEROLE.",
+      { cause },
+    );
+  });
   await ensureDefaultTenant(db, now);
 }
 

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applyFloor } from "../../src/search/apply-floor.ts";
+import { type Candidate, type FusionSettings, fuse } from "../../src/search/fuse.ts";
+
+const WEIGHTED: FusionSettings = { fusion: "weighted", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
+const RRF: FusionSettings = { ...WEIGHTED, fusion: "rrf" };
+
+const candidate = fc.record(
+  { bm25: fc.double({ min: 0.01, max: 60, noNaN: true }), similarity: fc.double({ min: -1, max: 1, noNaN: true }) },
+  { requiredKeys: [] },
+);
+const candidates = fc
+  .array(candidate, { maxLength: 40 })
+  .map((list) => list.map((one, i): Candidate => ({ chunkId: String(i + 1), ...one })));
+const modes = fc.constantFrom("hybrid", "keyword", "vector") as fc.Arbitrary<"hybrid" | "keyword" | "vector">;
+const settings = fc.constantFrom(WEIGHTED, RRF);
+
+describe("fusion", () => {
+  test("weighted: 0.7 · cosine + 0.3 · bm25 / best bm25", () => {
+    const hits = fuse(
+      [
+        { chunkId: "1", bm25: 5, similarity: 0.2 },
+        { chunkId: "2", bm25: 10, similarity: 0.4 },
+        { chunkId: "3", similarity: 0.6 },
+      ],
+      "hybrid",
+      WEIGHTED,
+    );
+    expect(hits.map((hit) => [hit.chunkId, Number(hit.score.toFixed(6))])).toEqual([
+      ["2", 0.58],
+      ["3", 0.42],
+      ["1", 0.29],
+    ]);
+  });
+
+  test("weighted: a chunk that is not embedded yet gets the lowest known similarity, not zero", () => {
+    const hits = fuse(
+      [
+        { chunkId: "1", bm25: 8 },
+        { chunkId: "2", similarity: 0.5 },
+        { chunkId: "3", similarity: 0.3 },
+      ],
+      "hybrid",
+      WEIGHTED,
+    );
+    expect(hits[0]).toMatchObject({ chunkId: "1", textScore: 1 });
+    expect(hits[0]?.score).toBeCloseTo(0.7 * 0.3 + 0.3);
+    expect(hits[0]?.vectorScore).toBeUndefined();
+  });
+
+  test("rrf: first in both arms scores 1, and one arm alone its weight", () => {
+    const hits = fuse(
+      [
+        { chunkId: "1", bm25: 9, similarity: 0.9 },
+        { chunkId: "2", bm25: 1 },
+      ],
+      "hybrid",
+      RRF,
+    );
+    expect(hits[0]?.score).toBeCloseTo(1);
+    expect(hits[1]?.score).toBeCloseTo((0.3 * 61) / 62);
+  });
+
+  test("scores are in 0..1, finite, in order, one hit a candidate, whatever the order of the candidates", () => {
+    fc.assert(
+      fc.property(candidates, modes, settings, (list, mode, how) => {
+        const hits = fuse(list, mode, how);
+        expect(hits).toHaveLength(list.length);
+        for (const [i, hit] of hits.entries()) {
+          expect(hit.score).toBeGreaterThanOrEqual(0);
+          expect(hit.score).toBeLessThanOrEqual(1 + 1e-9);
+          expect(hit.score).toBeLessThanOrEqual(hits[i - 1]?.score ?? 2);
+        }
+        expect(fuse(list.toReversed(), mode, how)).toEqual(hits);
+      }),
+    );
+  });
+
+  test("a higher BM25 or similarity never ranks a candidate lower than its twin", () => {
+    fc.assert(
+      fc.property(candidates, settings, fc.double({ min: 0.1, max: 5, noNaN: true }), (list, how, more) => {
+        const weak = { chunkId: "900", bm25: 3, similarity: 0.3 };
+        const strong = { chunkId: "901", bm25: 3 + more, similarity: 0.3 + more / 10 };
+        const ids = fuse([...list, weak, strong], "hybrid", how).map((hit) => hit.chunkId);
+        expect(ids.indexOf("901")).toBeLessThan(ids.indexOf("900"));
+      }),
+    );
+  });
+});
+
+describe("the floor", () => {
+  const hit = (chunkId: string, score: number, textScore?: number) => ({
+    chunkId,
+    score,
+    ...(textScore === undefined ? {} : { textScore }),
+  });
+
+  test("drops what is below, but never the best keyword hit", () => {
+    const kept = applyFloor([hit("1", 0.6), hit("2", 0.3, 1), hit("3", 0.29, 0.5), hit("4", 0.1)], 0.35);
+    expect(kept.map((one) => one.chunkId)).toEqual(["1", "2"]);
+  });
+
+  test("keeps keyword hits when nothing passes, and nothing else", () => {
+    const kept = applyFloor([hit("1", 0.3, 1), hit("2", 0.25), hit("3", 0.2, 0.4)], 0.35);
+    expect(kept.map((one) => one.chunkId)).toEqual(["1", "3"]);
+    expect(applyFloor([hit("1", 0.2)], 0.35)).toEqual([]);
+  });
+});

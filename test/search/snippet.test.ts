@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { citation } from "../../src/search/citation.ts";
+import { namedFiles } from "../../src/search/named-files.ts";
+import { MAX_SNIPPET_CHARS, snippet } from "../../src/search/snippet.ts";
+
+describe("snippet", () => {
+  const filler = "Nothing of interest stands here.\n".repeat(60);
+
+  test("is the whole text when it fits", () => {
+    expect(snippet("short text", ["text"])).toBe("short text");
+  });
+
+  test("shows the passage with most of the query's words, from the start of its line", () => {
+    const text = `${filler}The proxy was closed.\nThe staging proxy listens on port 8443.\n${filler}`;
+    const shown = snippet(text, ["staging", "proxy", "port"]);
+    expect(shown).toContain("The staging proxy listens on port 8443.");
+    expect(shown.startsWith("The ")).toBe(true);
+  });
+
+  test("shows the beginning when no word occurs", () => {
+    expect(snippet(filler, ["zebra"])).toBe(filler.slice(0, MAX_SNIPPET_CHARS));
+  });
+
+  test("is part of the text, within the limit, never half a character", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", minLength: 300, maxLength: 900 }),
+        fc.array(fc.string({ maxLength: 4 }), { maxLength: 5 }),
+        (text, words) => {
+          const shown = snippet(text, words, 200);
+          expect(shown.length).toBeLessThanOrEqual(200);
+          expect(text).toContain(shown);
+          expect(shown.isWellFormed()).toBe(text.isWellFormed());
+        },
+      ),
+    );
+  });
+
+  test("takes no longer for a text of one word", () => {
+    const started = performance.now();
+    snippet("a ".repeat(500_000), ["a"]);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe("named files", () => {
+  test.each([
+    ["docs/api.md", ["docs/api.md"]],
+    ["what does `src/memory/hybrid.ts` do?", ["src/memory/hybrid.ts"]],
+    ['open "MEMORY.md", please', ["MEMORY.md"]],
+    ["why (see notes/a.md)?", ["notes/a.md"]],
+  ])("%s", (query, names) => {
+    expect(namedFiles(query)).toEqual(expect.arrayContaining(names));
+  });
+
+  test("ordinary words are not names", () => {
+    expect(namedFiles("who owns the release. And why?")).toEqual(["who owns the release. And why?"]);
+  });
+
+  test("at most eight", () => {
+    expect(namedFiles(Array.from({ length: 50 }, (_, i) => `${i}.md`).join(" "))).toHaveLength(8);
+  });
+});
+
+test("a citation is one line or a range", () => {
+  expect(citation("a.md", 4, 4)).toBe("a.md#L4");
+  expect(citation("a.md", 4, 9)).toBe("a.md#L4-L9");
+});
