@@ -1,3 +1,4 @@
+import pgvector from "pgvector";
 import type { SqlExecutor } from "../database.ts";
 import { SOURCE_NUMBER } from "./chunks.ts";
 import { vectorType } from "./generation-tables.ts";
@@ -12,7 +13,7 @@ export interface VectorTable {
 
 /** A vector as pgvector reads it. */
 export function toVectorText(vector: ArrayLike<number>): string {
-  return `[${Array.prototype.join.call(vector, ",")}]`;
+  return pgvector.toSql(Array.from(vector)) ?? "";
 }
 
 /** Inserts one row a chunk; `embedding` null means it is still to be made. */
