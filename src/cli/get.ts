@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { agentPath, callApi } from "./api-client.ts";
 import type { CliContext, RemoteOptions } from "./context.ts";
+import { printable } from "./printable.ts";
 
 export interface GetOptions extends RemoteOptions {
   from?: number;
@@ -26,7 +27,8 @@ export async function get(context: CliContext, path: string, options: GetOptions
     if (options.json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     if (answer.status === "not_found") throw new AppError("file_not_found", `The agent has no file ${path}.`);
     if (options.json) return 0;
-    context.stdout.write(`${answer.text}\n`);
+    // Byte for byte into a file or a pipe; a terminal would obey escape sequences in it.
+    context.stdout.write(`${context.stdout.isTTY ? printable(answer.text) : answer.text}\n`);
     if (answer.nextFrom !== undefined) context.stderr.write(`(more: --from ${answer.nextFrom})\n`);
     return 0;
   } finally {

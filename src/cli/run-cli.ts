@@ -1,13 +1,19 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { AppError } from "../base/errors.ts";
 import type { CliContext } from "./context.ts";
 import { get } from "./get.ts";
+import { HELP } from "./help-texts.ts";
+import { agentId, decimal, httpUrl, wholeNumber } from "./option-parsers.ts";
 import { paint } from "./paint.ts";
+import { printableLine } from "./printable.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
-import { sync } from "./sync.ts";
+import { findFolder, type SyncOptions, sync } from "./sync.ts";
 
 const USAGE_ERROR = 2;
+const DEFAULT_MAX_FILE_BYTES = 2_000_000;
+/** The server's own limit. */
+const MOST_FILE_BYTES = 4_000_000;
 
 /** Runs one command. @returns the exit code: 0 done, 1 failed, 2 wrong usage. Never throws and never ends the process. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
@@ -20,15 +26,19 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
-    context.stderr.write(`${paint("red", describeError(error), context.colour)}\n`);
+    // The context's colour is about standard output; standard error may go to a file all the same.
+    const colour = context.colour && context.stderr.isTTY === true;
+    context.stderr.write(`${paint("red", printableLine(describeError(error)), colour)}\n`);
     return 1;
   }
 }
 
 /** One sentence; a stack trace helps nobody who typed a command. */
 function describeError(error: unknown): string {
-  if (error instanceof AppError) return `${error.message} (${error.code})`;
-  return `Something went wrong: ${error instanceof Error ? error.message : String(error)} (internal)`;
+  if (!(error instanceof AppError))
+    return `Something went wrong: ${error instanceof Error ? error.message : String(error)} (internal)`;
+  const requestId = error.code === "internal" ? error.details?.requestId : undefined;
+  return `${error.message} (${error.code}${typeof requestId === "string" ? `, request ${requestId}` : ""})`;
 }
 
 type Run = (command: Promise<number>) => Promise<void>;
@@ -39,33 +49,26 @@ function buildProgram(context: CliContext, run: Run): Command {
     .version(context.version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
-    .addHelpText("after", EXAMPLES);
+    .addHelpText("after", HELP.program);
   addProcesses(program, context, run);
   addSync(program, context, run);
   addReading(program, context, run);
   return program;
 }
 
-const EXAMPLES = `
-Examples:
-  recollect serve                          the API on http://127.0.0.1:7420, embedded database in .recollect
-  recollect sync ~/notes                   make the agent "main" remember a folder
-  recollect search "who owns the release?"
-  recollect get MEMORY.md --from 20 --lines 10
-
-Without --url (or RECOLLECT_URL) a command uses the server that owns .recollect, or opens the database itself.`;
-
 function addProcesses(program: Command, context: CliContext, run: Run): void {
   program
     .command("serve")
     .description("serve the API, with a worker in the same process")
     .option("--host <host>", "address to listen on")
-    .option("--port <port>", "port to listen on, 0 for any", wholeNumber(0))
+    .option("--port <port>", "port to listen on, 0 for any", wholeNumber(0, 65_535))
     .option("--no-worker", "leave the jobs to `recollect worker`")
+    .addHelpText("after", HELP.serve)
     .action((options: { host?: string; port?: number; worker: boolean }) => run(context.serve(options)));
   program
     .command("worker")
     .description("take jobs, without an API (needs DATABASE_URL)")
+    .addHelpText("after", HELP.worker)
     .action(() => run(context.work()));
   program
     .command("start")
@@ -80,10 +83,20 @@ function addSync(program: Command, context: CliContext, run: Run): void {
     )
     .option("--dry-run", "say what would be sent and removed, and do nothing")
     .option("--no-wait", "do not wait for the embeddings")
-    .option("--max-file-bytes <n>", "skip larger files", wholeNumber(1), 2_000_000)
+    .option(
+      "--max-file-bytes <n>",
+      `skip larger files, at most ${MOST_FILE_BYTES}`,
+      wholeNumber(1, MOST_FILE_BYTES),
+      DEFAULT_MAX_FILE_BYTES,
+    )
     .option("--ignore <pattern...>", "further patterns to ignore, as in .gitignore", [])
     .option("--allow-empty", "delete all the agent's files when the folder has none")
-    .action((dir: string, options) => run(sync(context, dir, options)));
+    .addHelpText("after", HELP.sync)
+    .action(async (dir: string, options: SyncOptions, command: Command) => {
+      const root = await findFolder(context.cwd, dir);
+      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+      else await run(sync(context, root, options));
+    });
 }
 
 function addReading(program: Command, context: CliContext, run: Run): void {
@@ -92,35 +105,23 @@ function addReading(program: Command, context: CliContext, run: Run): void {
     .option("--max-results <n>", "most hits to show", wholeNumber(1))
     .option("--min-score <x>", "leave out hits below this score (0 to 1)", decimal)
     .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "all"]))
+    .addHelpText("after", HELP.search)
     .action((query: string, options) => run(search(context, query, options)));
   remote(program.command("get").argument("<path>"))
     .description("print lines of a file")
     .option("--from <line>", "first line", wholeNumber(1))
     .option("--lines <n>", "how many lines", wholeNumber(1))
+    .addHelpText("after", HELP.get)
     .action((path: string, options) => run(get(context, path, options)));
   remote(program.command("status"))
     .description("what an agent's memory is made of and what is under way")
+    .addHelpText("after", HELP.status)
     .action((options) => run(status(context, options)));
 }
 
 function remote(command: Command): Command {
   return command
-    .option("--agent <id>", "the agent", "main")
-    .option("--url <url>", "the server to talk to")
+    .option("--agent <id>", "the agent", agentId, "main")
+    .option("--url <url>", "the server to talk to", httpUrl)
     .option("--json", "print one JSON object");
-}
-
-function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < least)
-      throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
-    return value;
-  };
-}
-
-function decimal(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");
-  return value;
 }

@@ -1,6 +1,7 @@
 import { agentPath, callApi } from "./api-client.ts";
 import type { CliContext, RemoteOptions } from "./context.ts";
 import { paint } from "./paint.ts";
+import { printable, printableLine } from "./printable.ts";
 
 export interface SearchOptions extends RemoteOptions {
   maxResults?: number;
@@ -8,22 +9,28 @@ export interface SearchOptions extends RemoteOptions {
   corpus?: string;
 }
 
+interface Hit {
+  path: string;
+  startLine: number;
+  endLine: number;
+  score: number;
+  vectorScore?: number;
+  textScore?: number;
+  snippet: string;
+}
+
 interface Answer {
-  results: {
-    path: string;
-    startLine: number;
-    endLine: number;
-    score: number;
-    vectorScore?: number;
-    textScore?: number;
-    snippet: string;
-  }[];
+  results: Hit[];
+  provider?: string;
+  model?: string;
   mode?: string;
+  unavailable?: boolean;
+  error?: string;
   warning?: string;
   action?: string;
 }
 
-/** `recollect search QUERY`. */
+/** `recollect search QUERY`. @returns 1 when search is unavailable, else 0, also when nothing was found. */
 export async function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
   const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
   try {
@@ -34,26 +41,35 @@ export async function search(context: CliContext, query: string, options: Search
       ...(minScore === undefined ? {} : { minScore }),
       ...(corpus === undefined ? {} : { corpus }),
     });
-    context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : render(answer, context.colour));
-    return 0;
+    if (options.json) context.stdout.write(`${JSON.stringify(answer)}\n`);
+    else if (answer.unavailable) context.stderr.write(`${unavailable(answer)}\n`);
+    else context.stdout.write(render(answer, context.colour));
+    return answer.unavailable ? 1 : 0;
   } finally {
     await connection.close();
   }
 }
 
+function unavailable(answer: Answer): string {
+  const why = answer.warning ?? answer.error ?? "Memory search is unavailable.";
+  return printableLine([why, answer.action].filter(Boolean).join(" "));
+}
+
 function render(answer: Answer, colour: boolean): string {
-  const warning = answer.warning ? `${paint("yellow", `warning: ${answer.warning}`, colour)}\n` : "";
-  if (answer.results.length === 0) return `${warning}Nothing found.${answer.action ? ` ${answer.action}` : ""}\n`;
-  const hits = answer.results.map((hit, index) => {
-    const arms = [part("vector", hit.vectorScore), part("text", hit.textScore)].filter(Boolean).join(", ");
-    const place = `${hit.path}#L${hit.startLine}-L${hit.endLine}`;
-    const head = `${index + 1}. ${paint("bold", place, colour)}  ${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
-    return `${head}\n${hit.snippet
-      .replace(/\n\nSource: [^\n]*$/, "")
-      .trim()
-      .replace(/^/gm, "   ")}\n`;
-  });
-  return `${warning}${hits.join("\n")}`;
+  const warning = answer.warning ? `${paint("yellow", `warning: ${printableLine(answer.warning)}`, colour)}\n` : "";
+  const how = [answer.mode, answer.model].filter(Boolean).join(" · ");
+  const mode = how === "" ? "" : `${paint("dim", printableLine(`mode ${how}`), colour)}\n`;
+  const hits = answer.results.map((hit, index) => renderHit(hit, index + 1, colour));
+  return `${warning}${mode}${hits.length === 0 ? "Nothing found.\n" : `\n${hits.join("\n")}`}`;
+}
+
+function renderHit(hit: Hit, rank: number, colour: boolean): string {
+  const arms = [part("vector", hit.vectorScore), part("text", hit.textScore)].filter(Boolean).join(", ");
+  const lines = hit.startLine === hit.endLine ? `L${hit.startLine}` : `L${hit.startLine}-L${hit.endLine}`;
+  const place = paint("bold", `${printableLine(hit.path)}#${lines}`, colour);
+  // The place already stands above, so the citation that the snippet ends with would say it twice.
+  const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
+  return `${rank}. ${place}  ${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}\n${snippet.replace(/^/gm, "   ")}\n`;
 }
 
 function part(name: string, score: number | undefined): string {

@@ -1,5 +1,6 @@
 import { agentPath, callApi } from "./api-client.ts";
 import type { CliContext, RemoteOptions } from "./context.ts";
+import { printableLine } from "./printable.ts";
 
 /** `recollect status`. */
 export async function status(context: CliContext, options: RemoteOptions): Promise<number> {
@@ -15,11 +16,13 @@ export async function status(context: CliContext, options: RemoteOptions): Promi
 
 function table(answer: Record<string, unknown>): string {
   const rows = Object.entries(answer).flatMap(([name, value]) => flatten(name, value));
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${printableLine(value)}\n`).join("");
 }
 
 function flatten(name: string, value: unknown): [string, string][] {
   if (typeof value !== "object" || value === null) return [[name, value === null ? "–" : String(value)]];
-  return Object.entries(value).flatMap(([key, child]) => flatten(`${name}.${key}`, child));
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [[name, "–"]];
+  return entries.flatMap(([key, child]) => flatten(`${name}.${key}`, child));
 }

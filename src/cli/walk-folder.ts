@@ -1,20 +1,22 @@
 import { createHash } from "node:crypto";
-import type { Dirent, Stats } from "node:fs";
+import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import ignore, { type Ignore } from "ignore";
 import { isBinaryFile } from "isbinaryfile";
+import { enterFolder, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
+import { inParallel } from "./in-parallel.ts";
 
 /** What may become memory: Markdown and plain text. */
 const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
-const IGNORE_FILES = [".gitignore", ".recollectignore"];
-const ALWAYS_IGNORED = new Set([".git", "node_modules", ".recollect"]);
+/** Files read at once: hides the latency of a disk or network share, and holds at most this many contents in memory. */
+const READ_AT_ONCE = 16;
 
 export interface LocalFile {
   /** Relative to the folder, `/` between segments, in Unicode normal form C. */
   path: string;
   /** Where it is on disk. */
   absolute: string;
+  /** SHA-256 of the bytes, in hex; equal to the server's, which hashes the content as UTF-8. */
   hash: string;
   size: number;
   mtime: Date;
@@ -29,99 +31,100 @@ export interface Walk {
   files: LocalFile[];
   /** Files that would be memory but cannot be: binary, too large, not UTF-8, a symbolic link. */
   skipped: SkippedFile[];
-  /** Files and folders that could not be read. */
+  /** Files and folders (with a trailing slash; `./` is the top) that could not be read. */
   failed: SkippedFile[];
 }
 
-interface Scope {
-  /** Folder the rules stand in, relative, with a trailing slash; empty at the top. */
-  base: string;
-  rules: Ignore;
+interface Candidate {
+  path: string;
+  absolute: string;
 }
 
 /**
  * Finds the text files below a folder, in path order, with their hashes. Ignore files work as in git: at every level,
- * the deeper one wins. Symbolic links are not followed, so that a walk stays inside the folder and ends.
+ * the deeper one wins. Symbolic links are not followed, so that a walk stays inside the folder and ends. Never throws for
+ * what it meets on disk: that is in `skipped` and `failed`.
  */
 export async function walkFolder(
   root: string,
   options: { ignore: readonly string[]; maxFileBytes: number },
 ): Promise<Walk> {
   const walk: Walk = { files: [], skipped: [], failed: [] };
-  const top: Scope = { base: "", rules: ignore().add([...options.ignore]) };
-  await walkInto(root, "", [top], options.maxFileBytes, walk);
-  walk.files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const candidates = new Map<string, Candidate>();
+  await walkInto({ root, candidates, walk }, "", startRules(options.ignore));
+  const jobs = [...candidates.values()].map((candidate) => () => take(candidate, options.maxFileBytes, walk));
+  await inParallel(jobs, READ_AT_ONCE);
+  for (const list of [walk.files, walk.skipped, walk.failed]) list.sort((a, b) => (a.path < b.path ? -1 : 1));
   return walk;
 }
 
-async function walkInto(
-  root: string,
-  base: string,
-  scopes: readonly Scope[],
-  maxFileBytes: number,
-  walk: Walk,
-): Promise<void> {
-  const folder = join(root, base);
+interface Place {
+  root: string;
+  /** By the path they will have on the server. */
+  candidates: Map<string, Candidate>;
+  walk: Walk;
+}
+
+async function walkInto(place: Place, base: string, outer: IgnoreRules): Promise<void> {
   let entries: Dirent[];
+  let rules: IgnoreRules;
   try {
-    entries = await readdir(folder, { withFileTypes: true });
+    entries = await readdir(join(place.root, base), { withFileTypes: true });
+    rules = await enterFolder(outer, place.root, base, entries);
   } catch (error) {
-    walk.failed.push({ path: base || ".", reason: reasonOf(error) });
+    place.walk.failed.push({ path: serverPath(base) || "./", reason: reasonOf(error, base) });
     return;
   }
-  const inner = [...scopes, { base, rules: await readRules(folder, entries) }];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = base + entry.name;
-    const isFolder = entry.isDirectory();
-    if (ALWAYS_IGNORED.has(entry.name) || isIgnored(inner, isFolder ? `${path}/` : path)) continue;
-    if (isFolder) await walkInto(root, `${path}/`, inner, maxFileBytes, walk);
-    else if (TEXT_FILE.test(entry.name)) await take(root, path, entry, maxFileBytes, walk);
+    const linkedFolder = entry.isSymbolicLink() && (await leadsToFolder(join(place.root, path)));
+    const isFolder = entry.isDirectory() || linkedFolder;
+    if (isIgnored(rules, entry.name, isFolder ? `${path}/` : path)) continue;
+    // Named, or notes behind the link would be missing without a word.
+    if (linkedFolder) place.walk.skipped.push({ path: serverPath(`${path}/`), reason: "symbolic link to a folder" });
+    else if (isFolder) await walkInto(place, `${path}/`, rules);
+    else if (TEXT_FILE.test(entry.name)) addCandidate(place, path, entry);
   }
 }
 
-async function readRules(folder: string, entries: readonly Dirent[]): Promise<Ignore> {
-  const rules = ignore();
-  for (const name of IGNORE_FILES) {
-    if (entries.some((entry) => entry.name === name && entry.isFile()))
-      rules.add(await readFile(join(folder, name), "utf8"));
-  }
-  return rules;
+async function leadsToFolder(path: string): Promise<boolean> {
+  // A link to itself or to nothing throws here: no folder.
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** The deepest ignore file that says something about a path decides. */
-function isIgnored(scopes: readonly Scope[], path: string): boolean {
-  for (const { base, rules } of scopes.toReversed()) {
-    const { ignored, unignored } = rules.test(path.slice(base.length));
-    if (ignored || unignored) return ignored;
-  }
-  return false;
+function addCandidate({ root, candidates, walk }: Place, localPath: string, entry: Dirent): void {
+  const path = serverPath(localPath);
+  if (entry.isSymbolicLink()) walk.skipped.push({ path, reason: "symbolic link" });
+  else if (!entry.isFile()) walk.skipped.push({ path, reason: "not a regular file" });
+  // Linux keeps both spellings of an accented name apart; sent both, the last to arrive would win at every sync.
+  else if (candidates.has(path))
+    walk.skipped.push({ path, reason: "another file has this name in other Unicode form" });
+  else candidates.set(path, { path, absolute: join(root, localPath) });
 }
 
-async function take(root: string, path: string, entry: Dirent, maxFileBytes: number, walk: Walk): Promise<void> {
-  const absolute = join(root, path);
-  const skip = (reason: string) => walk.skipped.push({ path, reason });
-  if (entry.isSymbolicLink()) return void skip("symbolic link");
-  if (!entry.isFile()) return void skip("not a regular file");
+async function take(candidate: Candidate, maxFileBytes: number, walk: Walk): Promise<void> {
+  const { path, absolute } = candidate;
   try {
-    const { size, mtime }: Stats = await stat(absolute);
-    if (size > maxFileBytes) return void skip(`larger than ${maxFileBytes} bytes`);
-    const bytes = await readFile(absolute);
-    const problem = await textProblem(bytes);
-    if (problem) return void skip(problem);
-    walk.files.push({
-      path: path.normalize("NFC"),
-      absolute,
-      hash: createHash("sha256").update(bytes).digest("hex"),
-      size,
-      mtime,
-    });
+    const { size, mtime } = await stat(absolute);
+    const problem = size > maxFileBytes ? tooLarge(maxFileBytes) : undefined;
+    const bytes = problem ? undefined : await readFile(absolute);
+    const reason = bytes ? await textProblem(bytes, maxFileBytes) : problem;
+    if (bytes === undefined || reason !== undefined) {
+      walk.skipped.push({ path, reason: reason ?? "unreadable" });
+      return;
+    }
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    walk.files.push({ path, absolute, hash, size: bytes.length, mtime });
   } catch (error) {
-    walk.failed.push({ path, reason: reasonOf(error) });
+    walk.failed.push({ path, reason: reasonOf(error, path) });
   }
 }
 
-/** Why these bytes cannot be memory; undefined when they can. */
-export async function textProblem(bytes: Buffer): Promise<string | undefined> {
+/** Why these bytes cannot be memory; undefined when they can. @param maxFileBytes limit in bytes */
+export async function textProblem(bytes: Buffer, maxFileBytes: number): Promise<string | undefined> {
+  if (bytes.length > maxFileBytes) return tooLarge(maxFileBytes);
+  const mark = bytes.subarray(0, 2).toString("hex");
+  if (mark === "fffe" || mark === "feff") return "UTF-16 text; save it as UTF-8";
   if (bytes.includes(0) || (await isBinaryFile(bytes))) return "binary";
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -131,6 +134,18 @@ export async function textProblem(bytes: Buffer): Promise<string | undefined> {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return (error as { code?: string }).code ?? (error instanceof Error ? error.message : String(error));
+function tooLarge(maxFileBytes: number): string {
+  return `larger than ${maxFileBytes} bytes`;
+}
+
+/** A file system error in few words: its code. */
+export function reasonOf(error: unknown, path = ""): string {
+  const code = (error as { code?: string }).code;
+  // A name that is no UTF-8 comes out of readdir with U+FFFD in it, and no file has that name.
+  if (code === "ENOENT" && path.includes("\ufffd")) return "its name is not valid UTF-8";
+  return code ?? (error instanceof Error ? error.message : String(error));
+}
+
+function serverPath(path: string): string {
+  return path.normalize("NFC");
 }

@@ -41,7 +41,6 @@ const environment = z.object({
   RECOLLECT_BASE_URL: optional.pipe(z.url().optional()),
   RECOLLECT_OUTPUT_DIMENSIONALITY: count(1, 4000).optional(),
   OPENAI_API_KEY: optional,
-  NO_COLOR: optional,
 });
 
 export interface EmbeddingConfig {
@@ -64,7 +63,6 @@ export interface Config {
   readonly prepareThreads: number;
   readonly vectorIndexThreshold: number;
   readonly embedding: EmbeddingConfig;
-  readonly colour: boolean;
 }
 
 /**
@@ -97,8 +95,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
       apiKey: value.OPENAI_API_KEY,
     },
-    colour: value.NO_COLOR === undefined,
   });
+}
+
+/** Whether styles are welcome, by the convention of NO_COLOR; asked before the rest of the environment is known to be valid. */
+export function wantsColour(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  return !env.NO_COLOR;
 }
 
 /** `auto` takes the first provider whose key is there, and the built-in model when there is none. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runCli } from "../cli/run-cli.ts";
-import { readConfig } from "../config/config.ts";
+import { readConfig, wantsColour } from "../config/config.ts";
 import { connect } from "./connect.ts";
 import { serve } from "./server.ts";
 import { startTour } from "./tour.ts";
@@ -17,5 +17,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr: process.stderr,
   cwd: process.cwd(),
   version: VERSION,
-  colour: process.stdout.isTTY === true && !process.argv.includes("--json"),
+  colour: process.stdout.isTTY === true && wantsColour(),
 });

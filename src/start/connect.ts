@@ -29,7 +29,7 @@ export async function connect(config: Config, options: { url?: string }): Promis
 
 function remote(url: string): Connection {
   return {
-    fetch: (path, init) => fetch(new URL(path, url), init),
+    fetch: (path, init) => fetch(`${url.replace(/\/+$/, "")}${path}`, init),
     close: async () => undefined,
     description: url,
   };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { runCli } from "../cli/run-cli.ts";
-import type { Config } from "../config/config.ts";
+import { type Config, wantsColour } from "../config/config.ts";
 import { startServer } from "./server.ts";
 import { stopSignal } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
@@ -31,7 +31,7 @@ export async function startTour(config: Config): Promise<number> {
       stderr: process.stderr,
       cwd: process.cwd(),
       version: VERSION,
-      colour: config.colour && process.stdout.isTTY === true,
+      colour: process.stdout.isTTY === true && wantsColour(),
     });
   };
   print(

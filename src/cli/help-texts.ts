@@ -1,0 +1,41 @@
+/** Text below the help of the program and of each command. */
+export const HELP = {
+  program: `
+Examples:
+  recollect serve                          the API on http://127.0.0.1:7420, embedded database in .recollect
+  recollect sync ~/notes                   make the agent "main" remember a folder
+  recollect search "who owns the release?"
+  recollect get MEMORY.md --from 20 --lines 10
+
+Without --url (or RECOLLECT_URL) a command uses the server that owns .recollect, or opens the database itself.
+Exit codes: 0 done, 1 failed, 2 wrong usage.`,
+  serve: `
+Examples:
+  recollect serve --port 8080
+  recollect serve --host 0.0.0.0 --no-worker`,
+  worker: `
+Example:
+  DATABASE_URL=postgres://localhost/recollect recollect worker`,
+  sync: `
+Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8. Symbolic links are not followed. Files that cannot be taken
+are named below the summary. Files that are gone from the folder are deleted from the agent's memory.
+
+Examples:
+  recollect sync ~/notes
+  recollect sync ~/notes --dry-run                      show what would be sent and removed
+  recollect sync docs --agent support --url http://memory.example:7420
+  recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder`,
+  search: `
+Examples:
+  recollect search "why did we move the billing job?"
+  recollect search ERR_CONNECTION_REFUSED --max-results 3
+  recollect search "release checklist" --agent work --json`,
+  get: `
+Examples:
+  recollect get MEMORY.md
+  recollect get memory/2026-05-18.md --from 20 --lines 10`,
+  status: `
+Examples:
+  recollect status
+  recollect status --agent work --json`,
+} as const;

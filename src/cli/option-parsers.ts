@@ -1,0 +1,30 @@
+import { InvalidArgumentError } from "commander";
+
+/** A parser of whole numbers within bounds. Only digits: `Number` would take "" as port 0 and "0x10" as 16. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) throw new InvalidArgumentError(`It must be a whole number, ${range}.`);
+    return value;
+  };
+}
+
+export function decimal(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");
+  return value;
+}
+
+export function httpUrl(text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : "";
+  if (protocol !== "http:" && protocol !== "https:")
+    throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:7420.");
+  return text;
+}
+
+/** The server judges ids; the ones refused here would change the path of the request, since URLs resolve dots. */
+export function agentId(text: string): string {
+  if (["", ".", ".."].includes(text.trim())) throw new InvalidArgumentError("It must be the id of an agent.");
+  return text;
+}

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AppError } from "../../src/base/errors.ts";
+import { type CliHarness, captureOutput, startCliHarness } from "../support/cli-harness.ts";
+
+let cli: CliHarness;
+
+beforeEach(async () => {
+  cli = await startCliHarness();
+});
+
+afterEach(async () => {
+  expect(cli.openConnections()).toBe(0);
+  await cli.close();
+});
+
+/** Lets the API answer every request with this body. */
+function answer(body: unknown): void {
+  cli.api.intercept = () => ({ status: 200, body });
+}
+
+const HIT = { path: "a.md", startLine: 3, endLine: 7, score: 0.8123, vectorScore: 0.9, snippet: "one\ntwo" };
+
+describe("search", () => {
+  test("prints rank, place, scores and the indented snippet, without its citation line", async () => {
+    const second = { ...HIT, path: "b.md", endLine: 3, score: 0.5, textScore: 0.25, snippet: "x\n\nSource: b.md#L3" };
+    answer({ results: [HIT, second], mode: "hybrid", model: "minilm" });
+    expect(await cli.run(["search", "who?"])).toEqual({
+      code: 0,
+      out: "mode hybrid · minilm\n\n1. a.md#L3-L7  0.812 (vector 0.900)\n   one\n   two\n\n2. b.md#L3  0.500 (vector 0.900, text 0.250)\n   x\n",
+      err: "",
+    });
+  });
+
+  test("sends the options by the names of the contract, and no others", async () => {
+    answer({ results: [] });
+    const options = ["--max-results", "3", "--min-score", "-0.5", "--corpus", "all", "--agent", "work"];
+    expect((await cli.run(["search", "who?", ...options])).out).toBe("Nothing found.\n");
+    await cli.run(["search", "who?"]);
+    expect(cli.api.requests.map(({ path, body }) => ({ path, body }))).toEqual([
+      {
+        path: "/v1/agents/work/tools/memory_search",
+        body: { query: "who?", maxResults: 3, minScore: -0.5, corpus: "all" },
+      },
+      { path: "/v1/agents/main/tools/memory_search", body: { query: "who?" } },
+    ]);
+  });
+
+  test("a warning stands first; search that is unavailable is a failure that says what to do", async () => {
+    answer({ results: [HIT], mode: "keyword", warning: "The model is away." });
+    expect((await cli.run(["search", "q"])).out).toMatch(/^warning: The model is away\.\nmode keyword\n\n1\. /);
+    const unavailable = {
+      results: [],
+      disabled: true,
+      unavailable: true,
+      error: "e",
+      warning: "It is off.",
+      action: "Turn it on.",
+    };
+    answer(unavailable);
+    expect(await cli.run(["search", "q"])).toEqual({ code: 1, out: "", err: "It is off. Turn it on.\n" });
+    const json = await cli.run(["search", "q", "--json"]);
+    expect(json).toEqual({ code: 1, out: `${JSON.stringify(unavailable)}\n`, err: "" });
+  });
+
+  test("colour only when the context says so; escape sequences of the memory never", async () => {
+    answer({ results: [{ ...HIT, snippet: "\u001b[2Jgone\r\nnext" }], mode: "hybrid" });
+    const plain = await cli.run(["search", "q"]);
+    expect(plain.out).not.toContain("\u001b");
+    expect(plain.out).toContain("   \ufffd[2Jgone\n   next\n");
+    expect((await cli.run(["search", "q"], { colour: true })).out).toContain("\u001b[1ma.md#L3-L7\u001b[22m");
+  });
+});
+
+test("an error is coloured only where standard error is a terminal too", async () => {
+  answer({ status: "not_found", text: "", path: "x.md" });
+  expect((await cli.run(["get", "x.md"], { colour: true })).err).not.toContain("\u001b");
+  const terminal = captureOutput(true);
+  await cli.run(["get", "x.md"], { colour: true, stderr: terminal });
+  expect(terminal.text).toContain("\u001b[31m");
+});
+
+describe("get", () => {
+  test("prints the text as it is, and on standard error where to go on", async () => {
+    answer({ text: "a\n\u001b[1mb\t", path: "a.md", from: 1, lines: 2, truncated: true, nextFrom: 3 });
+    const ran = await cli.run(["get", "a.md", "--from", "1", "--lines", "2"]);
+    expect(ran).toEqual({ code: 0, out: "a\n\u001b[1mb\t\n", err: "(more: --from 3)\n" });
+    expect(cli.api.requests[0]).toMatchObject({
+      path: "/v1/agents/main/tools/memory_get",
+      body: { path: "a.md", from: 1, lines: 2 },
+    });
+    const terminal = captureOutput(true);
+    await cli.run(["get", "a.md"], { stdout: terminal });
+    expect(terminal.text).toBe("a\n\ufffd[1mb\t\n");
+  });
+
+  test("a file that is not there is a failure, also with --json", async () => {
+    const missing = { status: "not_found", text: "", path: "x.md" };
+    answer(missing);
+    const err = "The agent has no file x.md. (file_not_found)\n";
+    expect(await cli.run(["get", "x.md"])).toEqual({ code: 1, out: "", err });
+    expect(await cli.run(["get", "x.md", "--json"])).toEqual({ code: 1, out: `${JSON.stringify(missing)}\n`, err });
+  });
+});
+
+test("status prints an aligned table of whatever is there, or the JSON", async () => {
+  const body = { agentId: "main", lastSyncAt: null, vector: { ready: true, index: "exact" }, jobs: {} };
+  answer(body);
+  const table = "agentId       main\nlastSyncAt    –\nvector.ready  true\nvector.index  exact\njobs          –\n";
+  expect((await cli.run(["status"])).out).toBe(table);
+  expect((await cli.run(["status", "--json"])).out).toBe(`${JSON.stringify(body)}\n`);
+  answer({});
+  expect(await cli.run(["status"])).toEqual({ code: 0, out: "", err: "" });
+});
+
+describe("usage", () => {
+  test.each([
+    [["nonsense"]],
+    [[]],
+    [["sync"]],
+    [["sync", ".", "extra"]],
+    [["search"]],
+    [["search", "q", "--max-results", "0"]],
+    [["search", "q", "--max-results", "1.5"]],
+    [["search", "q", "--min-score", ""]],
+    [["search", "q", "--corpus", "everything"]],
+    [["search", "q", "--url", "localhost:7420"]],
+    [["search", "q", "--agent", ".."]],
+    [["get", "a.md", "--from", "0x10"]],
+    [["sync", ".", "--max-file-bytes", "4000001"]],
+    [["serve", "--port", ""]],
+    [["serve", "--port", "65536"]],
+  ])("%j is wrong usage: exit code 2, an explanation on standard error, no request", async (argv) => {
+    const ran = await cli.run(argv);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).not.toBe("");
+    expect(ran.err).not.toMatch(/\n\s+at /);
+    expect(cli.api.requests).toEqual([]);
+  });
+
+  test("help and version go to standard output; every command that takes arguments has examples", async () => {
+    expect(await cli.run(["--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+    for (const command of ["serve", "worker", "sync", "search", "get", "status"]) {
+      const { code, out } = await cli.run([command, "--help"]);
+      expect(code).toBe(0);
+      expect(out).toContain(`  recollect ${command}`.replace("  recollect worker", "recollect worker"));
+    }
+    expect((await cli.run(["--help"])).out).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage.");
+  });
+});
+
+describe("processes", () => {
+  test("serve, worker and start pass their options on and give back the exit code", async () => {
+    const seen: unknown[] = [];
+    const serve = async (options: object) => {
+      seen.push(options);
+      return 0;
+    };
+    expect((await cli.run(["serve"], { serve })).code).toBe(0);
+    expect((await cli.run(["serve", "--host", "::1", "--port", "0", "--no-worker"], { serve })).code).toBe(0);
+    expect(seen).toEqual([{ worker: true }, { host: "::1", port: 0, worker: false }]);
+    expect((await cli.run(["worker"], { work: async () => 1 })).code).toBe(1);
+    expect((await cli.run(["start"], { start: async () => 0 })).code).toBe(0);
+  });
+
+  test("--url reaches connect; an error of connect or of a process is one sentence with its code", async () => {
+    const connect = async ({ url }: { url?: string }) => {
+      throw new AppError("config_invalid", `No:\n${url}.`, { cause: new Error("hidden") });
+    };
+    const ran = await cli.run(["status", "--url", "http://x"], { connect });
+    expect(ran).toEqual({ code: 1, out: "", err: "No:\ufffdhttp://x. (config_invalid)\n" });
+    const work = () => Promise.reject(new TypeError("boom"));
+    expect(await cli.run(["worker"], { work })).toEqual({
+      code: 1,
+      out: "",
+      err: "Something went wrong: boom (internal)\n",
+    });
+  });
+});

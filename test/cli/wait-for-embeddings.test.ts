@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import type { Connection } from "../../src/cli/context.ts";
+import { waitForEmbeddings } from "../../src/cli/wait-for-embeddings.ts";
+import { captureOutput } from "../support/cli-harness.ts";
+
+const PACE = { firstMs: 1, longestMs: 2, stallMs: 20 };
+
+/** Answers each status request with the next of these; the last one again and again. */
+function statuses(...answers: { status?: number; body: unknown }[]): Connection & { asked: number } {
+  const connection = {
+    asked: 0,
+    fetch: async () => {
+      const { status = 200, body } = answers[Math.min(connection.asked++, answers.length - 1)] ?? { body: {} };
+      return new Response(JSON.stringify(body), { status });
+    },
+    close: async () => undefined,
+    description: "test",
+  };
+  return connection;
+}
+
+const pending = (count: number, ready = true) => ({ body: { pendingEmbeddings: count, vector: { ready } } });
+const wait = (connection: Connection, toEmbed: number) =>
+  waitForEmbeddings(connection, "main", { toEmbed, stderr: captureOutput(), pace: PACE });
+
+describe("waitForEmbeddings", () => {
+  test("ends when none is left; embeddings made before the first question count too", async () => {
+    const connection = statuses(pending(3), pending(1), pending(0));
+    expect(await wait(connection, 5)).toEqual({ embedded: 5, left: 0, stalled: false });
+    expect(connection.asked).toBe(3);
+  });
+
+  test("older pending embeddings are waited for as well", async () => {
+    expect(await wait(statuses(pending(4), pending(0)), 0)).toEqual({ embedded: 4, left: 0, stalled: false });
+  });
+
+  test("gives up when nothing moves", async () => {
+    expect(await wait(statuses(pending(3), pending(2)), 3)).toEqual({ embedded: 1, left: 2, stalled: true });
+  });
+
+  test("does not wait for a server that has no model", async () => {
+    const connection = statuses(pending(3, false));
+    expect(await wait(connection, 3)).toEqual({ embedded: 0, left: 3, stalled: false });
+    expect(connection.asked).toBe(1);
+  });
+
+  test("an agent that stored nothing has nothing pending, and a status without the field neither", async () => {
+    const unknown = { status: 404, body: { error: { code: "agent_not_found", message: "None.", requestId: "r" } } };
+    expect(await wait(statuses(unknown), 0)).toEqual({ embedded: 0, left: 0, stalled: false });
+    expect(await wait(statuses({ body: {} }), 0)).toEqual({ embedded: 0, left: 0, stalled: false });
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { CliContext, Output } from "../../src/cli/context.ts";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { type FakeApi, startFakeApi } from "./fake-api.ts";
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface CliHarness {
+  api: FakeApi;
+  /** A temporary folder, the working directory of the commands. */
+  folder: string;
+  write(path: string, content: string | Buffer): void;
+  run(argv: string[], overrides?: Partial<CliContext>): Promise<Ran>;
+  /** How many connections were opened and not closed. */
+  openConnections(): number;
+  close(): Promise<void>;
+}
+
+/** Text that a command wrote, as a stream that is no terminal. */
+export function captureOutput(isTTY = false): Output & { text: string } {
+  const output = {
+    text: "",
+    isTTY,
+    columns: 80,
+    write: (text: string) => {
+      output.text += text;
+      return true;
+    },
+  };
+  return output;
+}
+
+/** The CLI in this process, on a fake API over HTTP and a real folder. */
+export async function startCliHarness(): Promise<CliHarness> {
+  const api = await startFakeApi();
+  const folder = mkdtempSync(join(tmpdir(), "recollect-cli-"));
+  let open = 0;
+  const connect: CliContext["connect"] = async ({ url = api.url }) => {
+    open++;
+    return {
+      fetch: (path, init) => fetch(new URL(path, url), init),
+      close: async () => {
+        open--;
+      },
+      description: url,
+    };
+  };
+  return {
+    api,
+    folder,
+    write: (path, content) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    },
+    run: async (argv, overrides = {}) => {
+      const [stdout, stderr] = [captureOutput(), captureOutput()];
+      const unexpected = () => Promise.reject(new Error("not expected"));
+      const processes = { serve: unexpected, work: unexpected, start: unexpected };
+      const base = { connect, ...processes, cwd: folder, version: "1.2.3", colour: false };
+      const code = await runCli(argv, { ...base, stdout, stderr, ...overrides });
+      return { code, out: stdout.text, err: stderr.text };
+    },
+    openConnections: () => open,
+    close: async () => {
+      await api.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Reply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface RecordedRequest {
+  method: string;
+  path: string;
+  body: Batch & Record<string, unknown>;
+  bytes: number;
+}
+
+interface Batch {
+  put?: { path: string; content: string; mtime?: string }[];
+  delete?: string[];
+}
+
+interface StoredFile {
+  content: string;
+  mtime: string | undefined;
+}
+
+/** The files API as the CLI sees it, over real HTTP, with the server's limits; tests set what it answers otherwise. */
+export interface FakeApi {
+  url: string;
+  /** What the agent `main` has; undefined until the first write. */
+  files: Map<string, StoredFile> | undefined;
+  requests: RecordedRequest[];
+  /** Most batches that were under way at once. */
+  mostInFlight: number;
+  /** Files of a page of the list. */
+  pageSize: number;
+  /** Chunks the next answers say are still to be embedded, one a status request; 0 when used up. */
+  pending: number[];
+  /** Chunks to embed that the answer to a put claims for each file. */
+  pendingPerFile: number;
+  /** Answers instead of the API; `"hang up"` closes the connection; undefined lets the API answer. */
+  intercept: (request: RecordedRequest) => Reply | "hang up" | undefined;
+  posts(): RecordedRequest[];
+  paths(): string[];
+  close(): Promise<void>;
+}
+
+/** An error answer as the server words it. */
+export function errorReply(status: number, code: string, message: string, headers: Record<string, string> = {}): Reply {
+  return { status, body: { error: { code, message, requestId: "r-1" } }, headers };
+}
+
+/** Starts the fake on a free loopback port. */
+export async function startFakeApi(): Promise<FakeApi> {
+  let inFlight = 0;
+  const server = createServer(async (incoming, outgoing) => {
+    const request = await readRequest(incoming);
+    api.requests.push(request);
+    api.mostInFlight = Math.max(api.mostInFlight, request.method === "POST" ? ++inFlight : inFlight);
+    // Gives requests sent at the same time the chance to overlap.
+    await new Promise((resolve) => setImmediate(resolve));
+    const reply = api.intercept(request) ?? answer(api, request);
+    if (request.method === "POST") inFlight--;
+    if (reply === "hang up") return void incoming.socket.destroy();
+    const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
+    outgoing.writeHead(reply.status, { "content-type": "application/json", ...reply.headers }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const api: FakeApi = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    files: undefined,
+    requests: [],
+    mostInFlight: 0,
+    pageSize: 1000,
+    pending: [],
+    pendingPerFile: 0,
+    intercept: () => undefined,
+    posts: () => api.requests.filter((request) => request.method === "POST"),
+    paths: () => [...(api.files?.keys() ?? [])].sort(),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return api;
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<RecordedRequest> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  const text = Buffer.concat(parts).toString("utf8");
+  const body = (text === "" ? {} : JSON.parse(text)) as RecordedRequest["body"];
+  return { method: incoming.method ?? "", path: incoming.url ?? "", body, bytes: Buffer.byteLength(text) };
+}
+
+function answer(api: FakeApi, request: RecordedRequest): Reply {
+  const url = new URL(request.path, api.url);
+  const route = `${request.method} ${url.pathname}`;
+  if (route === "GET /v1/agents/main/files") return listFiles(api, url);
+  if (route === "POST /v1/agents/main/files") return writeBatch(api, request.body);
+  if (route === "GET /v1/agents/main/status")
+    return { status: 200, body: { agentId: "main", pendingEmbeddings: api.pending.shift() ?? 0, jobs: {} } };
+  return errorReply(404, "not_found", `There is no ${route}.`);
+}
+
+function listFiles(api: FakeApi, url: URL): Reply {
+  if (!api.files) return errorReply(404, "agent_not_found", "There is no agent main.");
+  const from = Number(url.searchParams.get("cursor") ?? 0);
+  const all = [...api.files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const files = all.slice(from, from + api.pageSize).map(([path, { content }]) => ({ path, hash: sha256(content) }));
+  const next = from + files.length;
+  return { status: 200, body: { files, ...(next < all.length ? { nextCursor: String(next) } : {}) } };
+}
+
+function writeBatch(api: FakeApi, { put = [], delete: doomed = [] }: Batch): Reply {
+  const paths = [...put.map((file) => file.path), ...doomed];
+  if (paths.length === 0 || paths.length > 100)
+    return errorReply(400, "invalid_request", "A batch has 1 to 100 files.");
+  if (new Set(paths).size < paths.length)
+    return errorReply(400, "invalid_request", "A path stands twice in the batch.");
+  if (paths.some((path) => path.includes("\\") || path !== path.normalize("NFC")))
+    return errorReply(400, "invalid_path", "The path contains a backslash.");
+  if (put.some((file) => file.content.length > 4_000_000))
+    return errorReply(413, "payload_too_large", "The body is too large.");
+  api.files ??= new Map();
+  const stored = api.files;
+  const files = put.map(({ path, content, mtime }) => {
+    const before = stored.get(path);
+    stored.set(path, { content, mtime });
+    const status = before === undefined ? "created" : before.content === content ? "unchanged" : "updated";
+    return { path, hash: sha256(content), status, chunks: 1, pendingEmbeddings: api.pendingPerFile };
+  });
+  const deleted = doomed.filter((path) => stored.delete(path));
+  return { status: 200, body: { files, deleted } };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
