@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
-import type { BuiltinWorkerData, WorkerReply } from "./builtin.worker.ts";
+import type { BuiltinWorkerData, WorkerMessage, WorkerReply } from "./builtin.worker.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 
 export const BUILTIN_MODEL = "all-MiniLM-L6-v2";
@@ -33,6 +33,7 @@ export class BuiltinEmbedder implements Embedder {
   readonly #options: BuiltinOptions;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
+  #closing: Promise<void> | undefined;
   #nextId = 1;
   #warned = false;
 
@@ -47,7 +48,7 @@ export class BuiltinEmbedder implements Embedder {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       const abort = () => {
-        worker.postMessage({ cancel: id });
+        worker.postMessage({ cancel: id } satisfies WorkerMessage);
         this.#settle(id)?.reject(signal?.reason as Error);
       };
       signal?.addEventListener("abort", abort, { once: true });
@@ -63,12 +64,21 @@ export class BuiltinEmbedder implements Embedder {
         },
       });
       worker.ref();
-      worker.postMessage({ id, texts, inputType });
+      worker.postMessage({ id, texts, inputType } satisfies WorkerMessage);
     });
   }
 
+  /** Rejects what is under way and ends the thread, after the one text it may be at: at most a few hundred milliseconds. */
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (worker) {
+      this.#lose(worker, undefined);
+      // Not terminate(): onnxruntime aborts the whole process when its thread is ended while it computes.
+      this.#closing = new Promise((resolve) => worker.once("exit", () => resolve()));
+      worker.ref();
+      worker.postMessage({ close: true } satisfies WorkerMessage);
+    }
+    await this.#closing;
   }
 
   #start(): Worker {
@@ -77,15 +87,14 @@ export class BuiltinEmbedder implements Embedder {
     const workerData: BuiltinWorkerData = { cacheDir, forceWasm };
     // The worker is .ts when run from source and .js when run from dist; so is this file.
     const worker = new Worker(new URL(`./builtin.worker${extname(import.meta.url)}`, import.meta.url), { workerData });
-    worker.on("message", (reply: WorkerReply) => this.#receive(reply));
+    worker.on("message", (reply: WorkerReply) => this.#receive(worker, reply));
     worker.on("error", (cause) => this.#lose(worker, cause));
     worker.on("exit", () => this.#lose(worker, undefined));
-    worker.unref();
     this.#worker = worker;
     return worker;
   }
 
-  #receive(reply: WorkerReply): void {
+  #receive(worker: Worker, reply: WorkerReply): void {
     if (reply.type === "ready") {
       if (reply.problem !== undefined && !this.#warned) {
         this.#warned = true;
@@ -93,6 +102,9 @@ export class BuiltinEmbedder implements Embedder {
           `onnxruntime-node does not run here; the built-in model uses WebAssembly, about five times slower. ${reply.problem}`,
         );
       }
+    } else if (reply.type === "idle") {
+      // Not as soon as nothing is awaited: after an abort it still computes, and the process must not end meanwhile.
+      if (worker === this.#worker && this.#pending.size === 0) worker.unref();
     } else if (reply.type === "vectors") this.#settle(reply.id)?.resolve(reply.vectors);
     else
       this.#settle(reply.id)?.reject(
@@ -103,7 +115,6 @@ export class BuiltinEmbedder implements Embedder {
   #settle(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#worker?.unref();
     return pending;
   }
 

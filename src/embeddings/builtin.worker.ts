@@ -16,8 +16,12 @@ export interface EmbedMessage {
   inputType: EmbedInputType;
 }
 
+export type WorkerMessage = EmbedMessage | { cancel: number } | { close: true };
+
 export type WorkerReply =
   | { type: "ready"; kind: Engine["kind"]; problem?: string }
+  /** Nothing is left to do. */
+  | { type: "idle" }
   | { type: "vectors"; id: number; vectors: Float32Array[] }
   | { type: "error"; id: number; message: string };
 
@@ -33,18 +37,26 @@ const queries: Task[] = [];
 const documents: Task[] = [];
 const cancelled = new Set<number>();
 const engine = load();
-let running = false;
+/** The work under way; undefined when there is none. */
+let working: Promise<void> | undefined;
 
 const reply = (message: WorkerReply) => parentPort?.postMessage(message);
 
-parentPort?.on("message", (message: EmbedMessage | { cancel: number }) => {
-  if ("cancel" in message) {
-    cancelled.add(message.cancel);
-    return;
+parentPort?.on("message", (message: WorkerMessage) => {
+  if ("close" in message) void close();
+  else if ("cancel" in message) cancelled.add(message.cancel);
+  else {
+    (message.inputType === "query" ? queries : documents).push({ ...message, vectors: [] });
+    working ??= run();
   }
-  (message.inputType === "query" ? queries : documents).push({ ...message, vectors: [] });
-  if (!running) void run();
 });
+
+/** Ends the thread when native code is done: neither loading the model nor computing can be cut short. */
+async function close(): Promise<void> {
+  for (const task of [...queries, ...documents]) cancelled.add(task.id);
+  await Promise.allSettled([engine, working]);
+  process.exit();
+}
 
 async function load(): Promise<Engine> {
   if (forceWasm) return announce(await loadWasmEngine(MAX_TOKENS));
@@ -65,7 +77,6 @@ function announce(loaded: Engine, problem?: string): Engine {
  * then waits for one text and not for a hundred.
  */
 async function run(): Promise<void> {
-  running = true;
   for (let task = next(); task; task = next()) {
     try {
       const [vector] = await (await engine).embed([task.texts[task.vectors.length] ?? ""]);
@@ -78,7 +89,8 @@ async function run(): Promise<void> {
     // Messages that arrived meanwhile are read here: a query must overtake, a cancelled task must stop.
     await new Promise(setImmediate);
   }
-  running = false;
+  working = undefined;
+  reply({ type: "idle" });
 }
 
 function next(): Task | undefined {

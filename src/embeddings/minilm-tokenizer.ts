@@ -7,7 +7,11 @@ const UNKNOWN = 100;
 const MAX_WORD_CHARS = 100;
 
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\ufffd]/gu;
-const WHITE_SPACE = /[\t\n\r\p{Zs}\u2028\u2029]+/u;
+/** What stands between white space. */
+const RUN = /[^\t\n\r\p{Zs}\u2028\u2029]+/gu;
+/** The names of the model's own tokens, which the reference implementation also takes for tokens inside a text. */
+const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
+const SPECIAL_ALONE = new RegExp(`^${SPECIAL.source}$`);
 /** Each Chinese character is a word. Kana and Hangul are not in these blocks, as in the reference implementation. */
 const HAN = /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
 const MARKS = /\p{Mn}/gu;
@@ -26,8 +30,7 @@ export function loadTokenizer(path: string): Tokenizer {
   return {
     encode: (text, maxTokens) => {
       const ids = [CLS];
-      // A token is at least one character, or the text would be normalised whole only to be cut.
-      for (const word of words(text.slice(0, maxTokens * MAX_WORD_CHARS))) {
+      for (const word of words(text)) {
         for (const id of pieces(word, vocabulary)) {
           if (ids.length === maxTokens - 1) return [...ids, SEP];
           ids.push(id);
@@ -38,16 +41,27 @@ export function loadTokenizer(path: string): Tokenizer {
   };
 }
 
-function words(text: string): string[] {
+/** Word by word, so that of a text much longer than the model reads only the beginning is normalised. */
+function* words(text: string): Generator<string> {
+  for (const [run] of text.matchAll(RUN)) {
+    for (const part of run.split(SPECIAL)) {
+      if (SPECIAL_ALONE.test(part)) yield part;
+      else yield* plainWords(part);
+    }
+  }
+}
+
+/** In the order of the reference implementation, which lower-cases letter by letter: a capital sigma at the end is σ, not ς. */
+function plainWords(text: string): string[] {
   return text
-    .replace(/[\t\n\r]/g, " ")
     .replace(CONTROL, "")
     .replace(HAN, " $& ")
-    .toLowerCase()
     .normalize("NFD")
     .replace(MARKS, "")
+    .replaceAll("Σ", "σ")
+    .toLowerCase()
     .replace(PUNCTUATION, " $& ")
-    .split(WHITE_SPACE)
+    .split(" ")
     .filter(Boolean);
 }
 

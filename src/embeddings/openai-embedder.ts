@@ -38,6 +38,10 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
       "The provider openai needs a key: set OPENAI_API_KEY, or RECOLLECT_BASE_URL for a server that needs none.",
     );
   }
+  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey.trim())) {
+    // Left to the SDK, the request fails with an error that quotes the key and looks like an outage.
+    throw new AppError("config_invalid", "OPENAI_API_KEY has characters that no key has; copy it again.");
+  }
   const client = new OpenAI({
     // A server of one's own often wants none, but the SDK insists.
     apiKey: apiKey ?? "none",
@@ -68,12 +72,15 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
   };
 }
 
-type Ask = (texts: readonly string[], signal?: AbortSignal) => Promise<number[][]>;
+/** Vectors as they came, in the order of the texts. */
+type Ask = (texts: readonly string[], signal?: AbortSignal) => Promise<unknown[]>;
 
 async function probeDimensions(ask: Ask): Promise<number> {
   try {
     const [vector] = await ask(["dimensions"]);
-    return vector?.length ?? 0;
+    const dimensions = Array.isArray(vector) ? vector.length : 0;
+    toUnitVector(vector, dimensions);
+    return dimensions;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;
     throw new AppError(
@@ -91,25 +98,38 @@ async function request(
     dimensions,
     signal,
   }: { model: string; texts: readonly string[]; dimensions: number | undefined; signal: AbortSignal | undefined },
-): Promise<number[][]> {
-  let data: { index: number; embedding: number[] }[];
+): Promise<unknown[]> {
+  let data: unknown;
   try {
     const answer = await client.embeddings.create(
       { model, input: [...texts], encoding_format: "float", ...(dimensions === undefined ? {} : { dimensions }) },
       signal ? { signal } : {},
     );
-    data = answer.data;
+    // An answer that is no JSON arrives as text, an empty one as nothing.
+    data = (answer as Partial<typeof answer> | undefined)?.data;
   } catch (error) {
     signal?.throwIfAborted();
     throw translate(error);
   }
-  if (!Array.isArray(data) || data.length !== texts.length) {
+  return inOrder(data, texts.length);
+}
+
+/** Puts the vectors in the order of the texts; an index that is there twice would give one text the vector of another. */
+function inOrder(data: unknown, count: number): unknown[] {
+  const items: unknown[] = Array.isArray(data) ? data : [];
+  const vectors = new Map<unknown, unknown>();
+  for (const [position, item] of items.entries()) {
+    const { index = position, embedding } = (item ?? {}) as { index?: unknown; embedding?: unknown };
+    vectors.set(index, embedding);
+  }
+  const ordered = Array.from({ length: count }, (_, index) => vectors.get(index));
+  if (items.length !== count || ordered.includes(undefined)) {
     throw new AppError(
       "embedder_unavailable",
-      `The embedding provider answered ${texts.length} texts with ${data?.length ?? 0} vectors.`,
+      `The embedding provider answered ${count} texts with ${items.length} vectors that are not one for each.`,
     );
   }
-  return data.toSorted((a, b) => a.index - b.index).map((item) => item.embedding);
+  return ordered;
 }
 
 /** Keeps the status and drops the rest: the SDK's errors carry request headers, and some servers repeat the key. */
@@ -131,17 +151,18 @@ function translate(error: unknown): AppError {
   );
 }
 
-function toUnitVector(values: number[], dimensions: number): Float32Array {
+function toUnitVector(values: unknown, dimensions: number): Float32Array {
   if (!Array.isArray(values) || values.length !== dimensions) {
+    const got = Array.isArray(values) ? `of ${values.length}` : "without";
     throw new AppError(
       "embedder_unavailable",
-      `The embedding provider sent a vector of ${values?.length ?? 0} dimensions instead of ${dimensions}.`,
+      `The embedding provider sent a vector ${got} dimensions instead of ${dimensions}.`,
     );
   }
-  const vector = Float32Array.from(values);
-  const length = Math.hypot(...vector);
+  // Checked before it becomes a Float32Array, which reads null as 0 and "1" as 1.
+  const length = values.every((value) => typeof value === "number") ? Math.hypot(...values) : Number.NaN;
   if (!Number.isFinite(length) || length === 0) {
     throw new AppError("embedder_unavailable", "The embedding provider sent a vector that has no direction.");
   }
-  return vector.map((value) => value / length);
+  return Float32Array.from(values, (value: number) => value / length);
 }
