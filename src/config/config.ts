@@ -36,6 +36,8 @@ const environment = z.object({
   RECOLLECT_PREPARE_THREADS: count(1, 64).default(2),
   /** Chunks of one agent from which on vector search uses an HNSW index: measured, docs/BENCHMARKS.md. */
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000).default(10_000),
+  /** A search waits this long for its query's embedding, then answers by keyword. Starting the built-in model takes two seconds. */
+  RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000).default(10_000),
   RECOLLECT_PROVIDER: z.enum(["auto", "builtin", "openai", "none"]).default("auto"),
   RECOLLECT_MODEL: optional,
   RECOLLECT_BASE_URL: optional.pipe(z.url().optional()),
@@ -62,6 +64,7 @@ export interface Config {
   readonly dbPool: number;
   readonly prepareThreads: number;
   readonly vectorIndexThreshold: number;
+  readonly queryEmbedTimeoutMs: number;
   readonly embedding: EmbeddingConfig;
 }
 
@@ -88,6 +91,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dbPool: value.RECOLLECT_DB_POOL,
     prepareThreads: value.RECOLLECT_PREPARE_THREADS,
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
+    queryEmbedTimeoutMs: value.RECOLLECT_QUERY_EMBED_TIMEOUT_MS,
     embedding: {
       provider: resolveProvider(value.RECOLLECT_PROVIDER, value.OPENAI_API_KEY),
       model: value.RECOLLECT_MODEL,

@@ -24,6 +24,8 @@ export interface Deps {
   readonly queryVectors: LRUCache<string, string>;
   /** Chunks of one agent at which the HNSW index is built. */
   readonly vectorIndexThreshold: number;
+  /** How long a search waits for its query's embedding before it answers by keyword. */
+  readonly queryEmbedTimeoutMs: number;
 }
 
 /** Who asks. Authorisation hangs on it. */

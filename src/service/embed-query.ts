@@ -21,7 +21,11 @@ export async function embedQuery(deps: Deps, caller: Caller, embedder: Embedder,
     deps.queryVectors.set(local, known);
     return known;
   }
-  const [vector] = await embedder.embed([query], "query");
+  const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
+  const [vector] = await embedder.embed([query], "query", deadline).catch((cause: unknown) => {
+    if (!deadline.aborted) throw cause;
+    throw new AppError("embedder_unavailable", `It took longer than ${deps.queryEmbedTimeoutMs} ms.`, { cause });
+  });
   if (!vector) throw new AppError("embedder_unavailable", "The embedding provider returned no vector for the query.");
   const text = toVectorText(vector);
   deps.queryVectors.set(local, text);

@@ -7,6 +7,12 @@ import { startTour } from "./tour.ts";
 import { VERSION } from "./version.ts";
 import { work } from "./worker.ts";
 
+// `recollect get … | head` closes the pipe early; that is no error of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
 /** The `recollect` command. Configuration is read when a command needs it, so that help works with a broken environment. */
 process.exitCode = await runCli(process.argv.slice(2), {
   connect: (options) => connect(readConfig(), options),

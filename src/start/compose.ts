@@ -65,6 +65,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       agentSpaces: new LRUCache({ max: 10_000 }),
       queryVectors: new LRUCache({ max: 1000 }),
       vectorIndexThreshold: config.vectorIndexThreshold,
+      queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
     };
     if (options.worker) await registerJobs(queue, deps);
     let accepting = true;

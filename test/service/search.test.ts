@@ -69,6 +69,15 @@ describe("memory_search", () => {
     expect(app.embedder.asked).toEqual(["a question nobody asked before"]);
   });
 
+  test("does not wait for a provider that says nothing", async () => {
+    app.embedder.silent = true;
+    const deps = { ...app.runtime.deps, queryEmbedTimeoutMs: 50 };
+    const answer = await searchMemory(deps, DEFAULT_CALLER, "main", { query: "ferry at nine" });
+    app.embedder.silent = false;
+    expect(answer).toMatchObject({ mode: "keyword", warning: expect.stringContaining("50 ms") });
+    expect(answer.results[0]?.path).toContain("harbour.md");
+  });
+
   test("the default agent can be searched before anything is written; another cannot", async () => {
     const empty = await startTestApp({ worker: false });
     expect(await empty.search("anything")).toMatchObject({ results: [], mode: "hybrid" });

@@ -17,8 +17,14 @@ export class WordEmbedder implements Embedder {
   /** Set to hold the embedding of documents, not of queries, until it resolves. */
   gate: Promise<void> | undefined;
 
+  /** Set to never answer a query. */
+  silent = false;
+
   async embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
     if (this.failure) throw this.failure;
+    if (this.silent && inputType === "query") {
+      await new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    }
     if (this.gate && inputType === "document") await this.gate;
     signal?.throwIfAborted();
     this.asked.push(...texts);
