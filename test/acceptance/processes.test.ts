@@ -125,6 +125,20 @@ describe("processes", () => {
     expect(found.body.results[0]?.vectorScore).toBeGreaterThan(0.9);
   });
 
+  test("the tour syncs the example workspace, shows a search and a get, and goes on serving until it is told to stop", async () => {
+    const tour = runCommand(["start"], { ...env, RECOLLECT_PROVIDER: "builtin", RECOLLECT_PORT: "0" });
+    running.push(tour);
+    const [, url = ""] = await tour.saw(/keeps serving at (http\S+)/);
+    const { stdout } = tour.output();
+    expect(stdout).toMatch(/sent \d{2,} · unchanged 0/);
+    expect(stdout).toMatch(/\n1\. memory\/2026-04-09\.md#L1-L\d+ {2}0\.\d+ \(vector/);
+    expect(stdout).toContain("# Long-term memory");
+    expect((await status(url)).pendingEmbeddings).toBe(0);
+    expect(stdout.match(/^curl -s .*$/gm)?.length).toBeGreaterThanOrEqual(4);
+    tour.child.kill("SIGTERM");
+    expect(await tour.ended).toBe(0);
+  });
+
   const broken: [string, Record<string, string>, string[], RegExp][] = [
     [
       "a DATABASE_URL that is none",
