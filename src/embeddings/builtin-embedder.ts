@@ -99,7 +99,7 @@ export class BuiltinEmbedder implements Embedder {
       if (reply.problem !== undefined && !this.#warned) {
         this.#warned = true;
         this.#options.onWarning?.(
-          `onnxruntime-node does not run here; the built-in model uses WebAssembly, about five times slower. ${reply.problem}`,
+          `onnxruntime-node does not run here; the built-in model uses WebAssembly, about ten times slower. ${reply.problem}`,
         );
       }
     } else if (reply.type === "idle") {

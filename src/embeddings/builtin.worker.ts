@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { EmbedInputType } from "./embedder.ts";
 import { type Engine, loadNativeEngine, loadWasmEngine, MAX_TOKENS } from "./minilm-engine.ts";
+import { type Slice, sliceTexts } from "./slice-texts.ts";
 
 /** What the worker is started with. */
 export interface BuiltinWorkerData {
@@ -30,6 +31,8 @@ const MAX_THREADS = 8;
 
 interface Task extends EmbedMessage {
   vectors: Float32Array[];
+  /** What is still to do; set when the engine is known. */
+  slices?: Slice[];
 }
 
 const { cacheDir, forceWasm } = workerData as BuiltinWorkerData;
@@ -72,17 +75,14 @@ function announce(loaded: Engine, problem?: string): Engine {
   return loaded;
 }
 
-/**
- * Works off one text at a time, queries first: a batch of one is as fast as a padded batch of eight on a CPU, and a query
- * then waits for one text and not for a hundred.
- */
+/** Works off one slice at a time, queries first: a query waits for a few short texts or one chunk, not for a batch. */
 async function run(): Promise<void> {
+  // Outside the try below: without an engine this thread must end, so that the next call starts another.
+  const loaded = await engine;
   for (let task = next(); task; task = next()) {
     try {
-      const [vector] = await (await engine).embed([task.texts[task.vectors.length] ?? ""]);
-      if (vector) task.vectors.push(vector);
-      if (task.vectors.length === task.texts.length)
-        finish(task, { type: "vectors", id: task.id, vectors: task.vectors });
+      await embedSlice(task, loaded);
+      if (task.slices?.length === 0) finish(task, { type: "vectors", id: task.id, vectors: task.vectors });
     } catch (error) {
       finish(task, { type: "error", id: task.id, message: error instanceof Error ? error.message : String(error) });
     }
@@ -91,6 +91,13 @@ async function run(): Promise<void> {
   }
   working = undefined;
   reply({ type: "idle" });
+}
+
+async function embedSlice(task: Task, loaded: Engine): Promise<void> {
+  task.slices ??= sliceTexts(task.texts, loaded.slice);
+  const slice = task.slices.shift() ?? [];
+  const vectors = await loaded.embed(slice.map((position) => task.texts[position] ?? ""));
+  for (const [i, position] of slice.entries()) task.vectors[position] = vectors[i] ?? new Float32Array();
 }
 
 function next(): Task | undefined {

@@ -6,14 +6,16 @@ const UNKNOWN = 100;
 /** Longer words are one unknown token, as in the reference implementation. */
 const MAX_WORD_CHARS = 100;
 
-const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\ufffd]/gu;
+/** Not \p{Cn}: to the reference implementation an unassigned character is an unknown word, not nothing. */
+const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu;
 /** What stands between white space. */
 const RUN = /[^\t\n\r\p{Zs}\u2028\u2029]+/gu;
 /** The names of the model's own tokens, which the reference implementation also takes for tokens inside a text. */
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
 const SPECIAL_ALONE = new RegExp(`^${SPECIAL.source}$`);
-/** Each Chinese character is a word. Kana and Hangul are not in these blocks, as in the reference implementation. */
-const HAN = /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
+/** Each Chinese character is a word; Kana, Hangul and 2B820 to 2B91F are not in these blocks of the reference implementation. */
+const HAN =
+  /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
 const MARKS = /\p{Mn}/gu;
 /** BERT counts every ASCII symbol as punctuation, also those that Unicode calls symbols. */
 const PUNCTUATION = /[!-/:-@[-`{-~\p{P}]/gu;

@@ -19,6 +19,8 @@ export interface OpenAiOptions {
   model?: string | undefined;
   baseUrl?: string | undefined;
   apiKey?: string | undefined;
+  /** Sent with every request, for gateways that want more than a key. Secret like the key. */
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Asks the model for shorter vectors; wins over what is known of the model. */
   outputDimensionality?: number | undefined;
   timeoutMs?: number;
@@ -48,6 +50,12 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
     baseURL: baseUrl ?? "https://api.openai.com/v1",
     timeout: options.timeoutMs ?? TIMEOUT_MS,
     maxRetries: 2,
+    defaultHeaders: options.headers ?? {},
+    // Else the SDK takes these from the environment and tells them to any server.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
     logLevel: "off",
   });
   const model = options.model ?? DEFAULT_OPENAI_MODEL;
