@@ -14,6 +14,7 @@ export const SQLSTATE = {
   uniqueViolation: "23505",
   undefinedTable: "42P01",
   invalidSchemaName: "3F000",
+  invalidParameterValue: "22023",
   serializationFailure: "40001",
   deadlockDetected: "40P01",
 } as const;

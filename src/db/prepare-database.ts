@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.ts";
-import { ensureDefaultTenant } from "./control/agents.ts";
+import { ensureDefaultTenant } from "./control/tenants.ts";
 import type { Database } from "./database.ts";
 import { migrateControlSchema } from "./migrate/control.ts";
 import { SQLSTATE, sqlState } from "./pg-error.ts";

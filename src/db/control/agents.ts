@@ -1,46 +1,171 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, count, eq, gt, lt, ne, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
-import { agents, tenants } from "./schema.ts";
-
-/** The tenant that exists without being created; embedded use and a team's first server know no other. */
-export const DEFAULT_TENANT_ID = "00000000-0000-4000-8000-000000000001";
+import { agents, tenants, usage } from "./schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 
-export async function ensureDefaultTenant(sql: SqlExecutor, now: Date): Promise<void> {
-  await controlDb(sql)
-    .insert(tenants)
-    .values({ id: DEFAULT_TENANT_ID, name: "default", createdAt: now })
-    .onConflictDoNothing();
+/** A tenant with one of its agents, if there is one with this id, and whether that agent's usage is counted yet. */
+export interface AgentLookup {
+  tenant: typeof tenants.$inferSelect;
+  agent: AgentRow | null;
+  usageFiles: number | null;
 }
 
-export async function findAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<AgentRow | undefined> {
-  const rows = await controlDb(sql)
-    .select()
-    .from(agents)
-    .where(and(eq(agents.tenantId, tenantId), eq(agents.id, agentId)));
-  return rows[0];
-}
-
-/** All agents of a tenant, by id. */
-export function listAgents(sql: SqlExecutor, tenantId: string): Promise<AgentRow[]> {
-  return controlDb(sql).select().from(agents).where(eq(agents.tenantId, tenantId)).orderBy(asc(agents.id));
-}
-
-/** Reserves the names of a new agent; of several at once one wins and the others do nothing. */
-export async function insertAgent(sql: SqlExecutor, row: typeof agents.$inferInsert): Promise<void> {
-  await controlDb(sql).insert(agents).values(row).onConflictDoNothing();
-}
-
-export async function activateAgent(
+/** One statement, by primary keys: what every request to an agent begins with. undefined: there is no such tenant. */
+export async function lookUpAgent(
   sql: SqlExecutor,
   tenantId: string,
   agentId: string,
-  schemaVersion: number,
+): Promise<AgentLookup | undefined> {
+  const rows = await controlDb(sql)
+    .select({ tenant: tenants, agent: agents, usageFiles: usage.files })
+    .from(tenants)
+    .leftJoin(agents, and(eq(agents.tenantId, tenants.id), eq(agents.id, agentId)))
+    .leftJoin(usage, and(eq(usage.tenantId, tenants.id), eq(usage.agentId, agentId)))
+    .where(eq(tenants.id, tenantId));
+  return rows[0];
+}
+
+export async function findAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<AgentRow | undefined> {
+  const rows = await controlDb(sql).select().from(agents).where(isAgent(tenantId, agentId));
+  return rows[0];
+}
+
+/** The row, kept from changing until the transaction ends. */
+export async function lockAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<AgentRow | undefined> {
+  const rows = await controlDb(sql).select().from(agents).where(isAgent(tenantId, agentId)).for("update");
+  return rows[0];
+}
+
+/** Whether an agent with this schema is there to be used: the question after a statement met a missing schema or role. */
+export async function isSchemaInUse(sql: SqlExecutor, schemaName: string): Promise<boolean> {
+  const rows = await controlDb(sql)
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(eq(agents.schemaName, schemaName), ne(agents.status, "erasing")));
+  return rows.length > 0;
+}
+
+/** One page of a tenant's agents by id, after `after` or the one `id`, with what they amount to. */
+export function listAgents(
+  sql: SqlExecutor,
+  tenantId: string,
+  page: { after: string; limit: number; id?: string },
+): Promise<{ agent: AgentRow; usage: typeof usage.$inferSelect | null }[]> {
+  const which = page.id === undefined ? gt(agents.id, page.after) : eq(agents.id, page.id);
+  return controlDb(sql)
+    .select({ agent: agents, usage })
+    .from(agents)
+    .leftJoin(usage, and(eq(usage.tenantId, agents.tenantId), eq(usage.agentId, agents.id)))
+    .where(and(eq(agents.tenantId, tenantId), which, ne(agents.status, "erasing")))
+    .orderBy(asc(agents.id))
+    .limit(page.limit);
+}
+
+export async function countAgents(sql: SqlExecutor, tenantId: string): Promise<number> {
+  return controlDb(sql).$count(agents, eq(agents.tenantId, tenantId));
+}
+
+/** Reserves the names of a new agent. @returns false when the tenant has an agent with this id, or is making one */
+export async function insertAgent(sql: SqlExecutor, row: typeof agents.$inferInsert): Promise<boolean> {
+  const rows = await controlDb(sql).insert(agents).values(row).onConflictDoNothing().returning({ id: agents.id });
+  return rows.length > 0;
+}
+
+export async function updateAgent(
+  sql: SqlExecutor,
+  tenantId: string,
+  agentId: string,
+  change: Partial<Pick<AgentRow, "name" | "settings" | "limits" | "status" | "schemaVersion" | "breakingVersion">>,
+): Promise<void> {
+  await controlDb(sql).update(agents).set(change).where(isAgent(tenantId, agentId));
+}
+
+export async function deleteAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
+  await controlDb(sql).delete(agents).where(isAgent(tenantId, agentId));
+}
+
+/** Notes that an agent's schema has been migrated. */
+export async function noteMigrated(
+  sql: SqlExecutor,
+  tenantId: string,
+  agentId: string,
+  version: { schemaVersion: number; breakingVersion: number },
 ): Promise<void> {
   await controlDb(sql)
     .update(agents)
-    .set({ status: "active", schemaVersion })
-    .where(and(eq(agents.tenantId, tenantId), eq(agents.id, agentId)));
+    .set({ ...version, migrationError: null, migrationFailedAt: null, migrationAttempts: 0 })
+    .where(isAgent(tenantId, agentId));
+}
+
+/**
+ * Notes that an agent's schema could not be brought to a version, and why: an error code or SQLSTATE, never a message with
+ * values. One that another process has brought there meanwhile has not failed.
+ */
+export async function noteMigrationFailed(
+  sql: SqlExecutor,
+  tenantId: string,
+  agentId: string,
+  failure: { version: number; error: string; now: Date },
+): Promise<void> {
+  await controlDb(sql)
+    .update(agents)
+    .set({
+      migrationError: failure.error,
+      migrationFailedAt: failure.now,
+      migrationAttempts: raw`${agents.migrationAttempts} + 1`,
+    })
+    .where(and(isAgent(tenantId, agentId), lt(agents.schemaVersion, failure.version)));
+}
+
+/** Agents whose schema is older than `version`, smallest memory first, so that the first ones make a cheap canary. */
+export function agentsBehind(
+  sql: SqlExecutor,
+  version: number,
+  page: { failedBefore: Date; limit: number },
+): Promise<AgentRow[]> {
+  return controlDb(sql)
+    .select({ agent: agents })
+    .from(agents)
+    .leftJoin(usage, and(eq(usage.tenantId, agents.tenantId), eq(usage.agentId, agents.id)))
+    .where(
+      and(
+        lt(agents.schemaVersion, version),
+        raw`${agents.status} IN ('active', 'disabled')`,
+        raw`(${agents.migrationFailedAt} IS NULL OR ${agents.migrationFailedAt} < ${page.failedBefore.toISOString()}::timestamptz)`,
+      ),
+    )
+    .orderBy(asc(raw`coalesce(${usage.bytes}, 0)`), asc(agents.schemaName))
+    .limit(page.limit)
+    .then((rows) => rows.map((row) => row.agent));
+}
+
+/** How many agents have each schema version. */
+export function countByVersion(sql: SqlExecutor): Promise<{ schemaVersion: number; agents: number }[]> {
+  return controlDb(sql)
+    .select({ schemaVersion: agents.schemaVersion, agents: count() })
+    .from(agents)
+    .where(raw`${agents.status} IN ('active', 'disabled')`)
+    .groupBy(agents.schemaVersion)
+    .orderBy(asc(agents.schemaVersion));
+}
+
+/** Agents whose last attempt to migrate failed, longest ago first. */
+export function agentsFailed(sql: SqlExecutor, limit: number): Promise<AgentRow[]> {
+  return controlDb(sql)
+    .select()
+    .from(agents)
+    .where(raw`${agents.migrationError} IS NOT NULL`)
+    .orderBy(asc(agents.migrationFailedAt))
+    .limit(limit);
+}
+
+/** Agents whose erasure was begun and not finished. */
+export function agentsBeingErased(sql: SqlExecutor, limit: number): Promise<AgentRow[]> {
+  return controlDb(sql).select().from(agents).where(eq(agents.status, "erasing")).limit(limit);
+}
+
+function isAgent(tenantId: string, agentId: string) {
+  return and(eq(agents.tenantId, tenantId), eq(agents.id, agentId));
 }

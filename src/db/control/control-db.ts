@@ -1,13 +1,43 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
 import type { SqlExecutor } from "../database.ts";
 
 /** Drizzle over the seam, so that a control query can join any transaction. It must not be inside an agent's role. */
 export type ControlDb = PgRemoteDatabase;
 
-/** Drizzle on this executor: the database, or a transaction of it. */
+interface Prepared {
+  execute(values?: Record<string, unknown>): Promise<unknown>;
+}
+
+const made = new WeakMap<SqlExecutor, ControlDb>();
+
+/** Drizzle on this executor: the database, or a transaction of it. Errors are the database's own. */
 export function controlDb(sql: SqlExecutor): ControlDb {
-  return drizzle(async (text, values, method) => {
+  const known = made.get(sql);
+  if (known) return known;
+  const db = drizzle(async (text, values, method) => {
     const options = method === "all" ? ({ rowMode: "array" } as const) : {};
     return sql.executeSql(text, values, options);
   });
+  unwrapErrors(db);
+  made.set(sql, db);
+  return db;
+}
+
+/**
+ * Drizzle throws a `DrizzleQueryError` around every error, with SQL and parameters in its message: a lost connection or a
+ * deadlock would no longer be known by its code, and a log would hold what the statement was about. No option turns it off.
+ */
+function unwrapErrors(db: ControlDb): void {
+  const { session } = db as unknown as { session: { prepareQuery: (...args: unknown[]) => Prepared } };
+  const prepareQuery = session.prepareQuery.bind(session);
+  session.prepareQuery = (...args) => {
+    const prepared = prepareQuery(...args);
+    const execute = prepared.execute.bind(prepared);
+    prepared.execute = (values) =>
+      execute(values).catch((error: unknown) => {
+        throw error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;
+      });
+    return prepared;
+  };
 }

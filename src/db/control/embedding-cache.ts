@@ -23,18 +23,18 @@ export async function readEmbeddingCache(
   return new Map(rows.map((row) => [row.hash, row.embedding]));
 }
 
-/** Remembers vectors by hash. Rows are written in hash order, so that two writers of the same hashes cannot deadlock. */
+/** Remembers vectors by hash, and whose text they are the first time. Rows are written in hash order, so that two writers of the same hashes cannot deadlock. */
 export async function writeEmbeddingCache(
   sql: SqlExecutor,
   key: CacheKey,
   entries: readonly { hash: string; embedding: string }[],
-  now: Date,
+  origin: { agentId: string; now: Date },
 ): Promise<void> {
   if (entries.length === 0) return;
   const sorted = entries.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   await sql.executeSql(
-    `INSERT INTO recollect.embedding_cache (tenant_id, provider, model, provider_key, hash, embedding, created_at)
-     SELECT $1, $2, $3, $4, e.hash, e.embedding::vector, $7
+    `INSERT INTO recollect.embedding_cache (tenant_id, provider, model, provider_key, hash, embedding, agent_id, created_at)
+     SELECT $1, $2, $3, $4, e.hash, e.embedding::vector, $7, $8
        FROM unnest($5::text[], $6::text[]) AS e (hash, embedding)
      ON CONFLICT DO NOTHING`,
     [
@@ -44,7 +44,28 @@ export async function writeEmbeddingCache(
       key.providerKey,
       sorted.map((e) => e.hash),
       sorted.map((e) => e.embedding),
-      now,
+      origin.agentId,
+      origin.now,
     ],
   );
+}
+
+/** Forgets what an agent brought into the cache, and what nobody is noted to have brought. @returns the number of entries */
+export async function forgetAgentEmbeddings(sql: SqlExecutor, tenantId: string, agentId: string): Promise<number> {
+  const { rows } = await sql.executeSql<{ count: number }>(
+    `WITH gone AS (DELETE FROM recollect.embedding_cache WHERE tenant_id = $1 AND (agent_id = $2 OR agent_id IS NULL) RETURNING 1)
+     SELECT count(*)::int AS count FROM gone`,
+    [tenantId, agentId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Forgets cached vectors of these hashes, whatever model made them. @returns the number of entries */
+export async function forgetEmbeddings(sql: SqlExecutor, tenantId: string, hashes: readonly string[]): Promise<number> {
+  const { rows } = await sql.executeSql<{ count: number }>(
+    `WITH gone AS (DELETE FROM recollect.embedding_cache WHERE tenant_id = $1 AND hash = ANY($2::text[]) RETURNING 1)
+     SELECT count(*)::int AS count FROM gone`,
+    [tenantId, hashes],
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -7,41 +7,67 @@ import type { SqlExecutor } from "../database.ts";
 export interface AgentMigration {
   version: number;
   name: string;
-  /** Statements with the placeholders `:agent_schema` and `:agent_role`. */
+  /** Whether a binary that does not know this migration must leave the schema alone: its first line is `-- breaking`. */
+  breaking: boolean;
+  /** Statements with the placeholders `:agent_schema`, `:agent_role` and `:generation_id`. */
   statements: readonly string[];
 }
 
-const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
-let loaded: readonly AgentMigration[] | undefined;
+const FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
-/** The agent migrations in order, read once. Numbers are four digits without a gap; the folder is the only registry. */
-export function agentMigrations(): readonly AgentMigration[] {
-  loaded ??= readdirSync(folder)
+/** The agent migrations in order. Numbers are four digits without a gap; the folder is the only registry. */
+export function loadAgentMigrations(folder = FOLDER): readonly AgentMigration[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith(".sql"))
     .sort()
     .map((name, index) => {
       const version = Number(name.slice(0, 4));
       if (version !== index + 1) throw new AppError("internal", `Migration ${name} is out of order.`);
-      const statements = readFileSync(`${folder}/${name}`, "utf8").split("--> statement-breakpoint");
-      return { version, name, statements };
+      const text = readFileSync(`${folder}/${name}`, "utf8");
+      return {
+        version,
+        name,
+        breaking: /^-- breaking\b/.test(text),
+        statements: text.split("--> statement-breakpoint"),
+      };
     });
-  return loaded;
 }
 
-/** The schema version this binary works with. */
-export function latestAgentVersion(): number {
-  return agentMigrations().length;
+/** What a schema has when all of these are applied. */
+export function newestVersion(migrations: readonly AgentMigration[]): {
+  schemaVersion: number;
+  breakingVersion: number;
+} {
+  const breaking = migrations.findLast((migration) => migration.breaking);
+  return { schemaVersion: migrations.length, breakingVersion: breaking?.version ?? 0 };
 }
 
 /**
  * Applies the migrations above `fromVersion` to one agent's schema, as the service's own role, one statement a call
- * (distributed Postgres takes DDL no other way). Every statement is idempotent, so a run that died half-way is repeated.
+ * (distributed Postgres takes DDL no other way). Every statement is idempotent, so a run that died half-way is repeated. A
+ * statement about a generation's own tables names `:generation_id` and runs once for each generation there is.
  */
-export async function applyAgentMigrations(sql: SqlExecutor, agent: AgentSpace, fromVersion: number): Promise<void> {
-  for (const migration of agentMigrations()) {
+export async function applyAgentMigrations(
+  sql: SqlExecutor,
+  agent: AgentSpace,
+  migrations: readonly AgentMigration[],
+  fromVersion: number,
+): Promise<void> {
+  for (const migration of migrations) {
     if (migration.version <= fromVersion) continue;
     for (const statement of migration.statements) {
-      await sql.executeSql(statement.replaceAll(":agent_schema", agent.schema).replaceAll(":agent_role", agent.role));
+      const named = statement.replaceAll(":agent_schema", agent.schema).replaceAll(":agent_role", agent.role);
+      if (!named.includes(":generation_id")) await sql.executeSql(named);
+      else
+        for (const id of await generationIds(sql, agent))
+          await sql.executeSql(named.replaceAll(":generation_id", String(id)));
     }
   }
+}
+
+async function generationIds(sql: SqlExecutor, agent: AgentSpace): Promise<number[]> {
+  const { rows } = await sql.executeSql<{ id: number }>(
+    `SELECT id FROM ${agent.schema}.generations WHERE status <> 'dropped' ORDER BY id`,
+  );
+  return rows.map((row) => row.id);
 }

@@ -1,0 +1,80 @@
+import { and, asc, eq, gt, isNull, or, sql as raw } from "drizzle-orm";
+import type { SqlExecutor } from "../database.ts";
+import { controlDb } from "./control-db.ts";
+import { apiKeys, tenants } from "./schema.ts";
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect;
+
+/** @returns false when a key with this prefix exists */
+export async function insertApiKey(sql: SqlExecutor, row: typeof apiKeys.$inferInsert): Promise<boolean> {
+  const rows = await controlDb(sql).insert(apiKeys).values(row).onConflictDoNothing().returning({ id: apiKeys.id });
+  return rows.length > 0;
+}
+
+/** The key with this prefix and whether its tenant is disabled. */
+export async function findApiKey(
+  sql: SqlExecutor,
+  prefix: string,
+): Promise<{ key: ApiKeyRow; tenantDisabledAt: Date | null } | undefined> {
+  const rows = await controlDb(sql)
+    .select({ key: apiKeys, tenantDisabledAt: tenants.disabledAt })
+    .from(apiKeys)
+    .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
+    .where(eq(apiKeys.prefix, prefix));
+  return rows[0];
+}
+
+/** A tenant's keys, oldest first; revoked and expired ones too. */
+export function listApiKeys(sql: SqlExecutor, tenantId: string): Promise<ApiKeyRow[]> {
+  return controlDb(sql)
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.tenantId, tenantId))
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+}
+
+export async function countApiKeys(sql: SqlExecutor, tenantId: string): Promise<number> {
+  return controlDb(sql).$count(apiKeys, eq(apiKeys.tenantId, tenantId));
+}
+
+/** Whether any key could open the service at all. */
+export async function anyUsableKey(sql: SqlExecutor, now: Date): Promise<boolean> {
+  const rows = await controlDb(sql)
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Revokes a key; a revoked one stays as it is. @returns the key, or undefined when the tenant has none with this id */
+export async function revokeApiKey(
+  sql: SqlExecutor,
+  tenantId: string,
+  keyId: string,
+  now: Date,
+): Promise<ApiKeyRow | undefined> {
+  const rows = await controlDb(sql)
+    .update(apiKeys)
+    .set({ revokedAt: raw`coalesce(${apiKeys.revokedAt}, ${now.toISOString()}::timestamptz)` })
+    .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.id, keyId)))
+    .returning();
+  return rows[0];
+}
+
+export async function touchApiKey(sql: SqlExecutor, keyId: string, now: Date): Promise<void> {
+  await controlDb(sql).update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
+}
+
+/** Deletes the keys that were bound to an agent. @returns how many there were */
+export async function deleteAgentKeys(sql: SqlExecutor, tenantId: string, agentId: string): Promise<number> {
+  const rows = await controlDb(sql)
+    .delete(apiKeys)
+    .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.agentId, agentId)))
+    .returning({ id: apiKeys.id });
+  return rows.length;
+}
+
+export async function deleteTenantKeys(sql: SqlExecutor, tenantId: string): Promise<void> {
+  await controlDb(sql).delete(apiKeys).where(eq(apiKeys.tenantId, tenantId));
+}

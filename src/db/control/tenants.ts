@@ -1,0 +1,59 @@
+import { asc, eq, sql as raw } from "drizzle-orm";
+import type { SqlExecutor } from "../database.ts";
+import { controlDb } from "./control-db.ts";
+import { tenants } from "./schema.ts";
+
+/** The tenant that exists without being created; embedded use and a team's first server know no other. */
+export const DEFAULT_TENANT_ID = "00000000-0000-4000-8000-000000000001";
+
+export type TenantRow = typeof tenants.$inferSelect;
+
+export async function ensureDefaultTenant(sql: SqlExecutor, now: Date): Promise<void> {
+  await controlDb(sql)
+    .insert(tenants)
+    .values({ id: DEFAULT_TENANT_ID, name: "default", createdAt: now })
+    .onConflictDoNothing();
+}
+
+/** @returns false when the name is taken */
+export async function insertTenant(sql: SqlExecutor, row: typeof tenants.$inferInsert): Promise<boolean> {
+  const rows = await controlDb(sql).insert(tenants).values(row).onConflictDoNothing().returning({ id: tenants.id });
+  return rows.length > 0;
+}
+
+export async function findTenant(sql: SqlExecutor, tenantId: string): Promise<TenantRow | undefined> {
+  const rows = await controlDb(sql).select().from(tenants).where(eq(tenants.id, tenantId));
+  return rows[0];
+}
+
+export async function isTenantName(sql: SqlExecutor, name: string): Promise<boolean> {
+  return (await controlDb(sql).$count(tenants, eq(tenants.name, name))) > 0;
+}
+
+/** One page of tenants by name, after `after`. */
+export function listTenants(sql: SqlExecutor, page: { after: string; limit: number }): Promise<TenantRow[]> {
+  return controlDb(sql)
+    .select()
+    .from(tenants)
+    .where(raw`${tenants.name} > ${page.after}`)
+    .orderBy(asc(tenants.name))
+    .limit(page.limit);
+}
+
+/** The row, kept from changing until the transaction ends. */
+export async function lockTenant(sql: SqlExecutor, tenantId: string): Promise<TenantRow | undefined> {
+  const rows = await controlDb(sql).select().from(tenants).where(eq(tenants.id, tenantId)).for("update");
+  return rows[0];
+}
+
+export async function updateTenant(
+  sql: SqlExecutor,
+  tenantId: string,
+  change: Partial<Pick<TenantRow, "name" | "settings" | "limits" | "disabledAt">>,
+): Promise<void> {
+  await controlDb(sql).update(tenants).set(change).where(eq(tenants.id, tenantId));
+}
+
+export async function deleteTenant(sql: SqlExecutor, tenantId: string): Promise<void> {
+  await controlDb(sql).delete(tenants).where(eq(tenants.id, tenantId));
+}

@@ -1,0 +1,70 @@
+import { and, eq, sql as raw } from "drizzle-orm";
+import type { SqlExecutor } from "../database.ts";
+import { controlDb } from "./control-db.ts";
+import { usage } from "./schema.ts";
+
+/** What an agent's or a tenant's memory amounts to. */
+export interface Usage {
+  files: number;
+  bytes: number;
+  chunks: number;
+  facts: number;
+}
+
+/** Notes what an agent that has no row yet amounts to: nothing for a new one. */
+export async function insertUsage(sql: SqlExecutor, tenantId: string, agentId: string, counted: Usage): Promise<void> {
+  await controlDb(sql)
+    .insert(usage)
+    .values({ tenantId, agentId, ...counted })
+    .onConflictDoNothing();
+}
+
+/**
+ * Adds to an agent's usage and returns the sums; undefined when the agent has no row. The row stays locked until the
+ * transaction ends, so of two writers near a limit the second sees what the first has taken.
+ */
+export async function addUsage(
+  sql: SqlExecutor,
+  tenantId: string,
+  agentId: string,
+  delta: Usage,
+): Promise<Usage | undefined> {
+  const rows = await controlDb(sql)
+    .update(usage)
+    .set({
+      files: raw`${usage.files} + ${delta.files}`,
+      bytes: raw`${usage.bytes} + ${delta.bytes}`,
+      chunks: raw`${usage.chunks} + ${delta.chunks}`,
+      facts: raw`${usage.facts} + ${delta.facts}`,
+    })
+    .where(and(eq(usage.tenantId, tenantId), eq(usage.agentId, agentId)))
+    .returning({ files: usage.files, bytes: usage.bytes, chunks: usage.chunks, facts: usage.facts });
+  return rows[0];
+}
+
+/** The sums over all agents of a tenant, and how many agents there are. */
+export async function sumUsage(sql: SqlExecutor, tenantId: string): Promise<Usage & { agents: number }> {
+  const total = (column: typeof usage.files) => raw<number>`coalesce(sum(${column}), 0)::float8`;
+  const rows = await controlDb(sql)
+    .select({
+      agents: raw<number>`count(*)::int`,
+      files: total(usage.files),
+      bytes: total(usage.bytes),
+      chunks: total(usage.chunks),
+      facts: total(usage.facts),
+    })
+    .from(usage)
+    .where(eq(usage.tenantId, tenantId));
+  return rows[0] ?? { agents: 0, files: 0, bytes: 0, chunks: 0, facts: 0 };
+}
+
+/** Makes writers near a tenant's limit wait for each other until the transaction ends. */
+export async function lockTenantUsage(sql: SqlExecutor, tenantId: string): Promise<void> {
+  await sql.executeSql("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [tenantId]);
+}
+
+export async function deleteUsage(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
+  await controlDb(sql)
+    .delete(usage)
+    .where(and(eq(usage.tenantId, tenantId), eq(usage.agentId, agentId)));
+}
