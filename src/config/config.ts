@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
+import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
@@ -27,6 +28,12 @@ const environment = z.object({
     .default(join(homedir(), ".cache", "recollect")),
   RECOLLECT_HOST: z.string().min(1).default("127.0.0.1"),
   RECOLLECT_PORT: port.default(7420),
+  /** The operator's key, which opens the service before there is any other. */
+  RECOLLECT_ADMIN_KEY: optional,
+  /** The key a CLI command presents to a server. */
+  RECOLLECT_API_KEY: optional,
+  /** Requests a minute of a key that says nothing else. */
+  RECOLLECT_REQUESTS_PER_MINUTE: count(1, 1_000_000).default(6000),
   /** The server a CLI command talks to. */
   RECOLLECT_URL: optional.pipe(z.url().optional()),
   RECOLLECT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
@@ -59,6 +66,9 @@ export interface Config {
   readonly cacheDir: string;
   readonly host: string;
   readonly port: number;
+  readonly adminKey: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly requestsPerMinute: number;
   readonly url: string | undefined;
   readonly logLevel: string;
   readonly dbPool: number;
@@ -66,10 +76,12 @@ export interface Config {
   readonly vectorIndexThreshold: number;
   readonly queryEmbedTimeoutMs: number;
   readonly embedding: EmbeddingConfig;
+  /** The operator's YAML files, weakest first. */
+  readonly files: readonly RawConfigFile[];
 }
 
 /**
- * Reads and checks the environment once.
+ * Reads and checks the environment and the config files once.
  *
  * @throws AppError `config_invalid`, naming each bad variable but never its value: a value may hold a password.
  */
@@ -86,6 +98,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     cacheDir: value.RECOLLECT_CACHE_DIR,
     host: value.RECOLLECT_HOST,
     port: value.RECOLLECT_PORT,
+    adminKey: value.RECOLLECT_ADMIN_KEY,
+    apiKey: value.RECOLLECT_API_KEY,
+    requestsPerMinute: value.RECOLLECT_REQUESTS_PER_MINUTE,
     url: value.RECOLLECT_URL,
     logLevel: value.RECOLLECT_LOG_LEVEL,
     dbPool: value.RECOLLECT_DB_POOL,
@@ -99,6 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
       apiKey: value.OPENAI_API_KEY,
     },
+    files: readConfigFiles({ home: env.HOME ?? env.USERPROFILE, cwd: process.cwd(), env }),
   });
 }
 

@@ -1,0 +1,67 @@
+import { AppError } from "../base/errors.ts";
+
+/** What a key may be allowed. `admin` is the operator of the service, `tenant` the administrator of one tenant. */
+export const SCOPES = ["admin", "tenant", "agent:read", "agent:write", "search"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What each scope brings with it; whoever may read every file may also search. */
+const IMPLIED: Record<Scope, readonly Scope[]> = {
+  admin: SCOPES,
+  tenant: ["tenant", "agent:read", "agent:write", "search"],
+  "agent:read": ["agent:read", "search"],
+  "agent:write": ["agent:write"],
+  search: ["search"],
+};
+
+/** Who asks. Authorisation hangs on it. */
+export interface Caller {
+  readonly tenantId: string;
+  /** For the audit log: a key's prefix, `local` or `system`. */
+  readonly actor: string;
+  readonly scopes: readonly Scope[];
+  /** The only agent this caller knows of; undefined: all of its tenant's. */
+  readonly agentId?: string | undefined;
+}
+
+/** Someone with the operator's own access to the database: a command on the server, or a request on loopback without keys. */
+export function localCaller(tenantId: string): Caller {
+  return { tenantId, actor: "local", scopes: ["admin"] };
+}
+
+/** The service itself: a background job. */
+export function systemCaller(tenantId: string): Caller {
+  return { tenantId, actor: "system", scopes: ["admin"] };
+}
+
+export function holds(caller: Caller, scope: Scope): boolean {
+  return caller.scopes.some((held) => IMPLIED[held].includes(scope));
+}
+
+/** @throws AppError `forbidden`, naming the scope that is missing */
+export function authorise(caller: Caller, scope: Scope): void {
+  if (holds(caller, scope)) return;
+  throw new AppError("forbidden", `This key may not do that; it needs the scope '${scope}'.`, { details: { scope } });
+}
+
+/**
+ * Whether the caller may do this to this agent. An agent that the caller's key is not bound to does not exist for it: the
+ * answer is that of an agent that was never made.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export function authoriseAgent(caller: Caller, scope: Scope, agentId: string): void {
+  authorise(caller, scope);
+  if (caller.agentId !== undefined && caller.agentId !== agentId) throw agentNotFound();
+}
+
+/** For what concerns a tenant's agents as a whole, which a key of one agent must not learn. */
+export function authoriseUnbound(caller: Caller, scope: Scope): void {
+  authorise(caller, scope);
+  if (caller.agentId === undefined) return;
+  throw new AppError("forbidden", "This key is for one agent only; use a key for the whole tenant.");
+}
+
+/** The one answer for an agent that is not there, is another tenant's, or is not the key's. */
+export function agentNotFound(): AppError {
+  return new AppError("agent_not_found", "There is no such agent. Create it with POST /v1/agents.");
+}

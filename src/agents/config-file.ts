@@ -1,0 +1,152 @@
+import { checkAgentId } from "./agent-id.ts";
+import { type Binding, parseBinding } from "./bindings.ts";
+import { isForeign, withoutForeign } from "./foreign-keys.ts";
+import { type Limits, parseLimits } from "./limits.ts";
+import { invalidSettings, join } from "./parse-strictly.ts";
+import { isObject, parseSettings } from "./settings.ts";
+import type { SettingsPatch } from "./settings-schema.ts";
+
+export interface ConfigFileAgent {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly isDefault: boolean;
+  readonly settings: SettingsPatch;
+}
+
+/** What an operator's file says. */
+export interface ConfigFile {
+  readonly defaults: SettingsPatch;
+  readonly agents: readonly ConfigFileAgent[];
+  readonly bindings: readonly Binding[];
+  readonly limits: { readonly agent: Limits; readonly tenant: Limits };
+  /** Paths of what the file says and Recollect does not do, for a warning. */
+  readonly ignored: readonly string[];
+}
+
+type Raw = Record<string, unknown>;
+
+/**
+ * Reads a file in either form: `agents.defaults.memorySearch` with `agents.list[]`, as in an OpenClaw configuration, or
+ * `memory.search` with `agents.entries.<id>.memory.search`. The other sections of a pasted OpenClaw file are left out and
+ * named in `ignored`; a key that looks like one of ours misspelt is an error.
+ *
+ * @param value the parsed file; null when it is empty
+ * @throws AppError `invalid_settings`, naming the path of each bad key
+ */
+export function parseConfigFile(value: unknown): ConfigFile {
+  const ignored: string[] = [];
+  const top = section(value ?? {}, "", ["agents", "memory", "bindings", "limits"], ignored);
+  const agents = section(top.agents, "agents", ["defaults", "list", "entries"], ignored);
+  const defaults = section(agents.defaults, "agents.defaults", ["memorySearch"], ignored);
+  const memory = section(top.memory, "memory", ["search"], ignored);
+  const limits = section(top.limits, "limits", ["agent", "tenant"], ignored, "strict");
+  return {
+    defaults: eitherForm(
+      [defaults.memorySearch, "agents.defaults.memorySearch"],
+      [memory.search, "memory.search"],
+      ignored,
+    ),
+    agents: parseAgents(agents, ignored),
+    bindings: parseRules(top.bindings, ignored),
+    limits: {
+      agent: parseLimits(limits.agent ?? {}, "limits.agent", "agent"),
+      tenant: parseLimits(limits.tenant ?? {}, "limits.tenant", "tenant"),
+    },
+    ignored,
+  };
+}
+
+/** One object of the file; keys that are not ours are ignored, or with `strict` refused. */
+function section(value: unknown, path: string, ours: readonly string[], ignored: string[], strict?: "strict"): Raw {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) throw invalidSettings([`${path || "the file"}: must be an object`]);
+  for (const key of Object.keys(value)) {
+    if (ours.includes(key)) continue;
+    if (strict || !isForeign(key, ours)) throw invalidSettings([`${join(path, [key])}: there is no such key`]);
+    ignored.push(join(path, [key]));
+  }
+  return value;
+}
+
+/** Settings in one of the two forms. Both at once would leave open which of them holds. */
+function eitherForm(one: [unknown, string], other: [unknown, string], ignored: string[]): SettingsPatch {
+  if (one[0] !== undefined && other[0] !== undefined)
+    throw invalidSettings([`${other[1]}: says the same as ${one[1]}; keep one of them`]);
+  const [value, path] = one[0] === undefined ? other : one;
+  return value === undefined ? {} : parseSettings(withoutForeign(value, path, ignored), path);
+}
+
+function parseAgents(agents: Raw, ignored: string[]): ConfigFileAgent[] {
+  const listed = list(agents.list, "agents.list").map((value, index) => {
+    const path = `agents.list[${index}]`;
+    return parseAgent(
+      section(value, path, ["id", "name", "default", "memorySearch", "memory"], ignored),
+      path,
+      ignored,
+    );
+  });
+  const entries = agents.entries ?? {};
+  if (!isObject(entries)) throw invalidSettings(["agents.entries: must be an object"]);
+  const named = Object.entries(entries).map(([id, value]) => {
+    const path = `agents.entries.${id}`;
+    const raw = section(value ?? {}, path, ["name", "default", "memorySearch", "memory"], ignored);
+    return parseAgent({ ...raw, id }, path, ignored);
+  });
+  const all = [...listed, ...named];
+  const repeated = all.find((agent, index) => all.findIndex((other) => other.id === agent.id) < index);
+  if (repeated) throw invalidSettings([`agents: the agent '${repeated.id}' stands there twice`]);
+  if (all.filter((agent) => agent.isDefault).length > 1)
+    throw invalidSettings(["agents: more than one agent is the default"]);
+  return all;
+}
+
+function parseAgent(raw: Raw, path: string, ignored: string[]): ConfigFileAgent {
+  const { id, name, default: isDefault = false } = raw;
+  if (typeof id !== "string") throw invalidSettings([`${path}.id: must be the agent's id`]);
+  if (name !== undefined && typeof name !== "string") throw invalidSettings([`${path}.name: must be a text`]);
+  if (typeof isDefault !== "boolean") throw invalidSettings([`${path}.default: must be true or false`]);
+  const memory = section(raw.memory, `${path}.memory`, ["search"], ignored);
+  return {
+    id: normalId(id, path),
+    name,
+    isDefault,
+    settings: eitherForm([raw.memorySearch, `${path}.memorySearch`], [memory.search, `${path}.memory.search`], ignored),
+  };
+}
+
+/** OpenClaw lower-cases ids before it compares them. */
+function normalId(id: string, path: string): string {
+  try {
+    return checkAgentId(id.trim().toLowerCase());
+  } catch {
+    throw invalidSettings([`${path}.id: must be 1 to 63 lower-case letters, digits, '-' or '_'`]);
+  }
+}
+
+/**
+ * The bindings. A rule with a condition that we cannot check (a Discord guild, a Slack team) is left out: without the
+ * condition it would catch messages that are not its own.
+ */
+function parseRules(value: unknown, ignored: string[]): Binding[] {
+  const rules = list(value, "bindings");
+  const checkable = rules.map((rule, index) => {
+    const conditions = isObject(rule) && isObject(rule.match) ? Object.keys(rule.match) : [];
+    const unknown = conditions.find((key) => ["guildId", "teamId", "roles", "parentPeer"].includes(key));
+    if (unknown !== undefined) ignored.push(`bindings[${index}].match.${unknown}`);
+    return unknown === undefined;
+  });
+  // Parsed one by one, so that an error names the rule's place in the file.
+  return rules.flatMap((rule, index) => {
+    if (!checkable[index]) return [];
+    const path = `bindings[${index}]`;
+    const { agentId, match } = section(rule, path, ["agentId", "match"], ignored);
+    return [parseBinding({ agentId, match }, path)];
+  });
+}
+
+function list(value: unknown, path: string): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalidSettings([`${path}: must be a list`]);
+  if (value.length > 1000) throw invalidSettings([`${path}: has more than 1,000 entries`]);
+  return value;
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { parseStrictly } from "./parse-strictly.ts";
+
+/** What an agent or a tenant may amount to; absent: no limit. `agents` is a tenant's only. */
+export interface Limits {
+  readonly agents?: number | undefined;
+  readonly files?: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly chunks?: number | undefined;
+  readonly facts?: number | undefined;
+}
+
+const most = z.int().min(0).optional();
+const agentLimits = z.strictObject({ files: most, bytes: most, chunks: most, facts: most });
+const tenantLimits = agentLimits.extend({ agents: most });
+
+/** @throws AppError `invalid_settings`, naming the path of each bad key */
+export function parseLimits(value: unknown, path: string, kind: "agent" | "tenant"): Record<string, number> {
+  return parseStrictly<Limits>(kind === "agent" ? agentLimits : tenantLimits, value, path) as Record<string, number>;
+}

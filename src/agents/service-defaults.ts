@@ -1,0 +1,47 @@
+import { DEFAULT_AGENT_ID } from "./agent-id.ts";
+import type { Binding } from "./bindings.ts";
+import type { ConfigFile, ConfigFileAgent } from "./config-file.ts";
+import type { Limits } from "./limits.ts";
+import type { SettingsLayer } from "./resolve-settings.ts";
+
+/** What the operator's files say, weakest file first. */
+export interface ServiceDefaults {
+  readonly defaultAgentId: string;
+  /** Agents that exist without being created, besides the default agent. */
+  readonly agentIds: ReadonlySet<string>;
+  readonly bindings: readonly Binding[];
+  readonly limits: { readonly agent: Limits; readonly tenant: Limits };
+  /** The layers below a tenant's and an agent's own settings. */
+  layers(agentId: string | undefined): SettingsLayer[];
+}
+
+/**
+ * Combines the files. Their defaults and limits hold for every tenant; the agents and bindings they name are the default
+ * tenant's, since a file knows no other: for another tenant pass no agent id to `layers`.
+ */
+export function serviceDefaults(files: readonly { origin: string; file: ConfigFile }[]): ServiceDefaults {
+  const entries = files.flatMap(({ file }) => file.agents);
+  return {
+    defaultAgentId: defaultAgent(entries),
+    agentIds: new Set(entries.map((entry) => entry.id)),
+    // The stronger file's rules come first, and the first that matches wins.
+    bindings: files.toReversed().flatMap(({ file }) => file.bindings),
+    limits: {
+      agent: Object.assign({}, ...files.map(({ file }) => file.limits.agent ?? {})),
+      tenant: Object.assign({}, ...files.map(({ file }) => file.limits.tenant ?? {})),
+    },
+    layers: (agentId) =>
+      files.flatMap(({ origin, file }) => [
+        { origin, settings: file.defaults },
+        ...file.agents.filter((entry) => entry.id === agentId).map(({ settings }) => ({ origin, settings })),
+      ]),
+  };
+}
+
+/** The one that is marked, the stronger file's first; else `main` if the files name it or none at all; else the first. */
+function defaultAgent(entries: readonly ConfigFileAgent[]): string {
+  const marked = entries.findLast((entry) => entry.isDefault);
+  if (marked) return marked.id;
+  const [first] = entries;
+  return first === undefined || entries.some((entry) => entry.id === DEFAULT_AGENT_ID) ? DEFAULT_AGENT_ID : first.id;
+}
