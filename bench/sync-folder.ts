@@ -52,7 +52,7 @@ const database = instrument(
         onIdleError: () => undefined,
       }),
 );
-const runtime = await compose(config, { logger: createLogger("warn"), worker: true, database });
+const runtime = await compose(config, { logger: createLogger("warn"), worker: true, keyless: true, database });
 const { preparer } = runtime.deps;
 const prepare = preparer.prepare.bind(preparer);
 preparer.prepare = (request) => timed("prepare (worker threads)", prepare(request));

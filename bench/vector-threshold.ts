@@ -10,6 +10,7 @@ import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/schema-name.ts";
 import { buildVectorIndex, tuneVectorScan } from "../src/db/agent/vector-index.ts";
 import { toVectorText, vectorCandidates } from "../src/db/agent/vectors.ts";
+import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import { prepareDatabase } from "../src/db/prepare-database.ts";
@@ -76,7 +77,7 @@ console.log("chunks | exact p50 / p95 ms | HNSW p50 / p95 ms | HNSW recall | bui
 await createAgentRole(db, agent);
 for (const size of sizes) {
   await db.executeSql(`DROP SCHEMA IF EXISTS ${agent.schema} CASCADE`);
-  await createAgentSchema(db, agent);
+  await createAgentSchema(db, agent, loadAgentMigrations());
   await createGenerationTables(db, agent.schema, agent.role, { id: 1, dimensions: DIMENSIONS });
   await db.executeSql(
     `INSERT INTO ${agent.schema}.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)

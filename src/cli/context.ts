@@ -14,7 +14,7 @@ export interface Output {
 
 /** What a command needs of the process around it. */
 export interface CliContext {
-  connect(options: { url?: string }): Promise<Connection>;
+  connect(options: { url?: string; tenant?: string }): Promise<Connection>;
   serve(options: { host?: string; port?: number; worker: boolean }): Promise<number>;
   work(): Promise<number>;
   start(): Promise<number>;

@@ -34,6 +34,18 @@ Examples:
 Examples:
   recollect get MEMORY.md
   recollect get memory/2026-05-18.md --from 20 --lines 10`,
+  keys: `
+Examples:
+  recollect keys create operator --scope admin
+  recollect keys create "support bot" --scope search agent:write --agent support --expires 2027-01-31
+  recollect keys list
+
+Against a server, RECOLLECT_API_KEY holds the key that a command presents.`,
+  agents: `
+Examples:
+  recollect agents create support --name "Support"
+  recollect agents set support query.maxResults 10
+  recollect agents erase support --yes`,
   status: `
 Examples:
   recollect status

@@ -28,3 +28,11 @@ export function agentId(text: string): string {
   if (["", ".", ".."].includes(text.trim())) throw new InvalidArgumentError("It must be the id of an agent.");
   return text;
 }
+
+/** A date (its first moment in UTC) or an instant, as an instant. */
+export function instant(text: string): string {
+  const at = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError("It must be a date such as 2027-01-31.");
+  return at.toISOString();
+}

@@ -1,11 +1,15 @@
 import { Command, CommanderError, Option } from "commander";
 import { AppError } from "../base/errors.ts";
+import { addAgents } from "./admin-agents.ts";
+import { addKeys } from "./admin-keys.ts";
+import { addService } from "./admin-service.ts";
 import type { CliContext } from "./context.ts";
 import { get } from "./get.ts";
 import { HELP } from "./help-texts.ts";
 import { agentId, decimal, httpUrl, wholeNumber } from "./option-parsers.ts";
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
+import type { Run } from "./run.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { findFolder, type SyncOptions, sync } from "./sync.ts";
@@ -41,8 +45,6 @@ function describeError(error: unknown): string {
   return `${error.message} (${error.code}${typeof requestId === "string" ? `, request ${requestId}` : ""})`;
 }
 
-type Run = (command: Promise<number>) => Promise<void>;
-
 function buildProgram(context: CliContext, run: Run): Command {
   const program = new Command("recollect")
     .description("Memory for AI agents: files in, hybrid search out.")
@@ -53,6 +55,9 @@ function buildProgram(context: CliContext, run: Run): Command {
   addProcesses(program, context, run);
   addSync(program, context, run);
   addReading(program, context, run);
+  addKeys(program, context, run);
+  addAgents(program, context, run);
+  addService(program, context, run);
   return program;
 }
 

@@ -2,20 +2,12 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
-import { DEFAULT_CALLER } from "../service/default-tenant.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
+import { authentication } from "./middleware/authentication.ts";
 import { jsonBody } from "./middleware/json-body.ts";
 import { wellFormedUrl } from "./middleware/well-formed-url.ts";
+import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
-import { registerAgentsStatus } from "./routes/agents.status.ts";
-import { registerFilesBatch } from "./routes/files.batch.ts";
-import { registerFilesDelete } from "./routes/files.delete.ts";
-import { registerFilesGet } from "./routes/files.get.ts";
-import { registerFilesList } from "./routes/files.list.ts";
-import { registerFilesPut } from "./routes/files.put.ts";
-import { registerHealth } from "./routes/health.ts";
-import { registerMemoryGet } from "./routes/tools.memory-get.ts";
-import { registerMemorySearch } from "./routes/tools.memory-search.ts";
 import { MAX_BODY_BYTES } from "./schemas.ts";
 
 /** Assembles the HTTP API; it neither listens nor starts anything, so tests and the CLI call it in-process. */
@@ -30,10 +22,8 @@ export function buildApp(deps: HttpDeps): App {
     },
   });
   app.use(requestId());
-  app.use(async (c, next) => {
-    c.set("caller", DEFAULT_CALLER);
-    await next();
-  });
+  // Before the body is read: who may not ask at all cannot make the server parse anything.
+  app.use("/v1/*", authentication(deps));
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => tooLarge() }));
   app.use("/v1/*", wellFormedUrl);
   app.use("/v1/*", jsonBody);
@@ -41,15 +31,8 @@ export function buildApp(deps: HttpDeps): App {
   app.notFound((c) =>
     renderError(new AppError("not_found", "There is no such route; see the API reference."), c, deps.logger),
   );
-  registerHealth(app, deps);
-  registerFilesBatch(app, deps);
-  registerFilesList(app, deps);
-  registerFilesPut(app, deps);
-  registerFilesGet(app, deps);
-  registerFilesDelete(app, deps);
-  registerMemorySearch(app, deps);
-  registerMemoryGet(app, deps);
-  registerAgentsStatus(app, deps);
+  registerRoutes(app, deps);
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
   app.doc31("/openapi.json", { openapi: "3.1.0", info: { title: "Recollect", version: deps.version } });
   return app;
 }

@@ -14,6 +14,8 @@ export interface HttpDeps {
   readonly service: Deps;
   readonly logger: Logger;
   readonly version: string;
+  /** Whether requests on loopback need no key: the embedded database, and commands in this process. */
+  readonly keyless: boolean;
   /** False once the process has been told to stop. */
   readonly accepting: () => boolean;
 }

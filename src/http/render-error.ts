@@ -11,6 +11,20 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   invalid_encoding: 400,
   invalid_path: 400,
   invalid_agent_id: 400,
+  invalid_settings: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  agent_disabled: 403,
+  tenant_disabled: 403,
+  agent_exists: 409,
+  tenant_exists: 409,
+  tenant_not_empty: 409,
+  tenant_not_found: 404,
+  key_not_found: 404,
+  receipt_not_found: 404,
+  rate_limited: 429,
+  quota_exceeded: 413,
+  agent_migration_failed: 503,
   payload_too_large: 413,
   unsupported_media_type: 415,
   not_found: 404,
@@ -32,6 +46,9 @@ export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger):
   const known = toAppError(error);
   const requestId = c.get("requestId");
   const status = STATUS[known.code];
+  if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="recollect"');
+  if (typeof known.details?.retryAfterSeconds === "number")
+    c.header("Retry-After", String(known.details.retryAfterSeconds));
   if (status >= 500) logger.error({ requestId, code: known.code, err: causeOf(error) }, "request failed");
   return c.json(
     {

@@ -28,7 +28,7 @@ export const errorBody = z
   })
   .openapi("Error");
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const fileBody = z.strictObject({
   content: z.string().max(MAX_FILE_CHARS),
@@ -54,10 +54,112 @@ export const fileSummary = z.object({
   mtime: z.string(),
 });
 
+export const scope = z.enum(["admin", "tenant", "agent:read", "agent:write", "search"]);
+
+export const apiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string(),
+    scopes: z.array(scope),
+    agentId: z.string().nullable(),
+    requestsPerMinute: z.int().nullable(),
+    createdAt: z.string(),
+    expiresAt: z.string().nullable(),
+    revokedAt: z.string().nullable(),
+    lastUsedAt: z.string().nullable(),
+  })
+  .openapi("ApiKey");
+
+const usage = z.object({ files: z.int(), bytes: z.int(), chunks: z.int(), facts: z.int() });
+export const tenantUsage = usage.extend({ agents: z.int() });
+export const limits = tenantUsage.partial();
+
+export const agent = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(["active", "disabled", "creating"]),
+    settings: z.record(z.string(), z.unknown()),
+    limits,
+    usage,
+    schemaVersion: z.int(),
+    createdAt: z.string(),
+  })
+  .openapi("Agent");
+
+export const tenant = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    settings: z.record(z.string(), z.unknown()),
+    limits,
+    disabled: z.boolean(),
+    createdAt: z.string(),
+  })
+  .openapi("Tenant");
+
+export const receipt = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    erasedAt: z.string(),
+    actor: z.string(),
+    counts: z.record(z.string(), z.number()),
+    pathHashes: z.array(z.string()),
+  })
+  .openapi("ErasureReceipt");
+
+export const binding = z
+  .object({
+    agentId: z.string(),
+    match: z.object({
+      channel: z.string().optional(),
+      accountId: z.string().optional(),
+      peer: z.object({ kind: z.string(), id: z.string() }).optional(),
+    }),
+  })
+  .openapi("Binding");
+export const bindingList = z.object({ bindings: z.array(binding), inherited: z.array(binding) });
+
+export const fleet = z
+  .object({
+    targetVersion: z.int(),
+    agents: z.int(),
+    current: z.int(),
+    behind: z.int(),
+    versions: z.array(z.object({ schemaVersion: z.int(), agents: z.int() })),
+    failed: z.array(
+      z.object({
+        tenantId: z.string(),
+        agentId: z.string(),
+        schemaVersion: z.int(),
+        error: z.string(),
+        failedAt: z.string(),
+        attempts: z.int(),
+      }),
+    ),
+  })
+  .openapi("Fleet");
+
 /** The responses every route can give besides its own. */
 export const errorResponses = {
   default: { description: "An error: see `code`", content: { "application/json": { schema: errorBody } } },
 } as const;
+
+/** The scope a route needs, for the reference; the use case is what enforces it. */
+export function needs(scope: "admin" | "tenant" | "agent:read" | "agent:write" | "search") {
+  return { security: [{ apiKey: [scope] }] };
+}
+
+export const name = z.string().trim().min(1).max(200);
+/** A JSON object whose keys the domain checks, naming each bad one by its path. */
+export const jsonObject = z.record(z.string(), z.unknown());
+export const instantText = z.string();
+export const pageQuery = z.strictObject({
+  cursor: z.string().max(512).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
 
 /** A JSON response or request body. */
 export function json<T extends z.ZodType>(schema: T, description: string) {

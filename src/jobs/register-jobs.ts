@@ -1,8 +1,11 @@
-import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
+import { AppError } from "../base/errors.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB } from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
+import { jobCaller } from "../service/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
 import { embedPending } from "../service/embed-pending.ts";
 import { maintainIndex } from "../service/maintain-index.ts";
+import { migrateFleet } from "../service/migrate-fleet.ts";
 
 /** Agents whose embeddings one process makes at the same time. */
 const EMBED_CONCURRENCY = 2;
@@ -11,8 +14,23 @@ const EMBED_CONCURRENCY = 2;
 export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   await queue.work(
     EMBED_JOB,
-    (job, signal) => embedPending(deps, { tenantId: job.tenantId }, job.agentId, signal),
+    (job, signal) => unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal)),
     EMBED_CONCURRENCY,
   );
-  await queue.work(MAINTAIN_INDEX_JOB, (job) => maintainIndex(deps, { tenantId: job.tenantId }, job.agentId), 1);
+  await queue.work(
+    MAINTAIN_INDEX_JOB,
+    (job) => unlessGone(maintainIndex(deps, jobCaller(job.tenantId), job.agentId)),
+    1,
+  );
+  await queue.work(MIGRATE_FLEET_JOB, (job, signal) => migrateFleet(deps, job, signal), 1);
+}
+
+/** A job of an agent that was erased or disabled meanwhile has nothing left to do; enabling an agent starts a new one. */
+async function unlessGone(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "agent_not_found" || error.code === "agent_disabled")) return;
+    throw error;
+  }
 }

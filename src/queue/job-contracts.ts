@@ -1,11 +1,8 @@
 import { z } from "zod";
 
-/** One kind of job: its queue, what it carries, and how it is retried. Payloads hold ids only: never text, never keys. */
-export interface JobContract<P> {
+/** One kind of job: its queue and how it is retried. */
+export interface JobSettings {
   readonly name: string;
-  readonly payload: z.ZodType<P>;
-  /** Jobs with the same key are the same work. */
-  readonly key: (payload: P) => string;
   /**
    * `one-active`: any number waits, one a key runs at a time. `one-waiting`: a job is dropped when one with its key waits.
    */
@@ -15,6 +12,13 @@ export interface JobContract<P> {
   readonly retryDelaySeconds: number;
   readonly retryDelayMaxSeconds: number;
   readonly expireInSeconds: number;
+}
+
+/** A kind of job with what it carries. Payloads hold ids only: never text, never keys. */
+export interface JobContract<P> extends JobSettings {
+  readonly payload: z.ZodType<P>;
+  /** Jobs with the same key are the same work. */
+  readonly key: (payload: P) => string;
 }
 
 const agentPayload = z.object({ tenantId: z.string(), agentId: z.string() });
@@ -52,4 +56,17 @@ export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 3600,
 };
 
-export const JOB_CONTRACTS: readonly JobContract<AgentPayload>[] = [EMBED_JOB, MAINTAIN_INDEX_JOB];
+/** Brings all agents' schemas to the version of the binary that runs it, and finishes erasures that were cut short. */
+export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
+  name: "migrate-fleet",
+  payload: z.object({ retryFailed: z.boolean() }),
+  key: () => "fleet",
+  concurrency: "one-active",
+  startAfterSeconds: 0,
+  retryLimit: 50,
+  retryDelaySeconds: 30,
+  retryDelayMaxSeconds: 600,
+  expireInSeconds: 6 * 3600,
+};
+
+export const JOB_CONTRACTS: readonly JobSettings[] = [EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB];

@@ -1,6 +1,6 @@
 import { type ConstructorOptions, type Db, PgBoss } from "pg-boss";
 import type { Logger } from "../base/logger.ts";
-import { JOB_CONTRACTS, type JobContract } from "./job-contracts.ts";
+import { JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
 
 /** The database as pg-boss sees it; structurally the seam's Database. */
 export interface QueueDatabase extends Db {
@@ -20,6 +20,8 @@ export interface JobQueue {
   ): Promise<void>;
   /** Jobs waiting, running and failed, by kind. */
   counts(): Promise<JobCounts>;
+  /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
+  forget(tx: Db, agent: { tenantId: string; agentId: string }): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function startQueue(
       });
     },
     counts: () => countJobs(db),
+    forget: forgetJobs,
     stop: async () => {
       stopping.abort();
       await boss.stop({ graceful: true, timeout: 20_000 });
@@ -95,7 +98,7 @@ function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions 
  * One active job a key is asked of pg-boss's groups, which look at the jobs themselves. Its policy `singleton` goes by a
  * cached list of active keys: after a worker was killed, or just finished, a key stayed blocked for up to a minute.
  */
-function placeOf(contract: Pick<JobContract<never>, "concurrency">, key: string) {
+function placeOf(contract: Pick<JobSettings, "concurrency">, key: string) {
   return contract.concurrency === "one-active" ? { group: { id: key } } : { singletonKey: key };
 }
 
@@ -113,7 +116,7 @@ async function takeTurn(db: QueueDatabase, name: string, key: string, id: string
   await db.executeSql(`DELETE FROM ${others} AND state = 'created'`, [name, key, id]);
 }
 
-async function createQueue<P>(boss: PgBoss, contract: JobContract<P>): Promise<void> {
+async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {
   await boss.createQueue(contract.name, {
     policy: contract.concurrency === "one-waiting" ? "short" : "standard",
     retryLimit: contract.retryLimit,
@@ -133,6 +136,15 @@ async function createQueue<P>(boss: PgBoss, contract: JobContract<P>): Promise<v
 
 async function releaseAbandoned(db: QueueDatabase): Promise<void> {
   await db.executeSql(`UPDATE ${SCHEMA}.job SET state = 'retry', start_after = now() WHERE state = 'active'`);
+}
+
+/** By what they carry, so that jobs in the dead-letter queue are found too. */
+async function forgetJobs(tx: Db, { tenantId, agentId }: { tenantId: string; agentId: string }): Promise<number> {
+  const { rows } = await tx.executeSql(
+    `DELETE FROM ${SCHEMA}.job WHERE data->>'tenantId' = $1 AND data->>'agentId' = $2 RETURNING id`,
+    [tenantId, agentId],
+  );
+  return rows.length;
 }
 
 /** Counted from the jobs themselves: pg-boss's own figures are a minute old. Finished jobs are deleted within the hour. */

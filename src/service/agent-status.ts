@@ -1,7 +1,7 @@
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { embedderFor, findKnownAgent, requireGeneration } from "./find-agent.ts";
+import { embedderFor, findAgent, requireGeneration } from "./find-agent.ts";
 
 export interface AgentStatus {
   agentId: string;
@@ -23,11 +23,11 @@ export interface AgentStatus {
 
 /** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
 export async function agentStatus(deps: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
-  const agent = await findKnownAgent(deps, caller, agentId);
+  const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
   const jobs = await deps.queue.counts();
   const base = { agentId, backend: deps.db.kind, jobs };
   if (!agent) {
-    const { embedder, settings } = deps;
+    const { embedder } = deps;
     return {
       ...base,
       provider: embedder?.provider ?? "none",
@@ -36,7 +36,7 @@ export async function agentStatus(deps: Deps, caller: Caller, agentId: string): 
       files: 0,
       chunks: 0,
       pendingEmbeddings: 0,
-      keyword: { ready: true, language: settings.query.language, statisticsAt: null },
+      keyword: { ready: true, language: profile.settings.query.language, statisticsAt: null },
       vector: { ready: embedder !== undefined, index: embedder ? "exact" : "none" },
       dirty: false,
       lastChangeAt: null,

@@ -7,7 +7,7 @@ import { writeFiles } from "./write-files.ts";
 /** Deletes one file with its chunks and vectors. @throws AppError `file_not_found`, `invalid_path`, `agent_not_found` */
 export async function deleteFile(deps: Deps, caller: Caller, agentId: string, path: string): Promise<string> {
   const checked = checkMemoryPath(path);
-  const agent = await findKnownAgent(deps, caller, agentId);
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   const { deleted } = agent ? await writeFiles(deps, caller, agentId, { put: [], delete: [checked] }) : { deleted: [] };
   const [gone] = deleted;
   if (gone === undefined)

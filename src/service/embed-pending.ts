@@ -16,7 +16,7 @@ import { embedderFor, findKnownAgent, type KnownAgent, requireGeneration } from 
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
  */
 export async function embedPending(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
-  const agent = await findKnownAgent(deps, caller, agentId);
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   for (;;) {
     if (signal.aborted) return handBack(deps, agent);
@@ -96,6 +96,9 @@ async function store(
     const rows = chunks.map((chunk) => ({ chunkId: chunk.id, embedding: vectors.get(chunk.hash) ?? "" }));
     await storeEmbeddings(tx, table, rows);
     const entries = [...vectors].map(([hash, embedding]) => ({ hash, embedding }));
-    await writeEmbeddingCache(await tx.asService(), cacheKey(caller, embedder), entries, deps.clock());
+    await writeEmbeddingCache(await tx.asService(), cacheKey(caller, embedder), entries, {
+      agentId: agent.agentId,
+      now: deps.clock(),
+    });
   });
 }

@@ -12,7 +12,11 @@ import type { Caller, Deps } from "./deps.ts";
  *
  * @throws AppError `embedder_unavailable` or `embedder_rejected`
  */
-export async function embedQuery(deps: Deps, caller: Caller, embedder: Embedder, query: string): Promise<string> {
+export async function embedQuery(
+  deps: Deps,
+  { caller, agentId, embedder }: { caller: Caller; agentId: string; embedder: Embedder },
+  query: string,
+): Promise<string> {
   const key = cacheKey(caller, embedder);
   const hash = sha256(`query\n${query}`);
   const local = [key.tenantId, key.provider, key.model, key.providerKey, hash].join(":");
@@ -29,6 +33,6 @@ export async function embedQuery(deps: Deps, caller: Caller, embedder: Embedder,
   if (!vector) throw new AppError("embedder_unavailable", "The embedding provider returned no vector for the query.");
   const text = toVectorText(vector);
   deps.queryVectors.set(local, text);
-  await writeEmbeddingCache(deps.db, key, [{ hash, embedding: text }], deps.clock());
+  await writeEmbeddingCache(deps.db, key, [{ hash, embedding: text }], { agentId, now: deps.clock() });
   return text;
 }

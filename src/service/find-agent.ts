@@ -1,128 +1,97 @@
-import { checkAgentId, DEFAULT_AGENT_ID } from "../agents/agent-id.ts";
+import { agentNotFound, authoriseAgent, type Caller, holds, type Scope } from "../agents/access.ts";
+import { checkAgentId } from "../agents/agent-id.ts";
 import { AppError } from "../base/errors.ts";
-import { randomHex } from "../base/ids.ts";
 import type { AgentSpace } from "../db/agent/agent-transaction.ts";
-import { createAgentRole, createAgentSchema, lockAgentCreation } from "../db/agent/create-agent-schema.ts";
-import { createGenerationTables } from "../db/agent/generation-tables.ts";
-import {
-  activeGeneration,
-  type Generation,
-  insertActiveGeneration,
-  type NewGeneration,
-} from "../db/agent/generations.ts";
-import { roleName, schemaName } from "../db/agent/schema-name.ts";
-import { type AgentRow, activateAgent, findAgent, insertAgent } from "../db/control/agents.ts";
-import { latestAgentVersion } from "../db/migrate/agent.ts";
-import type { Caller, Deps } from "./deps.ts";
+import { activeGeneration, type Generation } from "../db/agent/generations.ts";
+import { type AgentRow, lookUpAgent } from "../db/control/agents.ts";
+import { newestVersion } from "../db/migrate/agent.ts";
+import { type AgentProfile, isImplicit, profileOf, spaceOf } from "./agent-profile.ts";
+import { createAgent } from "./create-agent.ts";
+import type { Deps } from "./deps.ts";
+import { migrateOnTouch } from "./migrate-agent.ts";
 
-/** An agent whose schema exists. */
-export interface KnownAgent extends AgentSpace {
-  readonly tenantId: string;
-  readonly agentId: string;
+/** An agent whose schema exists, at this binary's version. */
+export interface KnownAgent extends AgentProfile, AgentSpace {
+  /** False for an agent from before usage was counted. */
+  readonly usageKnown: boolean;
+}
+
+export interface FoundAgent {
+  readonly profile: AgentProfile;
+  /** undefined when the agent exists (the default agent, or one that a file names) but has not been written to yet. */
+  readonly agent: KnownAgent | undefined;
 }
 
 /**
- * Finds an agent that has a schema; undefined when the default agent has not been written to yet.
+ * Finds an agent for someone who may use it so; one statement. An older schema is migrated first.
  *
- * @throws AppError `invalid_agent_id`, `agent_not_found`, `schema_too_new`
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `schema_too_new`,
+ *   `agent_migration_failed`
  */
-export async function findKnownAgent(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent | undefined> {
+export async function findAgent(deps: Deps, caller: Caller, scope: Scope, agentId: string): Promise<FoundAgent> {
+  authoriseAgent(caller, scope, agentId);
   checkAgentId(agentId);
-  const key = `${caller.tenantId}:${agentId}`;
-  let space = deps.agentSpaces.get(key);
-  if (!space) {
-    const row = await findAgent(deps.db, caller.tenantId, agentId);
-    if (row?.status !== "active") {
-      if (agentId === DEFAULT_AGENT_ID) return undefined;
-      throw new AppError(
-        "agent_not_found",
-        "There is no such agent. An agent is created by the first file that is written to it.",
-      );
-    }
-    space = spaceOf(row);
-    deps.agentSpaces.set(key, space);
-  }
-  return { ...space, tenantId: caller.tenantId, agentId };
+  const { found } = await find(deps, caller, agentId);
+  // One that is still being made is not there yet.
+  if (found.agent === undefined && !isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
+  return found;
+}
+
+/** The agent's memory, or undefined when there is none yet. @throws as `findAgent` */
+export async function findKnownAgent(
+  deps: Deps,
+  caller: Caller,
+  scope: Scope,
+  agentId: string,
+): Promise<KnownAgent | undefined> {
+  return (await findAgent(deps, caller, scope, agentId)).agent;
 }
 
 /**
- * Finds an agent, or creates its role, its schema and its first generation: on the first write, and not before. Safe from
- * many processes at once; resumes a creation that a crash interrupted.
+ * Finds the agent that a write goes to. One that exists without being created gets its schema now; another is made on the
+ * way when the caller may create agents, and is not found otherwise.
+ *
+ * @throws as `findAgent`, and `quota_exceeded`
  */
 export async function findOrCreateAgent(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
-  const row = await findAgentRow(deps, caller, agentId);
-  if (row?.status === "active") {
-    const known = await findKnownAgent(deps, caller, agentId);
-    if (known) return known;
-  }
-  return createAgent(deps, caller, agentId, row);
-}
-
-async function findAgentRow(
-  deps: Deps,
-  caller: Caller,
-  agentId: string,
-): Promise<Pick<AgentRow, "status" | "schemaName" | "roleName" | "schemaVersion"> | undefined> {
+  authoriseAgent(caller, "agent:write", agentId);
   checkAgentId(agentId);
-  return findAgent(deps.db, caller.tenantId, agentId);
+  const { found, row } = await find(deps, caller, agentId);
+  if (found.agent) return found.agent;
+  const mayCreate = row !== undefined || isImplicit(deps, caller.tenantId, agentId) || holds(caller, "tenant");
+  if (!mayCreate) throw agentNotFound();
+  await createAgent(deps, caller, found.profile, {});
+  const created = await find(deps, caller, agentId);
+  if (!created.found.agent) throw agentNotFound();
+  return created.found.agent;
 }
 
-async function createAgent(
+/** Looks the agent up and makes it usable; `row` is undefined when there is none, or one that is being erased. */
+async function find(
   deps: Deps,
   caller: Caller,
   agentId: string,
-  found: Pick<AgentRow, "schemaName"> | undefined,
-): Promise<KnownAgent> {
-  const now = deps.clock();
-  if (!found) {
-    const name = `agent_${randomHex(6)}`;
-    await insertAgent(deps.db, {
-      tenantId: caller.tenantId,
-      id: agentId,
-      schemaName: name,
-      roleName: name,
-      schemaVersion: 0,
-      status: "creating",
-      createdAt: now,
-    });
-  }
-  const row = await findAgent(deps.db, caller.tenantId, agentId);
-  if (!row) throw new AppError("agent_not_found", "The agent was erased while it was being created.");
-  const space = spaceOf({ ...row, schemaVersion: latestAgentVersion() });
-  await createAgentRole(deps.db, space);
-  await deps.db.transaction(async (tx) => {
-    await lockAgentCreation(tx, space);
-    if ((await findAgent(tx, caller.tenantId, agentId))?.status === "active") return;
-    await createAgentSchema(tx, space);
-    if (!(await activeGeneration(tx, space.schema))) {
-      const generation = await insertActiveGeneration(tx, space.schema, newGeneration(deps), now);
-      await createGenerationTables(tx, space.schema, space.role, generation);
-    }
-    await activateAgent(tx, caller.tenantId, agentId, latestAgentVersion());
-  });
-  deps.agentSpaces.set(`${caller.tenantId}:${agentId}`, space);
-  return { ...space, tenantId: caller.tenantId, agentId };
+): Promise<{ found: FoundAgent; row: AgentRow | undefined }> {
+  const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
+  if (!lookup) throw agentNotFound();
+  const profile = profileOf(deps, lookup, agentId);
+  const row = lookup.agent?.status === "erasing" ? undefined : (lookup.agent ?? undefined);
+  if (row === undefined || row.status === "creating") return { found: { profile, agent: undefined }, row };
+  if (row.status === "disabled")
+    throw new AppError("agent_disabled", "This agent is disabled; an administrator of the tenant can enable it.");
+  await ensureVersion(deps, row);
+  return { found: { profile, agent: { ...profile, ...spaceOf(row), usageKnown: lookup.usageFiles !== null } }, row };
 }
 
-function newGeneration(deps: Deps): NewGeneration {
-  return {
-    provider: deps.embedder?.provider ?? "none",
-    model: deps.embedder?.model ?? "none",
-    dimensions: deps.embedder?.dimensions ?? null,
-    chunkTokens: deps.settings.chunking.tokens,
-    chunkOverlap: deps.settings.chunking.overlap,
-    language: deps.settings.query.language,
-  };
-}
-
-function spaceOf(row: Pick<AgentRow, "schemaName" | "roleName" | "schemaVersion">): AgentSpace {
-  if (row.schemaVersion > latestAgentVersion()) {
+async function ensureVersion(deps: Deps, row: AgentRow): Promise<void> {
+  const { schemaVersion } = newestVersion(deps.migrations);
+  if (row.breakingVersion > schemaVersion) {
     throw new AppError(
       "schema_too_new",
       "This agent's memory was migrated by a newer Recollect; use that version or a newer one.",
     );
   }
-  return { schema: schemaName(row.schemaName), role: roleName(row.roleName) };
+  if (row.schemaVersion < schemaVersion) await migrateOnTouch(deps, row);
 }
 
 /** The active generation, read inside the agent's transaction. */

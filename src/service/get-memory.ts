@@ -26,7 +26,7 @@ export type GetOutput =
  */
 export async function getMemory(deps: Deps, caller: Caller, agentId: string, input: GetInput): Promise<GetOutput> {
   const path = checkMemoryPath(input.path);
-  const agent = await findKnownAgent(deps, caller, agentId);
+  const agent = await findKnownAgent(deps, caller, "search", agentId);
   const file = agent && (await withAgentTransaction(deps.db, agent, (tx) => readFile(tx, agent.schema, path)));
   if (!file) return { status: "not_found", text: "", path };
   return cutLines(path, toLines(file.content), input.from ?? 1, input.lines ?? DEFAULT_LINES);

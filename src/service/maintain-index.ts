@@ -14,7 +14,7 @@ const STALE_SHARE = 0.1;
  * chunks and none of them waits for its embedding (fill first, build after: ten times cheaper).
  */
 export async function maintainIndex(deps: Deps, caller: Caller, agentId: string): Promise<void> {
-  const agent = await findKnownAgent(deps, caller, agentId);
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const { generation, counts } = await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);

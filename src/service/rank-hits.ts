@@ -50,7 +50,7 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
       for (const [chunkId, similarity] of known)
         candidates.set(chunkId, { ...candidates.get(chunkId), chunkId, similarity });
     }
-    const fused = fuse([...candidates.values()], request.mode, deps.settings.query.hybrid);
+    const fused = fuse([...candidates.values()], request.mode, agent.settings.query.hybrid);
     const passing = applyFloor(fused, request.minScore);
     const names = namedFiles(request.query);
     const named = await filesNamed(tx, agent.schema, names, MAX_NAMED_FILES);
@@ -71,7 +71,7 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
     const ordered = namedFirst(passing, opening, texts, new Set(named.map((file) => file.path)));
     return distinct(ordered, texts)
       .slice(0, request.maxResults)
-      .map(({ hit, chunk }) => describeHit(deps, request.query, hit, chunk));
+      .map(({ hit, chunk }) => describeHit(request, hit, chunk));
   });
 }
 
@@ -110,8 +110,8 @@ function distinct(
   });
 }
 
-function describeHit(deps: Deps, query: string, hit: FusedHit, chunk: ChunkHit): SearchHit {
-  const cited = deps.settings.citations !== "off";
+function describeHit({ agent, query }: RankRequest, hit: FusedHit, chunk: ChunkHit): SearchHit {
+  const cited = agent.settings.citations !== "off";
   const place = citation(chunk.path, chunk.startLine, chunk.endLine);
   const sourceLine = cited ? `\n\nSource: ${place}` : "";
   const words = query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];

@@ -21,7 +21,7 @@ export async function getFile(
   path: string,
 ): Promise<FileSummary & { content: string }> {
   const checked = checkMemoryPath(path);
-  const agent = await findKnownAgent(deps, caller, agentId);
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   const file = agent && (await withAgentTransaction(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
   if (!file)
     throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
@@ -35,7 +35,7 @@ export async function listAgentFiles(
   agentId: string,
   page: { prefix?: string | undefined; cursor?: string | undefined; limit: number },
 ): Promise<{ files: (FileSummary & { chunks: number })[]; nextCursor?: string }> {
-  const agent = await findKnownAgent(deps, caller, agentId);
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return { files: [] };
   const rows = await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);

@@ -1,3 +1,4 @@
+import type { MemorySettings } from "../agents/settings.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
@@ -7,9 +8,10 @@ import { tuneVectorScan } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
 import { analyzeQuery } from "../search/analyze.ts";
 import type { SearchMode } from "../search/fuse.ts";
+import type { AgentProfile } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedQuery } from "./embed-query.ts";
-import { embedderFor, findKnownAgent, type KnownAgent } from "./find-agent.ts";
+import { embedderFor, findAgent, type KnownAgent } from "./find-agent.ts";
 import { type ArmResults, rankHits } from "./rank-hits.ts";
 
 export interface SearchInput {
@@ -56,7 +58,7 @@ const MAX_CANDIDATES = 200;
  * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
  * arm answers alone and says so.
  *
- * @throws AppError `invalid_agent_id`, `agent_not_found`
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
 export async function searchMemory(
   deps: Deps,
@@ -72,17 +74,24 @@ export async function searchMemory(
   }
 }
 
-async function search(deps: Deps, caller: Caller, agentId: string, input: SearchInput): Promise<SearchOutput> {
-  const agent = await findKnownAgent(deps, caller, agentId);
+async function search(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: SearchInput,
+): Promise<SearchOutput | UnavailableOutput> {
+  const { agent, profile } = await findAgent(deps, caller, "search", agentId);
+  const { settings } = profile;
+  if (!settings.enabled) return switchedOff();
   const generation = agent && (await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
-  const { hybrid, maxResults: defaultResults, minScore } = deps.settings.query;
-  if (!agent || !generation) return emptyOutput(deps);
+  const { hybrid, maxResults: defaultResults, minScore } = settings.query;
+  if (!agent || !generation) return emptyOutput(deps, profile);
   const maxResults = input.maxResults ?? defaultResults;
   const plan = {
     agent,
     generation,
     query: input.query,
-    sources: sourcesOf(input.corpus),
+    sources: sourcesOf(input.corpus, settings),
     limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
   };
   const [keyword, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
@@ -97,7 +106,7 @@ async function search(deps: Deps, caller: Caller, agentId: string, input: Search
     results: hits,
     provider: generation.provider,
     model: generation.model,
-    citations: deps.settings.citations,
+    citations: settings.citations,
     mode,
     ...(vector.warning ? { warning: vector.warning } : {}),
   };
@@ -144,7 +153,7 @@ async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<
   }
   let queryVector: string;
   try {
-    queryVector = await embedQuery(deps, caller, embedder, plan.query);
+    queryVector = await embedQuery(deps, { caller, agentId: plan.agent.agentId, embedder }, plan.query);
   } catch (error) {
     if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
     deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
@@ -161,21 +170,32 @@ async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<
   return { similar, queryVector };
 }
 
-function sourcesOf(corpus: SearchInput["corpus"]): number[] {
-  if (corpus === "sessions") return [SOURCE_NUMBER.sessions];
+/** The sources that a search looks into: those it names, else those of the settings. */
+function sourcesOf(corpus: SearchInput["corpus"], settings: MemorySettings): number[] {
   if (corpus === "all") return [SOURCE_NUMBER.memory, SOURCE_NUMBER.sessions];
-  return [SOURCE_NUMBER.memory];
+  return corpus === undefined ? settings.sources.map((source) => SOURCE_NUMBER[source]) : [SOURCE_NUMBER[corpus]];
 }
 
 /** The answer of an agent that has no memory yet. */
-function emptyOutput(deps: Deps): SearchOutput {
+function emptyOutput(deps: Deps, { settings }: AgentProfile): SearchOutput {
   const { embedder } = deps;
   return {
     results: [],
     provider: embedder?.provider ?? "none",
     model: embedder?.model ?? "none",
-    citations: deps.settings.citations,
+    citations: settings.citations,
     mode: embedder ? "hybrid" : "keyword",
+  };
+}
+
+function switchedOff(): UnavailableOutput {
+  return {
+    results: [],
+    disabled: true,
+    unavailable: true,
+    error: "memory_search_disabled",
+    warning: "Memory search is switched off for this agent.",
+    action: "Tell the user that memory was not searched; the setting 'enabled' switches it on.",
   };
 }
 

@@ -7,14 +7,21 @@ import {
   moveChunks,
   type StoredChunk,
 } from "../db/agent/chunks.ts";
-import { upsertFiles } from "../db/agent/files.ts";
+import { type LockedFile, upsertFiles } from "../db/agent/files.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { insertVectors } from "../db/agent/vectors.ts";
+import { SQLSTATE } from "../db/pg-error.ts";
 import { diffChunks } from "../ingest/diff-chunks.ts";
 import type { PreparedWrite } from "./write-files.ts";
 
 export interface StoredFile {
   pendingEmbeddings: number;
+}
+
+export interface StoreResult {
+  files: Map<string, StoredFile>;
+  /** How the write changes what the agent's memory amounts to. */
+  delta: { files: number; bytes: number; chunks: number };
 }
 
 interface Changes {
@@ -26,16 +33,22 @@ interface Changes {
 /**
  * The part of a write inside the agent's transaction: seven statements at most, whatever the number of files. An unchanged
  * chunk keeps its row, keyword vector and embedding, and gets its new place if it moved.
+ *
+ * @param locked what stands at the paths now, locked by this transaction
  */
 export async function storeFiles(
   tx: AgentTransaction,
   generation: Generation,
   files: readonly PreparedWrite[],
+  locked: ReadonlyMap<string, LockedFile>,
   cached: ReadonlyMap<string, string>,
   now: Date,
-): Promise<Map<string, StoredFile>> {
-  if (files.length === 0) return new Map();
-  const ids = await upsertFiles(tx, tx.schema, files, now);
+): Promise<StoreResult> {
+  if (files.length === 0) return { files: new Map(), delta: { files: 0, bytes: 0, chunks: 0 } };
+  const rows = await upsertFiles(tx, tx.schema, files, now);
+  // The file appeared between lock and upsert, so what it replaces is unknown: the transaction runs again.
+  if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
+  const ids = new Map(rows.map((row) => [row.path, row.id]));
   const old = Map.groupBy(
     await chunksOfFiles(tx, tx.schema, generation.id, [...ids.values()]),
     (chunk) => chunk.fileId,
@@ -51,12 +64,23 @@ export async function storeFiles(
   }
   const isPending = (insert: ChunkWrite & { path: string }, path: string) =>
     dimensions !== null && insert.path === path && !cached.has(insert.hash);
-  return new Map(
+  const stored = new Map(
     files.map((file) => [
       file.path,
       { pendingEmbeddings: changes.inserts.filter((insert) => isPending(insert, file.path)).length },
     ]),
   );
+  const delta = {
+    files: rows.filter((row) => row.created).length,
+    bytes: files.reduce((sum, file) => sum + file.size - (locked.get(file.path)?.size ?? 0), 0),
+    chunks: changes.inserts.length - changes.removals.length,
+  };
+  return { files: stored, delta };
+}
+
+/** Carries the SQLSTATE by which `withAgentTransaction` knows that a transaction is to be tried again. */
+class WriteConflict extends Error {
+  readonly code = SQLSTATE.serializationFailure;
 }
 
 function planChanges(

@@ -1,13 +1,15 @@
 import { checkMemoryPath } from "../agents/memory-path.ts";
 import { AppError } from "../base/errors.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { deleteFiles, fileHashes, lockFiles } from "../db/agent/files.ts";
+import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { deleteFiles, fileHashes, type LockedFile, lockFiles } from "../db/agent/files.ts";
+import type { Generation } from "../db/agent/generations.ts";
 import { readEmbeddingCache } from "../db/control/embedding-cache.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import { cacheKey } from "./cache-key.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedderFor, findOrCreateAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
 import type { PreparedFile } from "./prepare-file.ts";
+import { countUsage, takeQuota } from "./quota.ts";
 import { type StoredFile, storeFiles } from "./store-files.ts";
 
 export interface FileInput {
@@ -82,19 +84,48 @@ async function commit(
   write: { changed: PreparedWrite[]; doomed: string[]; cached: ReadonlyMap<string, string> },
 ): Promise<{ stored: Map<string, StoredFile>; deleted: string[] }> {
   if (write.changed.length === 0 && write.doomed.length === 0) return { stored: new Map(), deleted: [] };
+  if (!agent.usageKnown) await countUsage(deps, agent);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
-    const mixed = write.changed.length > 0 && write.doomed.length > 0;
-    if (mixed) await lockFiles(tx, agent.schema, [...write.changed.map((file) => file.path), ...write.doomed]);
-    const stored = await storeFiles(tx, generation, write.changed, write.cached, deps.clock());
-    const deleted = write.doomed.length > 0 ? await deleteFiles(tx, agent.schema, write.doomed) : [];
+    const paths = [...write.changed.map((file) => file.path), ...write.doomed];
+    const locked = await lockFiles(tx, agent.schema, paths);
+    const { files: stored, delta } = await storeFiles(
+      tx,
+      generation,
+      write.changed,
+      locked,
+      write.cached,
+      deps.clock(),
+    );
+    const removal = await remove(tx, generation, write.doomed, locked);
     const pending = [...stored.values()].some((file) => file.pendingEmbeddings > 0);
     const service = await tx.asService();
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     if (pending) await deps.queue.send(service, EMBED_JOB, payload);
     await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
-    return { stored, deleted };
+    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+    await takeQuota(service, agent, {
+      files: delta.files - removal.deleted.length,
+      bytes: delta.bytes - removal.bytes,
+      chunks: delta.chunks - removal.chunks,
+      facts: 0,
+    });
+    return { stored, deleted: removal.deleted };
   });
+}
+
+async function remove(
+  tx: AgentTransaction,
+  generation: Generation,
+  doomed: readonly string[],
+  locked: ReadonlyMap<string, LockedFile>,
+): Promise<{ deleted: string[]; bytes: number; chunks: number }> {
+  const deleted = doomed.filter((path) => locked.has(path));
+  if (deleted.length === 0) return { deleted, bytes: 0, chunks: 0 };
+  const rows = deleted.flatMap((path) => locked.get(path) ?? []);
+  const ids = rows.map((row) => row.id);
+  const chunks = await deleteFiles(tx, tx.schema, generation.id, ids);
+  return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
 }
 
 /** Two writes of one path in one batch have no order, so the batch has no meaning. */

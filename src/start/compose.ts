@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
-import { DEFAULT_SETTINGS } from "../agents/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
+import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
+import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
@@ -15,7 +16,10 @@ import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { startQueue } from "../queue/queue.ts";
 import type { Deps } from "../service/deps.ts";
+import { ensureAdminKey } from "../service/manage-keys.ts";
+import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
+import { readDefaults } from "./read-defaults.ts";
 import { VERSION } from "./version.ts";
 
 /** A wired process: use cases over adapters, with the HTTP app on top. */
@@ -32,14 +36,17 @@ export interface ComposeOptions {
   logger: Logger;
   /** Whether this process takes jobs. */
   worker: boolean;
+  /** Whether requests on loopback, or of this process, need no key. */
+  keyless: boolean;
   /** Parts made elsewhere: a test's embedder or database. */
   embedder?: Embedder | undefined;
   database?: Database;
+  migrations?: readonly AgentMigration[];
 }
 
 /** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
-  const { logger } = options;
+  const { logger, keyless } = options;
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
@@ -59,17 +66,23 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       queue,
       embedder,
       preparer,
-      settings: DEFAULT_SETTINGS,
+      defaults: readDefaults(config.files, logger),
+      migrations: options.migrations ?? loadAgentMigrations(),
+      rateLimiter: createRateLimiter(db),
+      requestsPerMinute: config.requestsPerMinute,
       clock: systemClock,
       logger,
-      agentSpaces: new LRUCache({ max: 10_000 }),
       queryVectors: new LRUCache({ max: 1000 }),
       vectorIndexThreshold: config.vectorIndexThreshold,
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
     };
-    if (options.worker) await registerJobs(queue, deps);
+    if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
+    if (options.worker) {
+      await registerJobs(queue, deps);
+      await requestSweep(deps);
+    }
     let accepting = true;
-    const app = buildApp({ service: deps, logger, version: VERSION, accepting: () => accepting });
+    const app = buildApp({ service: deps, logger, version: VERSION, keyless, accepting: () => accepting });
     const stopAccepting = () => {
       accepting = false;
     };

@@ -1,7 +1,8 @@
 import { AppError } from "../base/errors.ts";
-import { createLogger } from "../base/logger.ts";
+import { createLogger, type Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import { type Listener, listen } from "../http/listen.ts";
+import { hasUsableKey } from "../service/manage-keys.ts";
 import { compose, type Runtime } from "./compose.ts";
 import { advertise } from "./running-server.ts";
 import { stopSignal } from "./shutdown.ts";
@@ -19,11 +20,11 @@ export async function startServer(
   options: { host?: string; port?: number; worker: boolean; quiet?: boolean },
 ): Promise<Server> {
   const logger = createLogger(options.quiet ? "warn" : config.logLevel);
-  const runtime = await compose(config, { logger, worker: options.worker });
-  const listener = await listenOrClose(runtime, {
-    host: options.host ?? config.host,
-    port: options.port ?? config.port,
-  });
+  const host = options.host ?? config.host;
+  const keyless = config.databaseUrl === undefined && isLoopback(host);
+  const runtime = await compose(config, { logger, worker: options.worker, keyless });
+  if (!keyless) await requireKey(runtime, config, logger);
+  const listener = await listenOrClose(runtime, { host, port: options.port ?? config.port });
   const withdraw = config.databaseUrl === undefined ? advertise(config.dataDir, listener.url) : () => undefined;
   logger.info(
     { url: listener.url, backend: runtime.deps.db.kind, provider: runtime.deps.embedder?.provider ?? "none" },
@@ -41,6 +42,28 @@ export async function startServer(
       logger.info("stopped");
     },
   };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * An embedded server that others can reach must not start without a key. One on Postgres may: its first key is made with
+ * `recollect keys create`, by whoever has the database's URL, and until then it answers 401 to everyone.
+ */
+async function requireKey(runtime: Runtime, config: Config, logger: Logger): Promise<void> {
+  if (await hasUsableKey(runtime.deps)) return;
+  const remedy = "Make one with `recollect keys create admin --scope admin`, or set RECOLLECT_ADMIN_KEY.";
+  if (config.databaseUrl !== undefined) {
+    logger.warn(`There is no API key yet, so every request will be refused. ${remedy}`);
+    return;
+  }
+  await runtime.close();
+  throw new AppError(
+    "config_invalid",
+    `Without an API key the embedded database is served on loopback only. ${remedy} Or listen on 127.0.0.1.`,
+  );
 }
 
 async function listenOrClose(runtime: Runtime, address: { host: string; port: number }): Promise<Listener> {

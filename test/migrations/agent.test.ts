@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
-import { agentMigrations, applyAgentMigrations } from "../../src/db/migrate/agent.ts";
+import { applyAgentMigrations, loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { describeSchema } from "../support/describe-schema.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
+const migrations = loadAgentMigrations();
 const space = (name: string) => ({ schema: schemaName(name), role: roleName(name) });
 
 describe("agent schema", () => {
@@ -27,13 +28,13 @@ describe("agent schema", () => {
     made.push(name);
     const agent = space(name);
     await createAgentRole(app.db, agent);
-    await createAgentSchema(app.db, agent);
+    await createAgentSchema(app.db, agent, migrations);
     await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
     const fresh = await describeSchema(app.db, name, name);
     await expect(fresh).toMatchFileSnapshot("agent-schema.golden.txt");
-    for (const migration of agentMigrations()) await applyAgentMigrations(app.db, agent, migration.version - 1);
+    for (const { version } of migrations) await applyAgentMigrations(app.db, agent, migrations, version - 1);
     await createAgentRole(app.db, agent);
-    await createAgentSchema(app.db, agent);
+    await createAgentSchema(app.db, agent, migrations);
     await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
     expect(await describeSchema(app.db, name, name)).toBe(fresh);
   });

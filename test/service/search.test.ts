@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import { DEFAULT_CALLER } from "../../src/service/default-tenant.ts";
+import { LOCAL_CALLER } from "../../src/service/authenticate.ts";
 import { searchMemory } from "../../src/service/search-memory.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -72,7 +72,7 @@ describe("memory_search", () => {
   test("does not wait for a provider that says nothing", async () => {
     app.embedder.silent = true;
     const deps = { ...app.runtime.deps, queryEmbedTimeoutMs: 50 };
-    const answer = await searchMemory(deps, DEFAULT_CALLER, "main", { query: "ferry at nine" });
+    const answer = await searchMemory(deps, LOCAL_CALLER, "main", { query: "ferry at nine" });
     app.embedder.silent = false;
     expect(answer).toMatchObject({ mode: "keyword", warning: expect.stringContaining("50 ms") });
     expect(answer.results[0]?.path).toContain("harbour.md");
@@ -97,7 +97,7 @@ describe("memory_search", () => {
 
   test("vectors of another model are never compared: keyword search, and a warning that names the model", async () => {
     const other = { ...app.runtime.deps, embedder: Object.assign(Object.create(app.embedder), { model: "another" }) };
-    const answer = await searchMemory(other, DEFAULT_CALLER, "main", { query: "ferry" });
+    const answer = await searchMemory(other, LOCAL_CALLER, "main", { query: "ferry" });
     expect(answer).toMatchObject({ mode: "keyword", warning: expect.stringContaining("test/words") });
     expect(answer.results.length).toBeGreaterThan(0);
   });
@@ -107,7 +107,7 @@ describe("memory_search", () => {
       throw new AppError("database_unavailable", "The database cannot be reached.");
     };
     const deps = { ...app.runtime.deps, db: { ...app.runtime.deps.db, executeSql: away, transaction: away } };
-    const answer = await searchMemory(deps, DEFAULT_CALLER, "main", { query: "ferry" });
+    const answer = await searchMemory(deps, LOCAL_CALLER, "main", { query: "ferry" });
     expect(answer).toMatchObject({ results: [], disabled: true, unavailable: true, error: "database_unavailable" });
     expect(answer).toHaveProperty("action");
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DEFAULT_CALLER } from "../../src/service/default-tenant.ts";
+import { LOCAL_CALLER } from "../../src/service/authenticate.ts";
 import { maintainIndex } from "../../src/service/maintain-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -22,15 +22,15 @@ describe("the vector index", () => {
     }));
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(0, 99) });
     await app.embedded();
-    await maintainIndex(app.runtime.deps, DEFAULT_CALLER, "main");
+    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
     expect(await index()).toBe("exact");
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(99) });
     await app.embedded();
     const exact = await app.search("amber grove", { maxResults: 5 });
-    await maintainIndex(app.runtime.deps, DEFAULT_CALLER, "main");
+    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
     expect(await index()).toBe("hnsw");
     expect(await app.search("amber grove", { maxResults: 5 })).toEqual(exact);
-    await maintainIndex(app.runtime.deps, DEFAULT_CALLER, "main");
+    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
     expect(await index()).toBe("hnsw");
   });
 });

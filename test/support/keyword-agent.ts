@@ -6,6 +6,7 @@ import { keywordCandidates } from "../../src/db/agent/keyword-search.ts";
 import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import type { Database, Row } from "../../src/db/database.ts";
+import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -30,7 +31,7 @@ export async function createKeywordAgent(db: Database, name: string, language = 
   const agent: AgentSpace = { schema: schemaName(name), role: roleName(name) };
   await createAgentRole(db, agent);
   await db.transaction(async (tx) => {
-    await createAgentSchema(tx, agent);
+    await createAgentSchema(tx, agent, loadAgentMigrations());
     await createGenerationTables(tx, agent.schema, agent.role, { id: GENERATION, dimensions: null });
   });
   const query = async <R = Row>(text: string, values: unknown[] = []) =>

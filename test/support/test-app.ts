@@ -1,5 +1,6 @@
 import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
+import type { AgentMigration } from "../../src/db/migrate/agent.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import type { SearchOutput } from "../../src/service/search-memory.ts";
 import type { WrittenFile } from "../../src/service/write-files.ts";
@@ -20,29 +21,54 @@ export interface ErrorBody {
 export interface TestApp extends TestDatabase {
   runtime: Runtime;
   embedder: WordEmbedder;
-  /** Sends a request to the app and returns status and parsed body. */
-  call<T = ErrorBody>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
+  /** Sends a request to the app and returns status and parsed body; without a key it is the local operator's. */
+  call<T = ErrorBody>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<T>>;
+  /** Makes a key. */
+  key(
+    scopes: readonly string[],
+    options?: { agentId?: string; tenantId?: string } & Record<string, unknown>,
+  ): Promise<string>;
+  /** Makes a tenant and returns its id. */
+  tenant(name: string): Promise<string>;
   put(path: string, content: string, agent?: string): Promise<Answer<WrittenFile>>;
   search(query: string, options?: Record<string, unknown>, agent?: string): Promise<SearchOutput>;
   /** Resolves when no chunk of the agent waits for its embedding. */
   embedded(agent?: string): Promise<void>;
 }
 
+export interface TestAppOptions {
+  embedder?: Embedder | undefined;
+  worker?: boolean;
+  env?: Record<string, string>;
+  keyless?: boolean;
+  migrations?: readonly AgentMigration[];
+  /** Another app's database, to be a second process on it; the other app drops it. */
+  on?: TestDatabase;
+}
+
 /** The whole service in this process, on a database of its own. */
-export async function startTestApp(
-  options: { embedder?: Embedder | undefined; worker?: boolean; env?: Record<string, string> } = {},
-): Promise<TestApp> {
-  const database = await openTestDatabase();
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.on ?? (await openTestDatabase());
   const embedder = new WordEmbedder();
   const runtime = await compose(readConfig({ RECOLLECT_LOG_LEVEL: "silent", ...options.env }), {
-    logger: createLogger("silent"),
+    logger: createLogger(options.env?.RECOLLECT_LOG_LEVEL ?? "silent"),
     worker: options.worker ?? true,
+    keyless: options.keyless ?? true,
+    ...(options.migrations ? { migrations: options.migrations } : {}),
     database: { ...database.db, close: async () => undefined },
     embedder: "embedder" in options ? options.embedder : embedder,
   });
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
-    const headers = { "content-type": "application/json" };
-    const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers };
+  const call = async <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+    more: Record<string, string> = {},
+  ): Promise<Answer<T>> => {
+    const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const headers: Record<string, string> = { ...type, ...authorization, ...more };
+    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
     const response = await runtime.app.request(path, init);
     return { status: response.status, body: (await response.json()) as T };
   };
@@ -51,6 +77,18 @@ export async function startTestApp(
     runtime,
     embedder,
     call: call as TestApp["call"],
+    key: async (scopes, { tenantId, ...options } = {}) => {
+      const more: Record<string, string> = tenantId === undefined ? {} : { "recollect-tenant": tenantId };
+      const { body } = await call<{ key: string }>(
+        "POST",
+        "/v1/keys",
+        { name: "test", scopes, ...options },
+        undefined,
+        more,
+      );
+      return body.key;
+    },
+    tenant: async (name) => (await call<{ id: string }>("POST", "/v1/tenants", { name })).body.id,
     put: (path, content, agent = "main") => call<WrittenFile>("PUT", `/v1/agents/${agent}/files/${path}`, { content }),
     search: async (query, searchOptions = {}, agent = "main") =>
       (await call<SearchOutput>("POST", `/v1/agents/${agent}/tools/memory_search`, { query, ...searchOptions })).body,
@@ -63,7 +101,7 @@ export async function startTestApp(
     },
     drop: async () => {
       await runtime.close();
-      await database.drop();
+      if (options.on === undefined) await database.drop();
     },
   };
 }

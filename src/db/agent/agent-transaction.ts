@@ -1,3 +1,5 @@
+import { AppError } from "../../base/errors.ts";
+import { isSchemaInUse } from "../control/agents.ts";
 import type { Database, SqlExecutor } from "../database.ts";
 import { SQLSTATE, sqlState } from "../pg-error.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
@@ -26,6 +28,8 @@ const MAX_ATTEMPTS = 4;
  *
  * `fn` runs again when Postgres broke a deadlock with a concurrent write by ending this one, so it must have no effect
  * outside the transaction.
+ *
+ * @throws AppError `agent_not_found` when the agent was erased since it was looked up
  */
 export async function withAgentTransaction<T>(
   db: Database,
@@ -37,10 +41,23 @@ export async function withAgentTransaction<T>(
       return await db.transaction((tx) => fn(asAgent(tx, agent)), { setup: `SET LOCAL ROLE ${agent.role}` });
     } catch (error) {
       const state = sqlState(error);
+      if (await isGone(db, agent, state)) throw new AppError("agent_not_found", "There is no such agent any more.");
       const again = state === SQLSTATE.deadlockDetected || state === SQLSTATE.serializationFailure;
       if (!again || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/** What a statement meets when the schema or the role was dropped after the agent was looked up. */
+const MISSING: ReadonlySet<string | undefined> = new Set([
+  SQLSTATE.undefinedTable,
+  SQLSTATE.invalidSchemaName,
+  SQLSTATE.invalidParameterValue,
+]);
+
+/** Whether the agent has been erased; a missing table of one that is there is a fault and must not pass for that. */
+async function isGone(db: Database, agent: AgentSpace, state: string | undefined): Promise<boolean> {
+  return MISSING.has(state) && !(await isSchemaInUse(db, agent.schema.slice(1, -1)));
 }
 
 function asAgent(tx: SqlExecutor, agent: AgentSpace): AgentTransaction {

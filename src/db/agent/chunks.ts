@@ -167,3 +167,9 @@ export async function countMemory(
   );
   return rows[0] ?? { files: 0, chunks: 0, pendingEmbeddings: 0, lastChangeAt: null };
 }
+
+/** The hashes of all chunks, each once. */
+export async function hashesOfChunks(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ hash: string }>(`SELECT DISTINCT hash FROM ${schema}.chunks_${generationId}`);
+  return rows.map((row) => row.hash);
+}

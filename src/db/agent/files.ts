@@ -34,16 +34,16 @@ export async function fileHashes(
 }
 
 /**
- * Inserts or replaces files and returns their ids. Rows are taken in path order, so that two batches that share paths
- * wait for each other instead of deadlocking.
+ * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
+ * batches that share paths wait for each other instead of deadlocking.
  */
 export async function upsertFiles(
   sql: SqlExecutor,
   schema: SchemaName,
   files: readonly FileWrite[],
   now: Date,
-): Promise<Map<string, string>> {
-  const { rows } = await sql.executeSql<{ id: string; path: string }>(
+): Promise<{ id: string; path: string; created: boolean }[]> {
+  const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
     `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
      SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, $8, $8
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])
@@ -51,7 +51,8 @@ export async function upsertFiles(
       ORDER BY n.path COLLATE "C"
      ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
        size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at
-     RETURNING id, path`,
+     -- A row version that another one was made from has xmax set; a new row has not.
+     RETURNING id, path, (f.xmax = 0) AS created`,
     [
       files.map((file) => file.path),
       files.map((file) => fileName(file.path)),
@@ -63,7 +64,7 @@ export async function upsertFiles(
       now,
     ],
   );
-  return new Map(rows.map((row) => [row.path, row.id]));
+  return rows;
 }
 
 /** The last segment of a path. */
@@ -71,22 +72,61 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/**
- * Locks those of the paths that exist, in path order. A batch that both writes and deletes takes all its locks here: one
- * after the other, two batches with the roles of two paths exchanged would deadlock, which Postgres breaks after a second.
- */
-export async function lockFiles(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<void> {
-  await sql.executeSql(`SELECT id FROM ${schema}.files WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`, [paths]);
+export interface LockedFile {
+  id: string;
+  size: number;
 }
 
-/** Deletes files with their chunks and vectors; returns the paths that existed. */
-export async function deleteFiles(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.executeSql<{ path: string }>(
-    `WITH doomed AS (SELECT id FROM ${schema}.files WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE)
-     DELETE FROM ${schema}.files f USING doomed WHERE f.id = doomed.id RETURNING f.path`,
+/**
+ * Locks those of the paths that exist, in path order, and returns what is there. A batch takes all its locks here: one
+ * after the other, two batches with the roles of two paths exchanged would deadlock, which Postgres breaks after a second.
+ */
+export async function lockFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  paths: readonly string[],
+): Promise<Map<string, LockedFile>> {
+  const { rows } = await sql.executeSql<LockedFile & { path: string }>(
+    `SELECT id, path, size_bytes AS size FROM ${schema}.files WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`,
     [paths],
   );
-  return rows.map((row) => row.path);
+  return new Map(rows.map(({ path, id, size }) => [path, { id, size }]));
+}
+
+/** Deletes files with their chunks and vectors. @returns how many chunks they had in the generation */
+export async function deleteFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<number> {
+  const { rows } = await sql.executeSql<{ chunks: number }>(
+    `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])`,
+    [ids],
+  );
+  await sql.executeSql(`DELETE FROM ${schema}.files WHERE id = ANY($1::bigint[])`, [ids]);
+  return rows[0]?.chunks ?? 0;
+}
+
+/** What all files of an agent amount to. */
+export async function sumFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+): Promise<{ files: number; bytes: number; chunks: number }> {
+  const { rows } = await sql.executeSql<{ files: number; bytes: number; chunks: number }>(
+    `SELECT count(*)::int AS files, coalesce(sum(size_bytes), 0)::float8 AS bytes,
+            (SELECT count(*)::int FROM ${schema}.chunks_${generationId}) AS chunks FROM ${schema}.files`,
+  );
+  return rows[0] ?? { files: 0, bytes: 0, chunks: 0 };
+}
+
+/** SHA-256 of every path, in path order: what an erasure receipt keeps of the names. */
+export async function pathHashes(sql: SqlExecutor, schema: SchemaName): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ hash: string }>(
+    `SELECT encode(sha256(convert_to(path, 'UTF8')), 'hex') AS hash FROM ${schema}.files ORDER BY path`,
+  );
+  return rows.map((row) => row.hash);
 }
 
 export async function readFile(

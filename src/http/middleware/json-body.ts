@@ -11,7 +11,7 @@ const MAX_DEPTH = 16;
  * text that comes back would not be the text that was sent.
  */
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method === "POST" || c.req.method === "PUT") {
+  if (["POST", "PUT", "PATCH"].includes(c.req.method)) {
     const type = c.req.header("content-type") ?? "";
     if (!/^application\/json\b/i.test(type)) {
       throw new AppError(

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { agentStatus } from "../../service/agent-status.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, json } from "../schemas.ts";
+import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 
 const jobs = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
 
@@ -25,6 +25,7 @@ const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/status",
   summary: "What an agent's memory is made of, and what is under way",
+  ...needs("agent:read"),
   request: { params: agentParam },
   responses: { 200: json(status, "The status"), ...errorResponses },
 });

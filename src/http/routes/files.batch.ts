@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
 import { writeFiles } from "../../service/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, fileBody, json, MAX_BATCH, writtenFile } from "../schemas.ts";
+import { agentParam, errorResponses, fileBody, json, MAX_BATCH, needs, writtenFile } from "../schemas.ts";
 
 const body = z.strictObject({
   put: z
@@ -16,6 +16,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/files",
   summary: "Write and delete files, all or nothing",
+  ...needs("agent:write"),
   request: { params: agentParam, body: { required: true, ...json(body, "At most 100 files in all") } },
   responses: {
     200: json(z.object({ files: z.array(writtenFile), deleted: z.array(z.string()) }), "All of it is durable"),

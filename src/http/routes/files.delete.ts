@@ -1,12 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { deleteFile } from "../../service/delete-file.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { errorResponses, fileParam, json } from "../schemas.ts";
+import { errorResponses, fileParam, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "delete",
   path: "/v1/agents/{agentId}/files/{path}{.+}",
   summary: "Delete one file",
+  ...needs("agent:write"),
   request: { params: fileParam },
   responses: {
     200: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are gone"),

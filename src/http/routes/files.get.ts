@@ -1,12 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getFile } from "../../service/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { errorResponses, fileParam, fileSummary, json } from "../schemas.ts";
+import { errorResponses, fileParam, fileSummary, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/files/{path}{.+}",
   summary: "Read one whole file",
+  ...needs("agent:read"),
   request: { params: fileParam },
   responses: {
     200: json(fileSummary.extend({ content: z.string() }), "The file as it was written"),

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { listAgentFiles } from "../../service/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, fileSummary, json } from "../schemas.ts";
+import { agentParam, errorResponses, fileSummary, json, needs } from "../schemas.ts";
 
 const query = z.strictObject({
   prefix: z.string().max(1024).optional(),
@@ -15,6 +15,7 @@ const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/files",
   summary: "List an agent's files in path order",
+  ...needs("agent:read"),
   request: { params: agentParam, query },
   responses: { 200: json(page, "One page; pass `nextCursor` as `cursor` for the next"), ...errorResponses },
 });

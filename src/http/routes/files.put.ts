@@ -1,12 +1,13 @@
 import { createRoute } from "@hono/zod-openapi";
 import { writeFiles } from "../../service/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { errorResponses, fileBody, fileParam, json, writtenFile } from "../schemas.ts";
+import { errorResponses, fileBody, fileParam, json, needs, writtenFile } from "../schemas.ts";
 
 const route = createRoute({
   method: "put",
   path: "/v1/agents/{agentId}/files/{path}{.+}",
   summary: "Write one file",
+  ...needs("agent:write"),
   request: { params: fileParam, body: { required: true, ...json(fileBody, "The file") } },
   responses: { 200: json(writtenFile, "Durable, and found by keyword from now on"), ...errorResponses },
 });

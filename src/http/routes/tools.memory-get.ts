@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getMemory } from "../../service/get-memory.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, json } from "../schemas.ts";
+import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 
 const body = z.strictObject({
   path: z.string(),
@@ -23,6 +23,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/tools/memory_get",
   summary: "Read some lines of a file",
+  ...needs("search"),
   request: { params: agentParam, body: { required: true, ...json(body, "Which lines") } },
   responses: { 200: json(z.union([text, notFound]), "The lines, or `not_found`"), ...errorResponses },
 });

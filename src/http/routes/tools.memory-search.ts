@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchMemory } from "../../service/search-memory.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, json, MAX_QUERY_CHARS, MAX_RESULTS } from "../schemas.ts";
+import { agentParam, errorResponses, json, MAX_QUERY_CHARS, MAX_RESULTS, needs } from "../schemas.ts";
 
 const body = z.strictObject({
   query: z
@@ -35,7 +35,7 @@ const answer = z.object({
 });
 
 const unavailable = z.object({
-  results: z.array(z.never()),
+  results: z.array(hit).max(0),
   disabled: z.literal(true),
   unavailable: z.literal(true),
   error: z.string(),
@@ -47,6 +47,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/tools/memory_search",
   summary: "Search an agent's memory",
+  ...needs("search"),
   request: { params: agentParam, body: { required: true, ...json(body, "What to look for") } },
   responses: { 200: json(z.union([answer, unavailable]), "Hits, best first"), ...errorResponses },
 });

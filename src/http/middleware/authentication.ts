@@ -1,0 +1,49 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { AppError } from "../../base/errors.ts";
+import { actInTenant, authenticate, LOCAL_CALLER, unauthenticated } from "../../service/authenticate.ts";
+import type { Caller } from "../../service/deps.ts";
+import type { AppEnv, HttpDeps } from "../context.ts";
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Finds out who asks, before anything of the request is read. Each use case then decides what they may do.
+ *
+ * Without a key only a keyless server answers (embedded, on loopback), and only a request that was meant for loopback: a web
+ * page whose name was pointed at 127.0.0.1 (DNS rebinding) carries its own name, a proxy on this machine its own header.
+ */
+export function authentication(deps: HttpDeps) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const known = await identify(c, deps);
+    const tenantId = c.req.header("recollect-tenant");
+    c.set("caller", tenantId === undefined ? known : await actInTenant(deps.service, known, tenantId));
+    await next();
+  });
+}
+
+async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
+  const header = c.req.header("authorization");
+  if (header === undefined) {
+    if (deps.keyless && isLocal(c)) return LOCAL_CALLER;
+    throw unauthenticated();
+  }
+  const [, key] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
+  if (key === undefined) throw unauthenticated();
+  const { caller, rate } = await authenticate(deps.service, key);
+  const resetSeconds = Math.ceil(rate.resetMs / 1000);
+  c.header("RateLimit-Limit", String(rate.limit));
+  c.header("RateLimit-Remaining", String(rate.remaining));
+  c.header("RateLimit-Reset", String(resetSeconds));
+  if (rate.allowed) return caller;
+  throw new AppError(
+    "rate_limited",
+    `This key may make ${rate.limit} requests a minute; go on in ${resetSeconds} seconds.`,
+    { details: { limit: rate.limit, retryAfterSeconds: resetSeconds } },
+  );
+}
+
+function isLocal(c: Context<AppEnv>): boolean {
+  const forwarded = c.req.header("forwarded") ?? c.req.header("x-forwarded-for");
+  return forwarded === undefined && LOOPBACK.test(new URL(c.req.url).hostname);
+}

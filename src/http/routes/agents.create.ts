@@ -1,0 +1,25 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { makeAgent } from "../../service/manage-agents.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { agent, errorResponses, json, jsonObject, name, needs } from "../schemas.ts";
+
+const body = z.strictObject({
+  id: z.string(),
+  name: name.optional(),
+  settings: jsonObject.optional(),
+  limits: jsonObject.optional(),
+});
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/agents",
+  summary: "Create an agent",
+  ...needs("tenant"),
+  request: { body: { required: true, ...json(body, "The agent") } },
+  responses: { 201: json(agent, "It has a schema and a role of its own"), ...errorResponses },
+});
+
+/** POST a new agent. */
+export function registerAgentsCreate(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => c.json(await makeAgent(service, c.get("caller"), c.req.valid("json")), 201));
+}

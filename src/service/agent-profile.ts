@@ -1,0 +1,44 @@
+import type { Limits } from "../agents/limits.ts";
+import { type ResolvedSettings, resolveSettings } from "../agents/resolve-settings.ts";
+import type { MemorySettings } from "../agents/settings.ts";
+import type { AgentSpace } from "../db/agent/agent-transaction.ts";
+import { roleName, schemaName } from "../db/agent/schema-name.ts";
+import type { AgentLookup, AgentRow } from "../db/control/agents.ts";
+import { DEFAULT_TENANT_ID } from "../db/control/tenants.ts";
+import type { Deps } from "./deps.ts";
+
+/** An agent as its administrators configured it, whether or not it has been written to. */
+export interface AgentProfile {
+  readonly tenantId: string;
+  readonly agentId: string;
+  readonly settings: MemorySettings;
+  /** Where each value of the settings comes from, by dotted path. */
+  readonly origins: ResolvedSettings["origins"];
+  readonly limits: { readonly agent: Limits; readonly tenant: Limits };
+}
+
+/** The agent's settings and limits out of all layers. */
+export function profileOf(deps: Deps, lookup: AgentLookup, agentId: string): AgentProfile {
+  const { tenant, agent } = lookup;
+  const own = agent?.status === "erasing" ? null : agent;
+  const { settings, origins } = resolveSettings([
+    ...deps.defaults.layers(tenant.id === DEFAULT_TENANT_ID ? agentId : undefined),
+    { origin: "tenant", settings: tenant.settings },
+    { origin: "agent", settings: own?.settings ?? {} },
+  ]);
+  const limits = {
+    agent: { ...deps.defaults.limits.agent, ...own?.limits },
+    tenant: { ...deps.defaults.limits.tenant, ...tenant.limits },
+  };
+  return { tenantId: tenant.id, agentId, settings, origins, limits };
+}
+
+/** Whether an agent exists without being created: the default agent, or one that the operator's files name. */
+export function isImplicit(deps: Deps, tenantId: string, agentId: string): boolean {
+  const { defaultAgentId, agentIds } = deps.defaults;
+  return agentId === defaultAgentId || (tenantId === DEFAULT_TENANT_ID && agentIds.has(agentId));
+}
+
+export function spaceOf(row: Pick<AgentRow, "schemaName" | "roleName">): AgentSpace {
+  return { schema: schemaName(row.schemaName), role: roleName(row.roleName) };
+}

@@ -1,0 +1,104 @@
+import type { Caller } from "../agents/access.ts";
+import { AppError } from "../base/errors.ts";
+import { randomHex } from "../base/ids.ts";
+import { createAgentRole, createAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
+import { createGenerationTables } from "../db/agent/generation-tables.ts";
+import { activeGeneration, insertActiveGeneration, type NewGeneration } from "../db/agent/generations.ts";
+import { type AgentRow, countAgents, findAgent, insertAgent, updateAgent } from "../db/control/agents.ts";
+import { insertAudit } from "../db/control/audit-log.ts";
+import { insertUsage, lockTenantUsage } from "../db/control/usage.ts";
+import { newestVersion } from "../db/migrate/agent.ts";
+import { type AgentProfile, spaceOf } from "./agent-profile.ts";
+import type { Deps } from "./deps.ts";
+
+/** What a new agent is given by whoever creates it. */
+export interface NewAgent {
+  name?: string | undefined;
+  settings?: Record<string, unknown> | undefined;
+  limits?: Record<string, number> | undefined;
+}
+
+/**
+ * Creates an agent's role, its schema and its first generation. Safe from many processes at once, of which one makes it;
+ * resumes a creation that a crash interrupted.
+ *
+ * @returns whether this call reserved the agent; false when it was there or being made already
+ * @throws AppError `quota_exceeded`
+ */
+export async function createAgent(
+  deps: Deps,
+  caller: Caller,
+  profile: AgentProfile,
+  given: NewAgent,
+): Promise<boolean> {
+  const { tenantId, agentId } = profile;
+  const reserved = await reserve(deps, caller, profile, given);
+  const row = await findAgent(deps.db, tenantId, agentId);
+  if (row?.status === "creating") await build(deps, profile, row);
+  return reserved;
+}
+
+/** Takes the agent's place in the control schema: names, settings and one unit of the tenant's quota. */
+async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given: NewAgent): Promise<boolean> {
+  const { tenantId, agentId } = profile;
+  const now = deps.clock();
+  return deps.db.transaction(async (tx) => {
+    const most = profile.limits.tenant.agents;
+    if (most !== undefined) await lockTenantUsage(tx, tenantId);
+    const schemaName = `agent_${randomHex(6)}`;
+    const reserved = await insertAgent(tx, {
+      tenantId,
+      id: agentId,
+      name: given.name ?? "",
+      settings: given.settings ?? {},
+      limits: given.limits ?? {},
+      schemaName,
+      roleName: schemaName,
+      schemaVersion: 0,
+      status: "creating",
+      createdAt: now,
+    });
+    if (!reserved) return false;
+    if (most !== undefined && (await countAgents(tx, tenantId)) > most) {
+      throw new AppError(
+        "quota_exceeded",
+        `The tenant may have at most ${most} agents; erase one or raise the limit.`,
+        {
+          details: { limit: "tenant.agents", most },
+        },
+      );
+    }
+    await insertAudit(tx, { tenantId, at: now, actor: caller.actor, action: "agent.create", target: agentId });
+    return true;
+  });
+}
+
+async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<void> {
+  const { tenantId, agentId } = profile;
+  const space = spaceOf(row);
+  await deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, space);
+    const current = await findAgent(tx, tenantId, agentId);
+    // Another process made it meanwhile, or erased it.
+    if (current?.status !== "creating" || current.schemaName !== row.schemaName) return;
+    await createAgentRole(tx, space);
+    await createAgentSchema(tx, space, deps.migrations);
+    if (!(await activeGeneration(tx, space.schema))) {
+      const generation = await insertActiveGeneration(tx, space.schema, newGeneration(deps, profile), deps.clock());
+      await createGenerationTables(tx, space.schema, space.role, generation);
+    }
+    await insertUsage(tx, tenantId, agentId, { files: 0, bytes: 0, chunks: 0, facts: 0 });
+    await updateAgent(tx, tenantId, agentId, { status: "active", ...newestVersion(deps.migrations) });
+  });
+}
+
+function newGeneration(deps: Deps, { settings }: AgentProfile): NewGeneration {
+  return {
+    provider: deps.embedder?.provider ?? "none",
+    model: deps.embedder?.model ?? "none",
+    dimensions: deps.embedder?.dimensions ?? null,
+    chunkTokens: settings.chunking.tokens,
+    chunkOverlap: settings.chunking.overlap,
+    language: settings.query.language,
+  };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { agentNotFound, authoriseUnbound } from "../agents/access.ts";
+import { checkAgentId } from "../agents/agent-id.ts";
+import { AppError } from "../base/errors.ts";
+import type { AgentSpace } from "../db/agent/agent-transaction.ts";
+import { hashesOfChunks } from "../db/agent/chunks.ts";
+import { dropAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
+import { pathHashes, sumFiles } from "../db/agent/files.ts";
+import { activeGeneration } from "../db/agent/generations.ts";
+import {
+  type AgentRow,
+  agentsBeingErased,
+  deleteAgent,
+  findAgent,
+  lockAgent,
+  updateAgent,
+} from "../db/control/agents.ts";
+import { deleteAgentKeys } from "../db/control/api-keys.ts";
+import { insertAudit } from "../db/control/audit-log.ts";
+import { deleteAgentBindings } from "../db/control/bindings.ts";
+import { forgetAgentEmbeddings, forgetEmbeddings } from "../db/control/embedding-cache.ts";
+import { findReceipt, insertReceipt, listReceipts, type ReceiptRow } from "../db/control/erasure-receipts.ts";
+import { deleteUsage } from "../db/control/usage.ts";
+import type { SqlExecutor } from "../db/database.ts";
+import { SQLSTATE, sqlState } from "../db/pg-error.ts";
+import { spaceOf } from "./agent-profile.ts";
+import type { Caller, Deps } from "./deps.ts";
+
+/** What was erased, when and by whom; the only thing that is left of an agent. */
+export interface ErasureReceipt {
+  id: string;
+  agentId: string;
+  erasedAt: string;
+  actor: string;
+  counts: Record<string, number>;
+  /** SHA-256 of each path, lower-case hex. */
+  pathHashes: string[];
+}
+
+const MAX_ATTEMPTS = 5;
+const HASH_BATCH = 5000;
+
+/**
+ * Erases an agent for good: its schema and role, the embeddings it brought into the cache, its jobs, keys, bindings and
+ * usage. First the agent is marked, from when on nobody finds it; then one transaction does all the rest and leaves a
+ * receipt. If the process dies in between, the next erasure of the agent or the background sweep finishes the work.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
+  authoriseUnbound(caller, "tenant");
+  checkAgentId(agentId);
+  await deps.db.transaction(async (tx) => {
+    const row = await lockAgent(tx, caller.tenantId, agentId);
+    if (!row) throw agentNotFound();
+    await updateAgent(tx, caller.tenantId, agentId, { status: "erasing" });
+  });
+  return finishErasure(deps, caller, agentId);
+}
+
+/** Erases what was marked and not finished. @returns how many agents there were */
+export async function finishErasures(deps: Deps, callerOf: (tenantId: string) => Caller): Promise<number> {
+  const rows = await agentsBeingErased(deps.db, 100);
+  for (const row of rows) {
+    await finishErasure(deps, callerOf(row.tenantId), row.id).catch((error: unknown) => {
+      // Another process finished it; anything else must not keep the other agents from being erased.
+      if (error instanceof AppError && error.code === "agent_not_found") return;
+      deps.logger.error({ tenantId: row.tenantId, agentId: row.id, code: sqlState(error) }, "erasure failed");
+    });
+  }
+  return rows.length;
+}
+
+/** The transaction waits for writes under way and can meet them head-on; Postgres then ends one, and this one tries again. */
+async function finishErasure(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.db.transaction((tx) => erase(deps, caller, agentId, tx));
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.deadlockDetected || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecutor): Promise<ErasureReceipt> {
+  const { tenantId } = caller;
+  const found = await findAgent(tx, tenantId, agentId);
+  if (found?.status !== "erasing") throw agentNotFound();
+  const space = spaceOf(found);
+  await lockAgentSchema(tx, space);
+  // Another process may have finished while this one waited for the lock.
+  const row = await findAgent(tx, tenantId, agentId);
+  if (row?.status !== "erasing" || row.schemaName !== found.schemaName) throw agentNotFound();
+  const memory = await describeMemory(tx, space, row);
+  const counts: Record<string, number> = { files: memory.files, bytes: memory.bytes, chunks: memory.chunks, facts: 0 };
+  counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
+  for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
+    counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
+  await dropAgentSchema(tx, space);
+  // After the schema: dropping it has waited for every write, so no job of a write under way can appear any more.
+  counts.jobs = await deps.queue.forget(tx, { tenantId, agentId });
+  counts.keys = await deleteAgentKeys(tx, tenantId, agentId);
+  await deleteAgentBindings(tx, tenantId, agentId);
+  await deleteUsage(tx, tenantId, agentId);
+  await deleteAgent(tx, tenantId, agentId);
+  const at = deps.clock();
+  const receipt = { id: randomUUID(), tenantId, agentId, actor: caller.actor, erasedAt: at, counts };
+  await insertReceipt(tx, { ...receipt, pathHashes: memory.paths });
+  const audit = { at, actor: caller.actor, action: "agent.erase", target: agentId };
+  await insertAudit(tx, { tenantId, ...audit, details: { receiptId: receipt.id, ...counts } });
+  return present({ ...receipt, pathHashes: memory.paths });
+}
+
+/** What is in the schema that is about to go. The service owns it and may read it without the agent's role. */
+async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow) {
+  const nothing = { files: 0, bytes: 0, chunks: 0, paths: [] as string[], chunkHashes: [] as string[] };
+  // Marked while it was still being made: there may be no schema.
+  if (row.schemaVersion === 0) return nothing;
+  const generation = await activeGeneration(tx, space.schema);
+  if (!generation) return nothing;
+  const sums = await sumFiles(tx, space.schema, generation.id);
+  const paths = await pathHashes(tx, space.schema);
+  return { ...sums, paths, chunkHashes: await hashesOfChunks(tx, space.schema, generation.id) };
+}
+
+/** A tenant's receipts, newest first, without the hashes. @throws AppError `forbidden` */
+export async function listErasures(
+  deps: Deps,
+  caller: Caller,
+  limit: number,
+): Promise<Omit<ErasureReceipt, "pathHashes">[]> {
+  authoriseUnbound(caller, "tenant");
+  const rows = await listReceipts(deps.db, caller.tenantId, limit);
+  return rows.map((row) => {
+    const { pathHashes: _, ...rest } = present({ ...row, pathHashes: [] });
+    return rest;
+  });
+}
+
+/** One receipt. @throws AppError `forbidden`, `receipt_not_found` */
+export async function readErasure(deps: Deps, caller: Caller, receiptId: string): Promise<ErasureReceipt> {
+  authoriseUnbound(caller, "tenant");
+  const row = await findReceipt(deps.db, caller.tenantId, receiptId);
+  if (!row) throw new AppError("receipt_not_found", "The tenant has no such receipt; list them with GET /v1/erasures.");
+  return present(row);
+}
+
+function present({ id, agentId, erasedAt, actor, counts, pathHashes: hashes }: ReceiptRow): ErasureReceipt {
+  return { id, agentId, erasedAt: erasedAt.toISOString(), actor, counts, pathHashes: hashes };
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ROUTE_TABLE, type RouteCase } from "../support/route-table.ts";
+import { type Answer, type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+
+const SCOPES = ["search", "agent:read", "agent:write", "tenant", "admin"] as const;
+/** Which scopes let a caller do what a scope is needed for. */
+const SUFFICIENT: Record<string, readonly string[]> = {
+  search: ["search", "agent:read", "tenant", "admin"],
+  "agent:read": ["agent:read", "tenant", "admin"],
+  "agent:write": ["agent:write", "tenant", "admin"],
+  tenant: ["tenant", "admin"],
+  admin: ["admin"],
+};
+
+interface Documented {
+  paths: Record<string, Record<string, { security?: { apiKey: string[] }[] }>>;
+}
+
+describe("security battery", () => {
+  let app: TestApp;
+  let documented: Documented;
+  const keys = new Map<string, string>();
+  const bad = new Map<string, string>();
+  let foreign: string;
+  let bound: string;
+  let foreignWriter: string;
+
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false, keyless: true });
+    await app.put("a.md", "A secret note of ours", "ours");
+    await app.put("a.md", "A secret note of ours", "second");
+    const rival = await app.tenant("rival");
+    for (const scope of SCOPES) keys.set(scope, await app.key([scope]));
+    foreign = await app.key(["tenant"], { tenantId: rival });
+    foreignWriter = await app.key(["agent:write"], { tenantId: rival });
+    bound = await app.key(["agent:read", "agent:write"], { agentId: "second" });
+    bad.set("expired", await app.key(["tenant"], { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }));
+    bad.set("revoked", await app.key(["tenant"]));
+    bad.set("of a disabled tenant", await app.key(["tenant"], { tenantId: await app.tenant("disabled") }));
+    await app.db.executeSql("UPDATE recollect.api_keys SET expires_at = created_at WHERE expires_at IS NOT NULL");
+    const { rows } = await app.db.executeSql<{ id: string }>("SELECT id FROM recollect.api_keys WHERE prefix = $1", [
+      bad.get("revoked")?.slice(0, 16),
+    ]);
+    expect((await app.call("DELETE", `/v1/keys/${rows[0]?.id}`)).status).toBe(200);
+    await app.db.executeSql("UPDATE recollect.tenants SET disabled_at = now() WHERE name = 'disabled'");
+    documented = (await app.call<Documented>("GET", "/openapi.json")).body;
+  });
+  afterAll(() => app.drop());
+
+  const send = (route: string, key: string | undefined, agentId = "ours"): Promise<Answer<ErrorBody>> => {
+    const { body, params = {} } = ROUTE_TABLE[route] as RouteCase;
+    const [method = "", path = ""] = route.split(" ");
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      name === "agentId" ? agentId : (params[name] ?? ""),
+    );
+    return app.call(method, filled, body, key);
+  };
+  /** Everything that the battery must not change. */
+  const state = async () => {
+    const { rows } = await app.db.executeSql(
+      `SELECT (SELECT count(*)::int FROM recollect.agents) AS agents, (SELECT count(*)::int FROM recollect.api_keys) AS keys,
+              (SELECT count(*)::int FROM recollect.tenants) AS tenants, (SELECT count(*)::int FROM recollect.audit_log) AS acts,
+              (SELECT sum(files)::int FROM recollect.usage) AS files, (SELECT string_agg(settings::text, ',') FROM recollect.tenants) AS settings`,
+    );
+    return rows[0];
+  };
+
+  test("knows every route that the app answers, and no other", () => {
+    const answered = app.runtime.app.routes
+      .filter((route) => route.method !== "ALL" && route.path !== "/openapi.json")
+      .map((route) => `${route.method} ${route.path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}")}`);
+    expect([...new Set(answered)].sort()).toEqual(Object.keys(ROUTE_TABLE).sort());
+  });
+
+  test("the reference names the scope that each route needs", () => {
+    for (const [route, { scope }] of Object.entries(ROUTE_TABLE)) {
+      const [method = "", path = ""] = route.split(" ");
+      const found = Object.entries(documented.paths).find(([name]) => name.replace("{.+}", "") === path)?.[1];
+      const security = found?.[method.toLowerCase()]?.security;
+      expect([route, security?.[0]?.apiKey[0]]).toEqual([route, scope === "none" ? undefined : scope]);
+    }
+  });
+
+  const secured = Object.keys(ROUTE_TABLE).filter((route) => ROUTE_TABLE[route]?.scope !== "none");
+
+  describe.each(secured)("%s", (route) => {
+    const { scope, ofAgent } = ROUTE_TABLE[route] as RouteCase;
+
+    test("refuses who has no valid key, and changes nothing", async () => {
+      const before = await state();
+      const invalid = {
+        "not a key": "nonsense",
+        "no such key": `rcl_${"0".repeat(12)}_${"0".repeat(48)}`,
+        "another secret": `${keys.get("admin")?.slice(0, 17)}${"0".repeat(48)}`,
+        expired: bad.get("expired"),
+        revoked: bad.get("revoked"),
+      };
+      const bodies = new Set<string>();
+      for (const [what, key] of Object.entries(invalid)) {
+        const answer = await send(route, key);
+        expect([what, answer.status, answer.body.error.code]).toEqual([what, 401, "unauthenticated"]);
+        bodies.add(answer.body.error.message);
+      }
+      expect(bodies.size).toBe(1);
+      const disabled = await send(route, bad.get("of a disabled tenant"));
+      expect([disabled.status, disabled.body.error.code]).toEqual([403, "tenant_disabled"]);
+      expect(await state()).toEqual(before);
+    });
+
+    test("refuses a key without the scope, whether or not the agent exists", async () => {
+      const before = await state();
+      for (const held of SCOPES) {
+        if (SUFFICIENT[scope]?.includes(held)) continue;
+        const answers = await Promise.all([send(route, keys.get(held)), send(route, keys.get(held), "nobody")]);
+        for (const { status, body } of answers) {
+          expect([held, status, body.error.code]).toEqual([held, 403, "forbidden"]);
+          expect(body.error.message).toContain(`'${scope}'`);
+        }
+      }
+      expect(await state()).toEqual(before);
+    });
+
+    test("accepts every sufficient scope as far as authorisation goes", async () => {
+      // Asked about what is not there, so that nothing is changed by the routes that would.
+      if (!ofAgent || scope === "agent:write") return expect(SUFFICIENT[scope]).toContain("admin");
+      for (const held of SUFFICIENT[scope] ?? []) {
+        const { status, body } = await send(route, keys.get(held), "nobody");
+        expect([held, status, body.error.code]).toEqual([held, 404, "agent_not_found"]);
+      }
+    });
+  });
+
+  const ofAgents = secured.filter((route) => ROUTE_TABLE[route]?.ofAgent);
+  const withoutId = ({ status, body }: Answer<ErrorBody>) => ({ status, error: { ...body.error, requestId: "" } });
+
+  test.each(ofAgents)("%s: another tenant's agent is answered like one that never was", async (route) => {
+    const before = await state();
+    // A tenant's administrator would make the agent with the first write; whoever may only write must find it.
+    const key = ROUTE_TABLE[route]?.scope === "agent:write" ? foreignWriter : foreign;
+    const [there, never] = [await send(route, key, "ours"), await send(route, key, "nobody")];
+    expect(withoutId(there)).toEqual(withoutId(never));
+    expect([there.status, there.body.error.code]).toEqual([404, "agent_not_found"]);
+    expect(await state()).toEqual(before);
+  });
+
+  const forBoundKeys = ofAgents.filter((route) => ROUTE_TABLE[route]?.scope !== "tenant");
+  test.each(forBoundKeys)("%s: a key of another agent does not know this one", async (route) => {
+    const before = await state();
+    const [there, never] = [await send(route, bound, "ours"), await send(route, bound, "nobody")];
+    expect(withoutId(there)).toEqual(withoutId(never));
+    expect([there.status, there.body.error.code]).toEqual([404, "agent_not_found"]);
+    expect(await state()).toEqual(before);
+  });
+
+  const ofTenants = secured.filter((route) => ROUTE_TABLE[route]?.ofTenant);
+  test.each(ofTenants)("%s: a key of one agent learns nothing about the others", async (route) => {
+    const before = await state();
+    const { status, body } = await send(route, bound);
+    expect([status, body.error.code]).toEqual([403, "forbidden"]);
+    expect(await state()).toEqual(before);
+  });
+
+  test("an unknown route tells nothing without a key", async () => {
+    expect((await app.call("GET", "/v1/nothing", undefined, "nonsense")).status).toBe(401);
+  });
+});

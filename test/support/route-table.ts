@@ -1,0 +1,62 @@
+/** What it takes to call a route: the scope it needs, and a request that would succeed for somebody with that scope. */
+export interface RouteCase {
+  scope: "none" | "search" | "agent:read" | "agent:write" | "tenant" | "admin";
+  /** Whether the route is about one agent, named in its path. */
+  ofAgent?: true;
+  /** Whether the route is about other agents too, so that a key of one agent is refused. */
+  ofTenant?: true;
+  body?: unknown;
+  /** Values of the path's parameters besides the agent. */
+  params?: Record<string, string>;
+}
+
+const UUID = "3b241101-e2bb-4255-8caf-4136c566a962";
+const FILE = { content: "A note" };
+
+/**
+ * Every route of the API. The security battery runs on each, and fails for a route that is not in here, or that is here
+ * and gone.
+ */
+export const ROUTE_TABLE: Record<string, RouteCase> = {
+  "GET /health/live": { scope: "none" },
+  "GET /health/ready": { scope: "none" },
+  "POST /v1/agents/{agentId}/tools/memory_search": { scope: "search", ofAgent: true, body: { query: "note" } },
+  "POST /v1/agents/{agentId}/tools/memory_get": { scope: "search", ofAgent: true, body: { path: "a.md" } },
+  "GET /v1/agents/{agentId}/status": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/settings": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/files": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/files/{path}": { scope: "agent:read", ofAgent: true, params: { path: "a.md" } },
+  "PUT /v1/agents/{agentId}/files/{path}": {
+    scope: "agent:write",
+    ofAgent: true,
+    params: { path: "b.md" },
+    body: FILE,
+  },
+  "DELETE /v1/agents/{agentId}/files/{path}": { scope: "agent:write", ofAgent: true, params: { path: "a.md" } },
+  "POST /v1/agents/{agentId}/files": {
+    scope: "agent:write",
+    ofAgent: true,
+    body: { put: [{ path: "c.md", ...FILE }] },
+  },
+  "PATCH /v1/agents/{agentId}": { scope: "tenant", ofAgent: true, body: { name: "Renamed" } },
+  "DELETE /v1/agents/{agentId}": { scope: "tenant", ofAgent: true },
+  "GET /v1/agents": { scope: "agent:read", ofTenant: true },
+  "POST /v1/agents": { scope: "tenant", ofTenant: true, body: { id: "another" } },
+  "GET /v1/keys": { scope: "tenant", ofTenant: true },
+  "POST /v1/keys": { scope: "tenant", ofTenant: true, body: { name: "n", scopes: ["search"] } },
+  "DELETE /v1/keys/{keyId}": { scope: "tenant", ofTenant: true, params: { keyId: UUID } },
+  "GET /v1/tenant": { scope: "tenant", ofTenant: true },
+  "PATCH /v1/tenant": { scope: "tenant", ofTenant: true, body: { settings: { query: { maxResults: 7 } } } },
+  "DELETE /v1/tenant": { scope: "admin", ofTenant: true },
+  "GET /v1/tenants": { scope: "admin", ofTenant: true },
+  "POST /v1/tenants": { scope: "admin", ofTenant: true, body: { name: "new" } },
+  "GET /v1/bindings": { scope: "agent:read", ofTenant: true },
+  "PUT /v1/bindings": { scope: "tenant", ofTenant: true, body: { bindings: [] } },
+  "POST /v1/route": { scope: "agent:read", ofTenant: true, body: { channel: "slack" } },
+  "GET /v1/audit": { scope: "tenant", ofTenant: true },
+  "GET /v1/erasures": { scope: "tenant", ofTenant: true },
+  "GET /v1/erasures/{receiptId}": { scope: "tenant", ofTenant: true, params: { receiptId: UUID } },
+  "GET /v1/fleet": { scope: "admin", ofTenant: true },
+  "POST /v1/fleet/migrate": { scope: "admin", ofTenant: true, body: {} },
+};
