@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { agentPath } from "./api-client.ts";
-import { type AdminOptions, call, fields, table } from "./call.ts";
+import { type AdminOptions, call, callList, fields, table } from "./call.ts";
 import type { CliContext } from "./context.ts";
 import { HELP } from "./help-texts.ts";
 import { agentId } from "./option-parsers.ts";
@@ -18,10 +18,7 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
   const agents = program.command("agents").description("agents of a tenant").addHelpText("after", HELP.agents);
   administrative(agents.command("list"))
     .description("list agents with what they hold")
-    .action((options: AdminOptions) => {
-      const request = { method: "GET", path: "/v1/agents?limit=1000" };
-      return run(call<{ agents: Agent[] }>(context, options, request, (answer) => list(answer.agents)));
-    });
+    .action((options: AdminOptions) => run(callList<Agent>(context, options, "agents", list)));
   administrative(agents.command("create").argument("<id>", "", agentId))
     .description("create an agent")
     .option("--name <name>", "a name for people")

@@ -4,6 +4,7 @@ import { type AdminOptions, call, table } from "./call.ts";
 import type { CliContext } from "./context.ts";
 import { HELP } from "./help-texts.ts";
 import { instant, wholeNumber } from "./option-parsers.ts";
+import { printableLine } from "./printable.ts";
 import type { Run } from "./run.ts";
 import { administrative } from "./run.ts";
 
@@ -44,7 +45,9 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .description("refuse a key from now on")
     .action((id: string, options: AdminOptions) => {
       const request = { method: "DELETE", path: `/v1/keys/${encodeURIComponent(id)}` };
-      return run(call<Key>(context, options, request, (key) => `Revoked ${key.prefix} (${key.name}).\n`));
+      return run(
+        call<Key>(context, options, request, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`),
+      );
     });
   keys
     .command("generate")
@@ -73,11 +76,16 @@ function createKey(context: CliContext, name: string, options: CreateOptions): P
 }
 
 function list(keys: readonly Key[]): string {
-  const state = (key: Key) => (key.revokedAt ? "revoked" : key.expiresAt ? `until ${key.expiresAt}` : "valid");
   return table(
     ["id", "prefix", "name", "scopes", "agent", "state", "last used"],
     keys.map((key) => [
-      ...[key.id, key.prefix, key.name, key.scopes.join(","), key.agentId ?? "all", state(key), key.lastUsedAt],
+      ...[key.id, key.prefix, key.name, key.scopes.join(","), key.agentId ?? "all", stateOf(key), key.lastUsedAt],
     ]),
   );
+}
+
+function stateOf({ revokedAt, expiresAt }: Key): string {
+  if (revokedAt !== null) return "revoked";
+  if (expiresAt === null) return "valid";
+  return `${new Date(expiresAt) > new Date() ? "until" : "expired"} ${expiresAt}`;
 }

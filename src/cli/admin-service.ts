@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type AdminOptions, call, fields, table } from "./call.ts";
+import { type AdminOptions, call, callList, fields, table } from "./call.ts";
 import type { CliContext } from "./context.ts";
 import { administrative, type Run } from "./run.ts";
 
@@ -21,10 +21,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
   const tenants = program.command("tenants").description("tenants of the service (operator only)");
   administrative(tenants.command("list"))
     .description("list tenants")
-    .action((options: AdminOptions) => {
-      const request = { method: "GET", path: "/v1/tenants?limit=1000" };
-      return run(call<{ tenants: Tenant[] }>(context, options, request, (answer) => list(answer.tenants)));
-    });
+    .action((options: AdminOptions) => run(callList<Tenant>(context, options, "tenants", list)));
   administrative(tenants.command("create").argument("<name>"))
     .description("create a tenant and print its id")
     .action((name: string, options: AdminOptions) => {
@@ -37,7 +34,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
       run(call<object>(context, options, { method: "GET", path: "/v1/tenant" }, fields)),
     );
   administrative(program.command("audit"))
-    .description("a tenant's administrative acts, newest first")
+    .description("a tenant's last 1,000 administrative acts, newest first")
     .action((options: AdminOptions) => {
       const request = { method: "GET", path: "/v1/audit?limit=1000" };
       return run(call<{ entries: Entry[] }>(context, options, request, (answer) => acts(answer.entries)));

@@ -5,31 +5,46 @@ import type { Connection } from "./context.ts";
 const MAX_TRIES = 5;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 60_000;
+/** Answers after which every try that may be repeated is. */
 const RETRIED = new Set([429, 502, 503]);
+/** Those among them that mean that nothing was done; a gateway's 502 may come after the server did it. */
+const NOT_DONE = new Set([429, 503]);
 
 /** One try: the answer, or why there is none and whether another try may help. */
 type Attempt = { body: unknown } | { error: AppError; retry: boolean; waitMs?: number };
 
 /**
  * One request with a JSON answer. A request that met no server, or a server that asks for patience, is tried again with
- * growing delays (Retry-After wins), five times in all; every request of the CLI may be repeated without harm.
+ * growing delays (Retry-After wins), five times in all. One that is not `repeatable` is tried again only when it certainly
+ * was not carried out: nobody listened, or the server said so.
  *
  * @throws AppError with the server's code and sentence; `service_unreachable` when no server, or another one, answered.
  */
-export async function callApi<T>(connection: Connection, method: string, path: string, body?: unknown): Promise<T> {
+export async function callApi<T>(
+  connection: Connection,
+  method: string,
+  path: string,
+  body?: unknown,
+  { repeatable = true }: { repeatable?: boolean } = {},
+): Promise<T> {
   const init =
     body === undefined
       ? { method }
       : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } };
   for (let tries = 1; ; tries++) {
-    const attempt = await attemptRequest(connection, path, init);
+    const attempt = await attemptRequest(connection, path, init, repeatable);
     if ("body" in attempt) return attempt.body as T;
     if (!attempt.retry || tries === MAX_TRIES) throw attempt.error;
     await sleep(attempt.waitMs ?? FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
   }
 }
 
-async function attemptRequest(connection: Connection, path: string, init: RequestInit): Promise<Attempt> {
+async function attemptRequest(
+  connection: Connection,
+  path: string,
+  init: RequestInit,
+  repeatable: boolean,
+): Promise<Attempt> {
   let response: Response;
   let text: string;
   try {
@@ -37,15 +52,20 @@ async function attemptRequest(connection: Connection, path: string, init: Reques
     // Within the try: a connection can also break in the middle of an answer.
     text = await response.text();
   } catch (cause) {
-    const message = `No answer from ${connection.description}; is the server running?`;
-    return { error: new AppError("service_unreachable", message, { cause }), retry: !isInvalidUrl(cause) };
+    const inDoubt = !repeatable && !isRefused(cause);
+    const remedy = inDoubt ? "look whether it was done before you try again." : "is the server running?";
+    const message = `No answer from ${connection.description}; ${remedy}`;
+    return {
+      error: new AppError("service_unreachable", message, { cause }),
+      retry: !inDoubt && !isInvalidUrl(cause),
+    };
   }
   const body = parseJson(text);
   if (response.ok && body !== undefined) return { body };
   const waitMs = retryAfterMs(response.headers.get("retry-after"));
   return {
     error: toError(connection, response.status, body),
-    retry: RETRIED.has(response.status),
+    retry: (repeatable ? RETRIED : NOT_DONE).has(response.status),
     ...(waitMs === undefined ? {} : { waitMs }),
   };
 }
@@ -72,6 +92,12 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Whether nobody took the connection, so that the request cannot have arrived. */
+function isRefused(cause: unknown): boolean {
+  const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: unknown };
+  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
 }
 
 function isInvalidUrl(cause: unknown): boolean {

@@ -1,6 +1,9 @@
 import { callApi } from "./api-client.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext, Connection } from "./context.ts";
 import { printableLine } from "./printable.ts";
+
+/** The most that the server puts on a page. */
+const PAGE_ROWS = 1000;
 
 /** Options of every administrative command. */
 export interface AdminOptions {
@@ -16,10 +19,42 @@ export interface ApiCall {
 }
 
 /** Makes one request and prints the answer: as one JSON object with `--json`, else as `render` says. @returns 0 */
-export async function call<T>(
+export function call<T>(
   context: CliContext,
   options: AdminOptions,
-  request: ApiCall,
+  { method, path, body }: ApiCall,
+  render: (answer: T) => string,
+): Promise<number> {
+  // Making or erasing a second time is not the same as once: another key, or an error in place of the receipt.
+  const repeatable = method === "GET" || method === "PATCH";
+  return exchange(context, options, (connection) => callApi<T>(connection, method, path, body, { repeatable }), render);
+}
+
+/** The same for a list that may be longer than a page: `name` is both its place below `/v1` and its name in the answer. */
+export function callList<T>(
+  context: CliContext,
+  options: AdminOptions,
+  name: string,
+  render: (rows: T[]) => string,
+): Promise<number> {
+  const readAll = async (connection: Connection) => {
+    const rows: T[] = [];
+    let cursor = "";
+    do {
+      const path = `/v1/${name}?limit=${PAGE_ROWS}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const page = await callApi<Record<string, T[]> & { nextCursor?: string }>(connection, "GET", path);
+      rows.push(...(page[name] ?? []));
+      cursor = page.nextCursor ?? "";
+    } while (cursor !== "");
+    return { [name]: rows };
+  };
+  return exchange(context, options, readAll, (answer) => render(answer[name] ?? []));
+}
+
+async function exchange<T>(
+  context: CliContext,
+  options: AdminOptions,
+  ask: (connection: Connection) => Promise<T>,
   render: (answer: T) => string,
 ): Promise<number> {
   const { url, tenant } = options;
@@ -28,7 +63,7 @@ export async function call<T>(
     ...(tenant === undefined ? {} : { tenant }),
   });
   try {
-    const answer = await callApi<T>(connection, request.method, request.path, request.body);
+    const answer = await ask(connection);
     context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : render(answer));
     return 0;
   } finally {

@@ -29,10 +29,22 @@ export function agentId(text: string): string {
   return text;
 }
 
-/** A date (its first moment in UTC) or an instant, as an instant. */
+/** The id of a tenant goes into a header, which takes no other text; `fetch` would fail with it as without a server. */
+export function tenantId(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+    throw new InvalidArgumentError("It must be the id of a tenant; see: recollect tenants list");
+  return text;
+}
+
+/**
+ * A date (its first moment in UTC) or an instant, as an instant. `Date` alone would roll 31 February over into March and
+ * take an instant without a zone for one of this machine's.
+ */
 export function instant(text: string): string {
+  const [, date = ""] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const day = new Date(date);
   const at = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError("It must be a date such as 2027-01-31.");
+  if (Number.isNaN(at.getTime()) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date))
+    throw new InvalidArgumentError("It must be a date such as 2027-01-31, or an instant such as 2027-01-31T18:00:00Z.");
   return at.toISOString();
 }

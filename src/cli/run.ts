@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { httpUrl } from "./option-parsers.ts";
+import { httpUrl, tenantId } from "./option-parsers.ts";
 
 /** Runs a command's promise of an exit code. */
 export type Run = (command: Promise<number>) => Promise<void>;
@@ -7,7 +7,7 @@ export type Run = (command: Promise<number>) => Promise<void>;
 /** Options of every administrative command. */
 export function administrative(command: Command): Command {
   return command
-    .option("--tenant <id>", "act in this tenant (operator only)")
+    .option("--tenant <id>", "act in this tenant (operator only)", tenantId)
     .option("--url <url>", "the server to talk to", httpUrl)
     .option("--json", "print one JSON object");
 }
