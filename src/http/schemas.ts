@@ -122,6 +122,8 @@ export const binding = z
   .openapi("Binding");
 export const bindingList = z.object({ bindings: z.array(binding), inherited: z.array(binding) });
 
+export const jobCounts = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
+
 export const fleet = z
   .object({
     targetVersion: z.int(),
@@ -129,6 +131,7 @@ export const fleet = z
     current: z.int(),
     behind: z.int(),
     versions: z.array(z.object({ schemaVersion: z.int(), agents: z.int() })),
+    jobs: jobCounts,
     failed: z.array(
       z.object({
         tenantId: z.string(),

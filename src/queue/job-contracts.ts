@@ -23,7 +23,11 @@ export interface JobContract<P> extends JobSettings {
 
 const agentPayload = z.object({ tenantId: z.string(), agentId: z.string() });
 export type AgentPayload = z.infer<typeof agentPayload>;
-const agentKey = (payload: AgentPayload) => `${payload.tenantId}:${payload.agentId}`;
+
+/** What the jobs of one agent have in common: their group or singleton key. */
+export function agentKey(payload: AgentPayload): string {
+  return `${payload.tenantId}:${payload.agentId}`;
+}
 
 /**
  * Makes the embeddings an agent still lacks. One is active per agent; each write adds its own, in its own transaction, so

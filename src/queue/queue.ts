@@ -1,6 +1,6 @@
 import { type ConstructorOptions, type Db, PgBoss } from "pg-boss";
 import type { Logger } from "../base/logger.ts";
-import { JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
+import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
 
 /** The database as pg-boss sees it; structurally the seam's Database. */
 export interface QueueDatabase extends Db {
@@ -18,10 +18,10 @@ export interface JobQueue {
     handler: (payload: P, signal: AbortSignal) => Promise<void>,
     concurrency: number,
   ): Promise<void>;
-  /** Jobs waiting, running and failed, by kind. */
-  counts(): Promise<JobCounts>;
+  /** Jobs waiting, running and failed, by kind: of one agent, or of the whole service. */
+  counts(agent?: AgentPayload): Promise<JobCounts>;
   /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
-  forget(tx: Db, agent: { tenantId: string; agentId: string }): Promise<number>;
+  forget(tx: Db, agent: AgentPayload): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startQueue(
         await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
       });
     },
-    counts: () => countJobs(db),
+    counts: (agent) => countJobs(db, agent),
     forget: forgetJobs,
     stop: async () => {
       stopping.abort();
@@ -139,7 +139,7 @@ async function releaseAbandoned(db: QueueDatabase): Promise<void> {
 }
 
 /** By what they carry, so that jobs in the dead-letter queue are found too. */
-async function forgetJobs(tx: Db, { tenantId, agentId }: { tenantId: string; agentId: string }): Promise<number> {
+async function forgetJobs(tx: Db, { tenantId, agentId }: AgentPayload): Promise<number> {
   const { rows } = await tx.executeSql(
     `DELETE FROM ${SCHEMA}.job WHERE data->>'tenantId' = $1 AND data->>'agentId' = $2 RETURNING id`,
     [tenantId, agentId],
@@ -148,11 +148,12 @@ async function forgetJobs(tx: Db, { tenantId, agentId }: { tenantId: string; age
 }
 
 /** Counted from the jobs themselves: pg-boss's own figures are a minute old. Finished jobs are deleted within the hour. */
-async function countJobs(db: QueueDatabase): Promise<JobCounts> {
+async function countJobs(db: QueueDatabase, agent: AgentPayload | undefined): Promise<JobCounts> {
   const { rows } = await db.executeSql(
     `SELECT name, count(*) FILTER (WHERE state IN ('created', 'retry'))::int AS waiting,
             count(*) FILTER (WHERE state = 'active')::int AS active, count(*) FILTER (WHERE state = 'failed')::int AS failed
-       FROM ${SCHEMA}.job GROUP BY name`,
+       FROM ${SCHEMA}.job WHERE $1::text IS NULL OR $1 IN (group_id, singleton_key) GROUP BY name`,
+    [agent ? agentKey(agent) : null],
   );
   const counted = new Map(
     rows.map((row) => [row.name, { waiting: row.waiting, active: row.active, failed: row.failed }]),

@@ -17,14 +17,14 @@ export interface AgentStatus {
   /** Whether some chunk still waits for its embedding. */
   dirty: boolean;
   lastChangeAt: string | null;
-  /** Jobs of the whole service, by kind. */
+  /** The agent's jobs, by kind. */
   jobs: Record<string, { waiting: number; active: number; failed: number }>;
 }
 
 /** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
 export async function agentStatus(deps: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
-  const jobs = await deps.queue.counts();
+  const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs };
   if (!agent) {
     const { embedder } = deps;

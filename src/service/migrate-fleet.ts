@@ -4,6 +4,7 @@ import { type AgentRow, agentsBehind, agentsBeingErased, agentsFailed, countByVe
 import { insertAudit } from "../db/control/audit-log.ts";
 import { newestVersion } from "../db/migrate/agent.ts";
 import { MIGRATE_FLEET_JOB } from "../queue/job-contracts.ts";
+import type { JobCounts } from "../queue/queue.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { finishErasures } from "./erase-agent.ts";
 import { migrateAgent } from "./migrate-agent.ts";
@@ -25,6 +26,8 @@ export interface FleetStatus {
   current: number;
   behind: number;
   versions: { schemaVersion: number; agents: number }[];
+  /** Jobs of the whole service, by kind. */
+  jobs: JobCounts;
   failed: {
     tenantId: string;
     agentId: string;
@@ -101,6 +104,7 @@ export async function fleetStatus(deps: Deps, caller: Caller): Promise<FleetStat
     current: total(versions) - behind,
     behind,
     versions,
+    jobs: await deps.queue.counts(),
     failed: failed.map((row) => ({
       tenantId: row.tenantId,
       agentId: row.id,

@@ -160,6 +160,17 @@ describe("security battery", () => {
     expect(await state()).toEqual(before);
   });
 
+  test("an agent's status counts no other's jobs", async () => {
+    expect((await send("PUT /v1/agents/{agentId}/files/{path}", foreign, "main")).status).toBe(200);
+    const status = await app.call<{ jobs: Record<string, { waiting: number }> }>(
+      ...(["GET", "/v1/agents/main/status", undefined, foreign] as const),
+    );
+    expect(status.body.jobs.embed?.waiting).toBe(1);
+    expect(
+      (await app.call<{ jobs: Record<string, { waiting: number }> }>("GET", "/v1/fleet")).body.jobs.embed?.waiting,
+    ).toBeGreaterThan(1);
+  });
+
   test("an unknown route tells nothing without a key", async () => {
     expect((await app.call("GET", "/v1/nothing", undefined, "nonsense")).status).toBe(401);
   });

@@ -114,8 +114,8 @@ describe("migrating agents", () => {
     try {
       await until(async () => (await fleet(app)).failed.length > 0);
       await until(async () => {
-        const { body } = await app.call<{ jobs: Record<string, { active: number }> }>("GET", "/v1/agents/main/status");
-        return body.jobs["migrate-fleet"]?.active === 0;
+        const { jobs } = await fleet(app);
+        return jobs["migrate-fleet"]?.active === 0;
       });
       const { failed, current: migrated } = await fleet(app);
       // One a try: the sweeps of the tests above may be tried again while this one runs.

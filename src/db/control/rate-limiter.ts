@@ -28,7 +28,7 @@ const CLEAN_UP_MS = 300_000;
 export function createRateLimiter(db: Database): RateLimiter {
   // The library speaks to node-postgres; the seam takes the same text and values, on PGlite too.
   const client = {
-    query: async ({ text, values }: { text: string; values: unknown[] }) => db.executeSql(text, values),
+    query: async ({ text, values }: { text: string; values: unknown[] }) => db.executeSql(withoutFlush(text), values),
   };
   const limiters = new LRUCache<number, RateLimiterPostgres>({ max: MAX_LIMITS });
   let cleanUpAt = Date.now() + CLEAN_UP_MS;
@@ -66,6 +66,15 @@ export function createRateLimiter(db: Database): RateLimiter {
       }
     },
   };
+}
+
+/**
+ * Lets the count commit without waiting for the disk. The row of a busy key is locked until its commit is done, so with a
+ * disk that takes 5 ms to flush a key could not make more than 200 requests a second; a count that a crash loses does no
+ * harm. `SET LOCAL` would cost a transaction of three round trips.
+ */
+function withoutFlush(text: string): string {
+  return text.replace(/RETURNING points, expire\b/, "$&, set_config('synchronous_commit', 'off', true)");
 }
 
 function toState(allowed: boolean, limit: number, result: RateLimiterRes): RateLimitState {

@@ -1,9 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { agentStatus } from "../../service/agent-status.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, json, needs } from "../schemas.ts";
-
-const jobs = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
+import { agentParam, errorResponses, jobCounts, json, needs } from "../schemas.ts";
 
 const status = z.object({
   agentId: z.string(),
@@ -18,7 +16,7 @@ const status = z.object({
   vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]) }),
   dirty: z.boolean(),
   lastChangeAt: z.string().nullable(),
-  jobs,
+  jobs: jobCounts,
 });
 
 const route = createRoute({
