@@ -31,7 +31,12 @@ const environment = z.object({
   /** The operator's key, which opens the service before there is any other. */
   RECOLLECT_ADMIN_KEY: optional,
   /** The key a CLI command presents to a server. */
-  RECOLLECT_API_KEY: optional,
+  RECOLLECT_API_KEY: optional.pipe(
+    z
+      .string()
+      .regex(/^[!-~]+$/, "has characters that no key has")
+      .optional(),
+  ),
   /** Requests a minute of a key that says nothing else. */
   RECOLLECT_REQUESTS_PER_MINUTE: count(1, 1_000_000).default(6000),
   /** The server a CLI command talks to. */

@@ -33,8 +33,15 @@ export function buildApp(deps: HttpDeps): App {
   );
   registerRoutes(app, deps);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
-  app.doc31("/openapi.json", { openapi: "3.1.0", info: { title: "Recollect", version: deps.version } });
+  app.get("/openapi.json", (c) => c.json(describeApi(app, deps.version)));
   return app;
+}
+
+/** The OpenAPI document. Hono's pattern of a parameter that may contain slashes is not part of OpenAPI's path syntax. */
+function describeApi(app: App, version: string) {
+  const document = app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "Recollect", version } });
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [path.replaceAll("{.+}", ""), item]);
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 function tooLarge(): never {

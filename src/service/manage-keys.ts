@@ -101,7 +101,8 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
     if (!row) throw new AppError("key_not_found", "The tenant has no key with this id; list them with GET /v1/keys.");
     // A tenant's administrator must not lock the operator out.
     if (row.scopes.includes("admin")) authorise(caller, "admin");
-    await auditKey(tx, caller, "key.revoke", row, now);
+    // Revoked before: that act stands in the log already.
+    if (row.revokedAt?.getTime() === now.getTime()) await auditKey(tx, caller, "key.revoke", row, now);
     return summary(row);
   });
 }

@@ -57,6 +57,7 @@ export async function createTenant(
     disabledAt: null,
     createdAt: deps.clock(),
   };
+  checkOperatorKeys(caller, {}, row.settings);
   checkEffective(deps, row.settings);
   await deps.db.transaction(async (tx) => {
     if (!(await insertTenant(tx, row))) throw nameTaken();

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { runCli } from "../cli/run-cli.ts";
 import { type Config, wantsColour } from "../config/config.ts";
-import { startServer } from "./server.ts";
+import { LOCAL_CALLER } from "../service/authenticate.ts";
+import { createKey } from "../service/manage-keys.ts";
+import { type Server, startServer } from "./server.ts";
 import { stopSignal } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
 
@@ -15,12 +17,17 @@ const QUESTION = "why did we move the billing job off cron?";
 export async function startTour(config: Config): Promise<number> {
   const stopping = stopSignal();
   const server = await startServer(config, { worker: true, quiet: true });
+  const key = await keyForTour(config, server);
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const print = (text: string) => process.stdout.write(text);
   const command = async (...argv: string[]) => {
     print(`\n$ recollect ${argv.map((word) => (/[^\w./-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}\n`);
     return runCli(argv, {
       connect: async () => ({
-        fetch: (path, init) => fetch(new URL(path, server.url), init),
+        fetch: (path, init) => {
+          const headers = { ...(init?.headers as Record<string, string>), ...authorization };
+          return fetch(new URL(path, server.url), { ...init, headers });
+        },
         close: async () => undefined,
         description: server.url,
       }),
@@ -46,22 +53,33 @@ export async function startTour(config: Config): Promise<number> {
     await server.stop();
     return 1;
   }
-  print(nextSteps(server.url));
+  print(nextSteps(server.url, key));
   await stopping;
   await server.stop();
   return 0;
 }
 
-function nextSteps(url: string): string {
+/** On Postgres every request needs a key: the operator's, or one for a day. */
+async function keyForTour(config: Config, server: Server): Promise<string | undefined> {
+  if (config.databaseUrl === undefined) return undefined;
+  if (config.adminKey !== undefined) return config.adminKey;
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  const { key } = await createKey(server.runtime.deps, LOCAL_CALLER, { name: "tour", scopes: ["tenant"], expiresAt });
+  return key;
+}
+
+function nextSteps(url: string, key: string | undefined): string {
   const agent = `${url}/v1/agents/main`;
+  const auth = key === undefined ? "" : ' -H "authorization: Bearer $KEY"';
+  const keyLine = key === undefined ? "" : `KEY=${key}\n`;
   return `
 The API keeps serving at ${url} (Ctrl-C stops it). Go on with:
 
-curl -s ${agent}/tools/memory_search -H 'content-type: application/json' -d '{"query": "ERR_CONNECTION_REFUSED"}'
-curl -s ${agent}/tools/memory_get -H 'content-type: application/json' -d '{"path": "MEMORY.md", "from": 1, "lines": 20}'
-curl -s -X PUT ${agent}/files/memory/today.md -H 'content-type: application/json' -d '{"content": "# Today\\nMina is back on Monday."}'
-curl -s ${agent}/files
-curl -s ${agent}/status
+${keyLine}curl -s ${agent}/tools/memory_search${auth} -H 'content-type: application/json' -d '{"query": "ERR_CONNECTION_REFUSED"}'
+curl -s ${agent}/tools/memory_get${auth} -H 'content-type: application/json' -d '{"path": "MEMORY.md", "from": 1, "lines": 20}'
+curl -s -X PUT ${agent}/files/memory/today.md${auth} -H 'content-type: application/json' -d '{"content": "# Today\\nMina is back on Monday."}'
+curl -s ${agent}/files${auth}
+curl -s ${agent}/status${auth}
 
 Sync a folder of your own:  npm run recollect -- sync ~/notes --agent notes
 `;

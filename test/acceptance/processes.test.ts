@@ -6,6 +6,9 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type FakeEmbeddings, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 import { callUrl, type RunningCommand, runCommand, startServerProcess, until } from "../support/process.ts";
 
+/** A server on Postgres wants a key, on loopback too. */
+const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
+
 interface Status {
   pendingEmbeddings: number;
   chunks: number;
@@ -27,6 +30,7 @@ describe("processes", () => {
     env = {
       ...(database.url ? { DATABASE_URL: database.url } : {}),
       RECOLLECT_DATA_DIR: folder,
+      RECOLLECT_ADMIN_KEY: ADMIN_KEY,
       RECOLLECT_PROVIDER: "openai",
       RECOLLECT_BASE_URL: fake.url,
       RECOLLECT_OUTPUT_DIMENSIONALITY: "64",
@@ -45,9 +49,11 @@ describe("processes", () => {
     running.push(server);
     return server;
   };
-  const status = async (url: string) => (await callUrl<Status>(url, "GET", "/v1/agents/main/status")).body;
+  const ask = <T>(url: string, method: string, path: string, body?: unknown) =>
+    callUrl<T>(url, method, path, body, ADMIN_KEY);
+  const status = async (url: string) => (await ask<Status>(url, "GET", "/v1/agents/main/status")).body;
   const write = (url: string, from: number, to: number) =>
-    callUrl(url, "POST", "/v1/agents/main/files", {
+    ask(url, "POST", "/v1/agents/main/files", {
       put: Array.from({ length: to - from }, (_, i) => ({
         path: `n/${from + i}.md`,
         content: `Note number ${from + i}.`,
@@ -75,7 +81,7 @@ describe("processes", () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     fake.gate = promise;
     await write(first.url, 50, 100);
-    const search = callUrl<{ results: unknown[] }>(first.url, "POST", "/v1/agents/main/tools/memory_search", {
+    const search = ask<{ results: unknown[] }>(first.url, "POST", "/v1/agents/main/tools/memory_search", {
       query: "note 7",
     });
     await until(async () => fake.requests.some((request) => request.body.input.includes("note 7")));
@@ -113,7 +119,7 @@ describe("processes", () => {
     const again = [...fake.asked].filter(([, times]) => times > 1).map(([text]) => text);
     expect(again.length).toBeLessThanOrEqual(100);
     expect(again.every((text) => stored.has(text))).toBe(true);
-    const found = await callUrl<{ results: { path: string; vectorScore?: number }[] }>(
+    const found = await ask<{ results: { path: string; vectorScore?: number }[] }>(
       second.url,
       "POST",
       "/v1/agents/main/tools/memory_search",

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { CliContext, Output } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { type FakeApi, startFakeApi } from "./fake-api.ts";
+import type { TestApp } from "./test-app.ts";
 
 export interface Ran {
   code: number;
@@ -58,18 +59,35 @@ export async function startCliHarness(): Promise<CliHarness> {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     },
-    run: async (argv, overrides = {}) => {
-      const [stdout, stderr] = [captureOutput(), captureOutput()];
-      const unexpected = () => Promise.reject(new Error("not expected"));
-      const processes = { serve: unexpected, work: unexpected, start: unexpected };
-      const base = { connect, ...processes, cwd: folder, version: "1.2.3", colour: false };
-      const code = await runCli(argv, { ...base, stdout, stderr, ...overrides });
-      return { code, out: stdout.text, err: stderr.text };
-    },
+    run: (argv, overrides = {}) => runCaptured(argv, { connect, cwd: folder, ...overrides }),
     openConnections: () => open,
     close: async () => {
       await api.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The CLI in this process on a real app, as it works on an embedded database; with a key, as that key's holder. */
+export function cliOn(app: TestApp, key?: string): (...argv: string[]) => Promise<Ran> {
+  const connect: CliContext["connect"] = async ({ tenant }) => ({
+    fetch: async (path, init) => {
+      const headers = new Headers(init?.headers);
+      if (tenant !== undefined) headers.set("recollect-tenant", tenant);
+      if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
+      return app.runtime.app.request(path, { ...init, headers });
+    },
+    close: async () => undefined,
+    description: "the app of this test",
+  });
+  return (...argv) => runCaptured(argv, { connect });
+}
+
+async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
+  const [stdout, stderr] = [captureOutput(), captureOutput()];
+  const unexpected = () => Promise.reject(new Error("not expected"));
+  const processes = { connect: unexpected, serve: unexpected, work: unexpected, start: unexpected };
+  const base = { ...processes, cwd: tmpdir(), version: "1.2.3", colour: false };
+  const code = await runCli(argv, { ...base, stdout, stderr, ...given });
+  return { code, out: stdout.text, err: stderr.text };
 }

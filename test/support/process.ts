@@ -61,17 +61,19 @@ export async function startServerProcess(env: Record<string, string>, args: read
   return { ...command, url };
 }
 
-/** One JSON request. */
+/** One JSON request; with a key, as that key's holder. */
 export async function callUrl<T>(
   url: string,
   method: string,
   path: string,
   body?: unknown,
+  key?: string,
 ): Promise<{ status: number; body: T }> {
-  const init =
-    body === undefined
-      ? { method }
-      : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const headers: Record<string, string> = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
+  const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await fetch(new URL(path, url), init);
   return { status: response.status, body: (await response.json()) as T };
 }

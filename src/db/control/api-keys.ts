@@ -42,7 +42,14 @@ export async function anyUsableKey(sql: SqlExecutor, now: Date): Promise<boolean
   const rows = await controlDb(sql)
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
+    .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
+    .where(
+      and(
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+        or(isNull(tenants.disabledAt), raw`'admin' = ANY(${apiKeys.scopes})`),
+      ),
+    )
     .limit(1);
   return rows.length > 0;
 }

@@ -45,6 +45,8 @@ function checkValue(value: unknown, depth: number): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, child] of Object.entries(value)) {
     checkText(key);
+    // A schema of free keys would drop it in silence.
+    if (key === "__proto__") throw new AppError("invalid_request", "The body has a key __proto__, which nothing has.");
     checkValue(child, depth + 1);
   }
 }

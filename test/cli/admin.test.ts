@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cliOn, type Ran } from "../support/cli-harness.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+const KEY = /^rcl_[0-9a-f]{12}_[0-9a-f]{48}\n$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ESCAPE = "\u001b[2J\u009b31m";
+
+let app: TestApp;
+let cli: (...argv: string[]) => Promise<Ran>;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+  cli = cliOn(app);
+});
+afterAll(() => app.drop());
+
+/** The answer of a command with `--json`: one object on one line, and nothing on standard error. */
+async function json<T>(...argv: string[]): Promise<T> {
+  const ran = await cli(...argv, "--json");
+  expect(ran).toMatchObject({ code: 0, err: "" });
+  expect(ran.out).toMatch(/^\{.*\}\n$/);
+  return JSON.parse(ran.out) as T;
+}
+
+/** Rows of a printed table, each as its cells, without the head. */
+function rowsOf({ code, out, err }: Ran): string[][] {
+  expect([code, err]).toEqual([0, ""]);
+  const lines = out.trimEnd().split("\n");
+  return lines.slice(1).map((line) => line.split(/ {2,}/));
+}
+
+/** A failed command: exit code 1, one sentence with its code, nothing on standard output. */
+function expectFailure(ran: Ran, code: string): void {
+  expect([ran.code, ran.out]).toEqual([1, ""]);
+  expect(ran.err).toMatch(new RegExp(`^[^\\n]+ \\(${code}\\)\\n$`));
+}
+
+function expectUsageError(ran: Ran, message: RegExp): void {
+  expect([ran.code, ran.out]).toEqual([2, ""]);
+  expect(ran.err).toMatch(message);
+}
+
+interface Key {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  agentId: string | null;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  requestsPerMinute: number | null;
+}
+
+describe("keys", () => {
+  const keys = async () => (await json<{ keys: Key[] }>("keys", "list")).keys;
+  const keyNamed = async (name: string) => (await keys()).find((key) => key.name === name) as Key;
+
+  test("create prints the key alone, and the key opens the service with its scopes", async () => {
+    const made = await cli("keys", "create", "searcher", "--scope", "search", "agent:read");
+    expect(made).toEqual({ code: 0, out: expect.stringMatching(KEY), err: "" });
+    const key = made.out.trim();
+    expect((await app.call("GET", "/v1/agents/main", undefined, key)).status).toBe(200);
+    expect((await app.call("GET", "/v1/keys", undefined, key)).status).toBe(403);
+    expect(await keyNamed("searcher")).toMatchObject({ prefix: key.slice(0, 16), scopes: ["search", "agent:read"] });
+    expect((await cli("keys", "list", "--json")).out).not.toContain(key.slice(17));
+  });
+
+  test("create passes on agent, expiry and rate limit; --json prints the whole answer", async () => {
+    const argv = ["--scope", "search", "--agent", "main", "--expires", "2097-01-31", "--requests-per-minute", "5"];
+    const made = await json<Key & { key: string }>("keys", "create", "bot", ...argv);
+    expect(`${made.key}\n`).toMatch(KEY);
+    expect(await keyNamed("bot")).toMatchObject({
+      ...{ agentId: "main", expiresAt: "2097-01-31T00:00:00.000Z", requestsPerMinute: 5 },
+    });
+    await cli("keys", "create", "zoned", "--scope", "search", "--expires", "2097-01-31T10:00:00+02:00");
+    expect((await keyNamed("zoned")).expiresAt).toBe("2097-01-31T08:00:00.000Z");
+  });
+
+  test("list shows who may do what and what is no longer valid", async () => {
+    await cli("keys", "create", "plain", "--scope", "search");
+    await cli("keys", "create", "lapsed", "--scope", "search", "--expires", "2097-01-31");
+    await app.db.executeSql("UPDATE recollect.api_keys SET expires_at = $1 WHERE name = 'lapsed'", [
+      new Date("2001-01-01T00:00:00Z"),
+    ]);
+    const rows = rowsOf(await cli("keys", "list"));
+    const row = (name: string) => rows.find((cells) => cells[2] === name);
+    expect(row("plain")?.slice(2)).toEqual(["plain", "search", "all", "valid", "–"]);
+    expect(row("bot")?.slice(2, 6)).toEqual(["bot", "search", "main", "until 2097-01-31T00:00:00.000Z"]);
+    expect(row("lapsed")?.[5]).toBe("expired 2001-01-01T00:00:00.000Z");
+    expect(rows.every((cells) => UUID.test(cells[0] ?? ""))).toBe(true);
+  });
+
+  test("revoke ends a key at once; what is not there is an error", async () => {
+    const key = (await cli("keys", "create", "doomed", "--scope", "agent:read")).out.trim();
+    const { id, prefix } = await keyNamed("doomed");
+    expect(await cli("keys", "revoke", id)).toEqual({ code: 0, out: `Revoked ${prefix} (doomed).\n`, err: "" });
+    expect((await app.call("GET", "/v1/agents/main", undefined, key)).status).toBe(401);
+    expect((await keyNamed("doomed")).revokedAt).not.toBeNull();
+    expect(rowsOf(await cli("keys", "list")).find((cells) => cells[2] === "doomed")?.[5]).toBe("revoked");
+    expectFailure(await cli("keys", "revoke", "3b241101-e2bb-4255-8caf-4136c566a962"), "key_not_found");
+    expectFailure(await cli("keys", "revoke", "../agents"), "invalid_request");
+  });
+
+  test("generate prints a key for the environment and stores nothing", async () => {
+    const before = await keys();
+    const [one, two] = [await cli("keys", "generate"), await cli("keys", "generate")];
+    expect(one).toEqual({ code: 0, out: expect.stringMatching(KEY), err: "" });
+    expect(one.out).not.toBe(two.out);
+    expect(await keys()).toEqual(before);
+    expect((await app.call("GET", "/v1/keys", undefined, one.out.trim())).status).toBe(401);
+  });
+
+  test("what cannot be made is refused, and nothing is made", async () => {
+    const before = await keys();
+    expectFailure(await cli("keys", "create", "x", "--scope", "root"), "invalid_request");
+    expectFailure(await cli("keys", "create", "x", "--scope", "search", "--agent", "nobody"), "agent_not_found");
+    expectFailure(await cli("keys", "create", "x", "--scope", "admin", "--agent", "main"), "invalid_request");
+    expectFailure(await cli("keys", "create", "x", "--scope", "search", "--expires", "2001-01-01"), "invalid_request");
+    expectFailure(await cliOn(app, "rcl_nonsense")("keys", "create", "x", "--scope", "search"), "unauthenticated");
+    const tenantKey = await app.key(["tenant"]);
+    expectFailure(await cliOn(app, tenantKey)("keys", "create", "x", "--scope", "admin"), "forbidden");
+    expectUsageError(await cli("keys", "create", "x"), /--scope/);
+    expectUsageError(await cli("keys", "create", "--scope", "admin"), /name/);
+    expectUsageError(await cli("keys"), /Usage: recollect keys/);
+    expectUsageError(await cli("keys", "create", "x", "--scope", "search", "--requests-per-minute", "0"), /whole/);
+    expect((await keys()).map((key) => key.name)).toEqual([...before.map((key) => key.name), "test"]);
+  });
+
+  test.each(["tomorrow", "2097-02-31", "2097-01-31T10:00", "2097-01-31 (noon)", "2097-13-01", ""])(
+    "%j is no date to expire on",
+    async (text) => {
+      const ran = await cli("keys", "create", "x", "--scope", "search", "--expires", text);
+      expectUsageError(ran, /It must be a date such as 2027-01-31/);
+    },
+  );
+});
+
+describe("tenants", () => {
+  test("create prints the id alone, list shows it, --tenant acts in it", async () => {
+    const made = await cli("tenants", "create", "acme");
+    const id = made.out.trim();
+    expect(made).toMatchObject({ code: 0, err: "" });
+    expect(id).toMatch(UUID);
+    expect(rowsOf(await cli("tenants", "list"))).toContainEqual([id, "acme", "active"]);
+    const { tenants } = await json<{ tenants: { id: string; name: string }[] }>("tenants", "list");
+    expect(tenants.map((tenant) => tenant.name).sort()).toEqual(["acme", "default"]);
+    await cli("agents", "create", "theirs", "--tenant", id);
+    expect(rowsOf(await cli("agents", "list", "--tenant", id)).map(([agent]) => agent)).toEqual(["theirs"]);
+    expect(rowsOf(await cli("agents", "list")).map(([agent]) => agent)).not.toContain("theirs");
+    const key = (await cli("keys", "create", "acme", "--scope", "tenant", "--tenant", id)).out.trim();
+    expect(rowsOf(await cliOn(app, key)("agents", "list")).map(([agent]) => agent)).toEqual(["theirs"]);
+    const { usage } = await json<{ usage: { agents: number } }>("usage", "--tenant", id);
+    expect(usage.agents).toBe(1);
+    expect((await cli("usage", "--tenant", id)).out).toMatch(/^name +acme$(.|\n)*^usage\.agents +1$/m);
+  });
+
+  test("a name that is taken, a tenant that is not there, a key that may not", async () => {
+    expectFailure(await cli("tenants", "create", "acme"), "tenant_exists");
+    const unknown = ["--tenant", "3b241101-e2bb-4255-8caf-4136c566a962"];
+    expectFailure(await cli("agents", "list", ...unknown), "tenant_not_found");
+    expectUsageError(await cli("agents", "list", "--tenant", "acme"), /id of a tenant/);
+    const key = await app.key(["tenant"]);
+    expectFailure(await cliOn(app, key)("tenants", "list"), "forbidden");
+    expectFailure(await cliOn(app, key)("agents", "list", ...unknown), "forbidden");
+    expectFailure(await cliOn(app, key)("fleet", "status"), "forbidden");
+  });
+});
+
+test("audit lists who did what, newest first", async () => {
+  const id = (await cli("tenants", "create", "audited")).out.trim();
+  const key = await app.key(["tenant"], { tenantId: id });
+  await cliOn(app, key)("agents", "create", "noted");
+  const rows = rowsOf(await cli("audit", "--tenant", id));
+  expect(rows.map((cells) => cells.slice(1))).toEqual([
+    [key.slice(0, 16), "agent.create", "noted"],
+    ["local", "key.create", key.slice(0, 16)],
+    ["local", "tenant.create", id],
+  ]);
+  const { entries } = await json<{ entries: { action: string }[] }>("audit", "--tenant", id);
+  expect(entries.map((entry) => entry.action)).toEqual(["agent.create", "key.create", "tenant.create"]);
+});
+
+test("fleet status says how far the migration is; migrate starts it", async () => {
+  await app.put("a.md", "A note", "of-the-fleet");
+  const status = await cli("fleet", "status");
+  expect(status).toMatchObject({ code: 0, err: "" });
+  expect(status.out).toMatch(/^behind +0$/m);
+  expect(status.out).toMatch(/^failed +–$/m);
+  const fleet = await json<{ agents: number; current: number }>("fleet", "status");
+  expect(fleet.agents).toBeGreaterThan(0);
+  expect(fleet.current).toBe(fleet.agents);
+  expect(await json("fleet", "migrate")).toMatchObject({ agents: fleet.agents, behind: 0, failed: [] });
+});
+
+test("control characters in names that others chose do not reach the terminal", async () => {
+  await app.call("POST", "/v1/agents", { id: "hostile", name: `x${ESCAPE}\r\nforged row` });
+  const key = await app.call<{ id: string }>("POST", "/v1/keys", { name: `k${ESCAPE}`, scopes: ["search"] });
+  await app.tenant(`t${ESCAPE}`);
+  const outputs = [
+    await cli("agents", "list"),
+    await cli("keys", "list"),
+    await cli("tenants", "list"),
+    await cli("keys", "revoke", key.body.id),
+    await cli("audit"),
+  ];
+  for (const { code, out } of outputs) {
+    expect(code).toBe(0);
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(out).not.toMatch(/^forged/m);
+  }
+  expect(outputs[0]?.out).toContain("x\ufffd[2J\ufffd31m\ufffd\ufffdforged row");
+});

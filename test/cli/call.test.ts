@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
+import { errorReply } from "../support/fake-api.ts";
+
+/** Acts that must not happen twice, with what a server answers to each. */
+const ONCE: [string, string[], unknown][] = [
+  ["a key", ["keys", "create", "k", "--scope", "search"], { key: "rcl_x" }],
+  ["an agent", ["agents", "create", "work"], { id: "work" }],
+  ["a tenant", ["tenants", "create", "acme"], { id: "t-1" }],
+  ["an erasure", ["agents", "erase", "work", "--yes"], { agentId: "work", pathHashes: [] }],
+];
+
+describe("requests that must not be repeated", () => {
+  let cli: CliHarness;
+  beforeEach(async () => {
+    cli = await startCliHarness();
+  });
+  afterEach(async () => {
+    expect(cli.openConnections()).toBe(0);
+    await cli.close();
+  });
+
+  test.each(ONCE)("%s: a connection that breaks is no reason to ask again", async (_what, argv) => {
+    cli.api.intercept = () => "hang up";
+    const { code, out, err } = await cli.run(argv);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/look whether it was done before you try again\. \(service_unreachable\)\n$/);
+    expect(cli.api.requests).toHaveLength(1);
+  });
+
+  test.each(ONCE)("%s: nor is a gateway's 502", async (_what, argv) => {
+    cli.api.intercept = () => errorReply(502, "bad_gateway", "The server went away.");
+    expect((await cli.run(argv)).code).toBe(1);
+    expect(cli.api.requests).toHaveLength(1);
+  });
+
+  test.each(ONCE)("%s: a server that was busy and did nothing is asked again", async (_what, argv, body) => {
+    const busy = [errorReply(503, "database_unavailable", "Later.", { "retry-after": "0" }), { status: 200, body }];
+    cli.api.intercept = () => busy.shift();
+    expect((await cli.run(argv)).code).toBe(0);
+    expect(cli.api.requests).toHaveLength(2);
+  });
+
+  test("a change that may be repeated is", async () => {
+    const answers = ["hang up" as const, { status: 200, body: {} }];
+    cli.api.intercept = () => answers.shift();
+    expect((await cli.run(["agents", "disable", "work"])).code).toBe(0);
+    expect(cli.api.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.drop());
+
+const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as ErrorBody).error?.code];
+
+describe("a disabled agent", () => {
+  const ask = (method: string, rest: string, body?: unknown) =>
+    app.call(method, `/v1/agents/resting${rest}`, body).then(codeOf);
+
+  test("answers neither reads nor writes, keeps its memory, and is there again when it is enabled", async () => {
+    await app.put("a.md", "A note that rests", "resting");
+    await app.embedded("resting");
+    const disabled = await app.call<{ status: string }>("PATCH", "/v1/agents/resting", { disabled: true });
+    expect([disabled.status, disabled.body.status]).toEqual([200, "disabled"]);
+    const requests: [string, string, unknown?][] = [
+      ["POST", "/tools/memory_search", { query: "note" }],
+      ["POST", "/tools/memory_get", { path: "a.md" }],
+      ["GET", "/files"],
+      ["GET", "/files/a.md"],
+      ["PUT", "/files/b.md", { content: "x" }],
+      ["POST", "/files", { delete: ["a.md"] }],
+      ["DELETE", "/files/a.md"],
+    ];
+    for (const [method, rest, body] of requests)
+      expect([method, rest, ...(await ask(method, rest, body))]).toEqual([method, rest, 403, "agent_disabled"]);
+    // Its administrator still sees it, and may change it.
+    expect(await ask("GET", "")).toEqual([200, undefined]);
+    expect(await ask("PATCH", "", { settings: { query: { maxResults: 2 } } })).toEqual([200, undefined]);
+    expect((await app.call<{ status: string }>("GET", "/v1/agents/resting")).body.status).toBe("disabled");
+    expect(await ask("PATCH", "", { disabled: false })).toEqual([200, undefined]);
+    for (const [method, rest, body] of requests)
+      expect([method, rest, (await ask(method, rest, body))[0]]).toEqual([
+        ...[method, rest, method === "DELETE" ? 404 : 200],
+      ]);
+  });
+
+  test("gets the embeddings that were pending when it is enabled again", async () => {
+    const idle = await startTestApp({ worker: false });
+    await idle.put("a.md", "Waits for its embedding", "pending");
+    await idle.call("PATCH", "/v1/agents/pending", { disabled: true });
+    const working = await startTestApp({ on: idle });
+    try {
+      const unfinished = async () => {
+        const { rows } = await idle.db.executeSql<{ n: number }>(
+          `SELECT count(*)::int AS n FROM recollect_jobs.job
+           WHERE name = 'embed' AND data->>'agentId' = 'pending' AND state <> 'completed'`,
+        );
+        return rows[0]?.n;
+      };
+      // The job finds the agent disabled: nothing to do, and no failure either.
+      await expect.poll(unfinished, { timeout: 30_000 }).toBe(0);
+      expect(working.embedder.asked).toEqual([]);
+      await working.call("PATCH", "/v1/agents/pending", { disabled: false });
+      await working.embedded("pending");
+      const { results } = await working.search("waits embedding", {}, "pending");
+      expect(results[0]?.vectorScore).toBeGreaterThan(0);
+    } finally {
+      await working.drop();
+      await idle.drop();
+    }
+  });
+});
+
+describe("bindings", () => {
+  interface Route {
+    agentId: string;
+    matchedBy: string;
+    sessionKey: string;
+  }
+  const put = (bindings: unknown[], key?: string) => app.call("PUT", "/v1/bindings", { bindings }, key);
+  const route = async (message: object, key?: string) =>
+    (await app.call<Route>("POST", "/v1/route", message, key)).body;
+  const peer = { kind: "direct", id: "u1" };
+
+  test("route a message by peer, then account, then channel, then to the default agent", async () => {
+    for (const id of ["by-channel", "by-account", "by-peer"]) await app.call("POST", "/v1/agents", { id });
+    const bindings = [
+      { agentId: "by-channel", match: { channel: "slack" } },
+      { agentId: "by-account", match: { channel: "slack", accountId: "team" } },
+      { agentId: "by-peer", match: { channel: "slack", peer } },
+      { agentId: "main", match: { channel: "slack" } },
+    ];
+    expect(await put(bindings)).toMatchObject({ status: 200, body: { bindings } });
+    expect((await app.call("GET", "/v1/bindings")).body).toEqual({ bindings, inherited: [] });
+    expect(await route({ channel: "slack", accountId: "team", peer })).toEqual({
+      ...{ agentId: "by-peer", matchedBy: "peer", sessionKey: "agent:by-peer:slack:direct:u1" },
+    });
+    expect(await route({ channel: "Slack", accountId: "team" })).toMatchObject({
+      ...{ agentId: "by-account", matchedBy: "account" },
+    });
+    expect(await route({ channel: "slack", context: "c1" })).toEqual({
+      ...{ agentId: "by-channel", matchedBy: "channel", sessionKey: "agent:by-channel:slack:c1" },
+    });
+    expect(await route({ channel: "irc", peer })).toMatchObject({ agentId: "main", matchedBy: "default" });
+    expect(await route({})).toEqual({ agentId: "main", matchedBy: "default", sessionKey: "agent:main:api:main" });
+  });
+
+  test("are replaced whole, and one that is not valid changes nothing", async () => {
+    const before = (await app.call<{ bindings: object[] }>("GET", "/v1/bindings")).body;
+    expect(before.bindings).toHaveLength(4);
+    const fine = { agentId: "by-peer", match: { channel: "irc" } };
+    expect(codeOf(await put([fine, { agentId: "nobody", match: { channel: "irc" } }]))).toEqual([
+      ...[404, "agent_not_found"],
+    ]);
+    const bad = await app.call<ErrorBody>("PUT", "/v1/bindings", { bindings: [fine, { ...fine, match: {} }] });
+    expect(codeOf(bad)).toEqual([400, "invalid_settings"]);
+    expect(bad.body.error.message).toContain("bindings[1].match");
+    expect((await app.call("GET", "/v1/bindings")).body).toEqual(before);
+    await put([fine]);
+    expect((await app.call("GET", "/v1/bindings")).body).toMatchObject({ bindings: [fine] });
+    await put([]);
+    expect(await route({ channel: "irc" })).toMatchObject({ agentId: "main" });
+  });
+
+  test("are a tenant's own, and lead to its own agents only", async () => {
+    await put([{ agentId: "by-peer", match: { channel: "mail" } }]);
+    const key = await app.key(["tenant"], { tenantId: await app.tenant("routed") });
+    expect(codeOf(await put([{ agentId: "by-peer", match: { channel: "mail" } }], key))).toEqual([
+      404,
+      "agent_not_found",
+    ]);
+    expect(await route({ channel: "mail" }, key)).toMatchObject({ agentId: "main", matchedBy: "default" });
+    expect(await put([{ agentId: "main", match: { channel: "mail" } }], key)).toMatchObject({ status: 200 });
+    expect(await route({ channel: "mail" })).toMatchObject({ agentId: "by-peer" });
+  });
+});
+
+describe("tenants", () => {
+  interface Tenant {
+    id: string;
+    name: string;
+    settings: object;
+    limits: object;
+    disabled: boolean;
+  }
+  const inTenant = async (id: string, method: string, path: string, body?: unknown) =>
+    app.call<Tenant>(method, path, body, await app.key(["admin"], { tenantId: id }));
+
+  test("are made, listed page by page, changed by the operator, and their settings by themselves", async () => {
+    const ids = [];
+    for (const name of ["cedar", "alder", "beech"]) ids.push(await app.tenant(name));
+    const names: string[] = [];
+    let path = "/v1/tenants?limit=2";
+    for (;;) {
+      const { body } = await app.call<{ tenants: Tenant[]; nextCursor?: string }>("GET", path);
+      names.push(...body.tenants.map((tenant) => tenant.name));
+      if (body.nextCursor === undefined) break;
+      path = `/v1/tenants?limit=2&cursor=${body.nextCursor}`;
+    }
+    expect(names.filter((name) => ["alder", "beech", "cedar", "default"].includes(name))).toEqual([
+      ...["alder", "beech", "cedar", "default"],
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(codeOf(await app.call("POST", "/v1/tenants", { name: "alder" }))).toEqual([409, "tenant_exists"]);
+    const [cedar = ""] = ids;
+    const key = await app.key(["tenant"], { tenantId: cedar });
+    for (const change of [{ name: "x" }, { limits: { files: 1 } }, { disabled: true }])
+      expect(codeOf(await app.call("PATCH", "/v1/tenant", change, key))).toEqual([403, "forbidden"]);
+    const changed = await inTenant(cedar, "PATCH", "/v1/tenant", { name: "oak", limits: { files: 1, agents: 2 } });
+    expect(changed).toMatchObject({ status: 200, body: { id: cedar, name: "oak", limits: { files: 1, agents: 2 } } });
+    expect(codeOf(await inTenant(cedar, "PATCH", "/v1/tenant", { name: "beech" }))).toEqual([409, "tenant_exists"]);
+    const settings = { query: { maxResults: 8 } };
+    expect((await app.call("PATCH", "/v1/tenant", { settings }, key)).status).toBe(200);
+    expect((await app.call<Tenant>("GET", "/v1/tenant", undefined, key)).body).toMatchObject({
+      ...{ name: "oak", settings, limits: { files: 1, agents: 2 } },
+    });
+  });
+
+  test("a disabled tenant's keys are refused, until it is enabled", async () => {
+    const id = await app.tenant("paused");
+    const [key, admin] = [await app.key(["tenant"], { tenantId: id }), await app.key(["admin"])];
+    const set = async (disabled: boolean) => {
+      const headers = { authorization: `Bearer ${admin}`, "recollect-tenant": id, "content-type": "application/json" };
+      const init = { method: "PATCH", headers, body: JSON.stringify({ disabled }) };
+      expect((await app.runtime.app.request("/v1/tenant", init)).status).toBe(200);
+    };
+    await set(true);
+    expect(codeOf(await app.call("GET", "/v1/agents", undefined, key))).toEqual([403, "tenant_disabled"]);
+    await set(false);
+    expect((await app.call("GET", "/v1/agents", undefined, key)).status).toBe(200);
+  });
+
+  test("only an empty tenant is removed, with its keys; its audit log stays, the default tenant too", async () => {
+    const id = await app.tenant("leaving");
+    const admin = await app.key(["admin"], { tenantId: id });
+    const key = await app.key(["tenant"], { tenantId: id });
+    await app.call("POST", "/v1/agents", { id: "a" }, key);
+    await app.call("PUT", "/v1/bindings", { bindings: [{ agentId: "a", match: { channel: "irc" } }] }, key);
+    expect(codeOf(await app.call("DELETE", "/v1/tenant", undefined, key))).toEqual([403, "forbidden"]);
+    expect(codeOf(await app.call("DELETE", "/v1/tenant", undefined, admin))).toEqual([409, "tenant_not_empty"]);
+    await app.call("DELETE", "/v1/agents/a", undefined, key);
+    expect(await app.call("DELETE", "/v1/tenant", undefined, admin)).toMatchObject({ status: 200 });
+    for (const gone of [key, admin])
+      expect(codeOf(await app.call("GET", "/v1/agents", undefined, gone))).toEqual([401, "unauthenticated"]);
+    const { rows } = await app.db.executeSql<{ action: string }>(
+      "SELECT action FROM recollect.audit_log WHERE tenant_id = $1 ORDER BY id",
+      [id],
+    );
+    expect(rows.at(-1)?.action).toBe("tenant.remove");
+    expect(rows.map((row) => row.action)).toContain("agent.erase");
+    expect(codeOf(await app.call("DELETE", "/v1/tenant"))).toEqual([409, "tenant_not_empty"]);
+    expect((await app.tenant("leaving")) !== id).toBe(true);
+  });
+});
+
+test("the audit log is read newest first, page by page, by its own tenant", async () => {
+  const id = await app.tenant("busy");
+  const key = await app.key(["tenant"], { tenantId: id });
+  for (let i = 0; i < 5; i++) await app.call("POST", "/v1/agents", { id: `agent-${i}` }, key);
+  await app.call("PATCH", "/v1/agents/agent-0", { disabled: true, name: "hunter2" }, key);
+  const targets: string[] = [];
+  const actors = new Set<string>();
+  let path = "/v1/audit?limit=3";
+  for (;;) {
+    const { body } = await app.call<{
+      entries: { id: string; target: string; actor: string; action: string; details: object }[];
+      nextCursor?: string;
+    }>("GET", path, undefined, key);
+    expect(body.entries.length).toBeLessThanOrEqual(3);
+    targets.push(...body.entries.map((entry) => `${entry.action} ${entry.target}`));
+    for (const entry of body.entries) actors.add(entry.actor);
+    // What was changed, not to what.
+    expect(JSON.stringify(body)).not.toContain("hunter2");
+    if (body.nextCursor === undefined) break;
+    path = `/v1/audit?limit=3&cursor=${body.nextCursor}`;
+  }
+  expect(targets).toEqual([
+    "agent.disable agent-0",
+    ...[4, 3, 2, 1, 0].map((i) => `agent.create agent-${i}`),
+    `key.create ${key.slice(0, 16)}`,
+    `tenant.create ${id}`,
+  ]);
+  expect(actors).toEqual(new Set(["local", key.slice(0, 16)]));
+  for (const query of ["cursor=x", "cursor=-1", "limit=0", `cursor=${"9".repeat(30)}`])
+    expect(codeOf(await app.call("GET", `/v1/audit?${query}`, undefined, key))).toEqual([400, "invalid_request"]);
+});
