@@ -50,7 +50,7 @@ const environment = z.object({
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000).default(10_000),
   /** A search waits this long for its query's embedding, then answers by keyword. Starting the built-in model takes two seconds. */
   RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000).default(10_000),
-  RECOLLECT_PROVIDER: z.enum(["auto", "builtin", "openai", "none"]).default("auto"),
+  RECOLLECT_PROVIDER: optional.pipe(z.enum(["auto", "builtin", "openai", "none"]).optional()),
   RECOLLECT_MODEL: optional,
   RECOLLECT_BASE_URL: optional.pipe(z.url().optional()),
   RECOLLECT_OUTPUT_DIMENSIONALITY: count(1, 4000).optional(),
@@ -58,7 +58,7 @@ const environment = z.object({
 });
 
 export interface EmbeddingConfig {
-  readonly provider: "builtin" | "openai" | "none";
+  readonly provider: "auto" | "builtin" | "openai" | "none" | undefined;
   readonly model: string | undefined;
   readonly baseUrl: string | undefined;
   readonly outputDimensionality: number | undefined;
@@ -113,7 +113,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
     queryEmbedTimeoutMs: value.RECOLLECT_QUERY_EMBED_TIMEOUT_MS,
     embedding: {
-      provider: resolveProvider(value.RECOLLECT_PROVIDER, value.OPENAI_API_KEY),
+      provider: value.RECOLLECT_PROVIDER,
       model: value.RECOLLECT_MODEL,
       baseUrl: value.RECOLLECT_BASE_URL,
       outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
@@ -126,10 +126,4 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 /** Whether styles are welcome, by the convention of NO_COLOR; asked before the rest of the environment is known to be valid. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return !env.NO_COLOR;
-}
-
-/** `auto` takes the first provider whose key is there, and the built-in model when there is none. */
-function resolveProvider(named: "auto" | "builtin" | "openai" | "none", openaiKey: string | undefined) {
-  if (named !== "auto") return named;
-  return openaiKey === undefined ? "builtin" : "openai";
 }

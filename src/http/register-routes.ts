@@ -1,9 +1,11 @@
 import type { App, HttpDeps } from "./context.ts";
+import { registerAgentsCancelReindex } from "./routes/agents.cancel-reindex.ts";
 import { registerAgentsCreate } from "./routes/agents.create.ts";
 import { registerAgentsErase } from "./routes/agents.erase.ts";
 import { registerAgentsGet } from "./routes/agents.get.ts";
 import { registerAgentsList } from "./routes/agents.list.ts";
 import { registerAgentsPatch } from "./routes/agents.patch.ts";
+import { registerAgentsReindex } from "./routes/agents.reindex.ts";
 import { registerAgentsSettings } from "./routes/agents.settings.ts";
 import { registerAgentsStatus } from "./routes/agents.status.ts";
 import { registerAuditList } from "./routes/audit.list.ts";
@@ -33,11 +35,13 @@ import { registerMemorySearch } from "./routes/tools.memory-search.ts";
 
 /** Every route of the API; test/http/security-battery.test.ts fails for one that it does not know. */
 const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
+  registerAgentsCancelReindex,
   registerAgentsCreate,
   registerAgentsErase,
   registerAgentsGet,
   registerAgentsList,
   registerAgentsPatch,
+  registerAgentsReindex,
   registerAgentsSettings,
   registerAgentsStatus,
   registerAuditList,

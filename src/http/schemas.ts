@@ -122,6 +122,17 @@ export const binding = z
   .openapi("Binding");
 export const bindingList = z.object({ bindings: z.array(binding), inherited: z.array(binding) });
 
+export const reindex = z
+  .object({
+    state: z.enum(["none", "building", "due"]),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+    files: z.object({ indexed: z.int(), total: z.int() }).optional(),
+    pendingEmbeddings: z.int().optional(),
+    startedAt: z.string().optional(),
+  })
+  .openapi("Reindex");
+
 export const jobCounts = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
 
 export const fleet = z

@@ -1,11 +1,12 @@
 import { AppError } from "../base/errors.ts";
-import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB } from "../queue/job-contracts.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { jobCaller } from "../service/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
 import { embedPending } from "../service/embed-pending.ts";
 import { maintainIndex } from "../service/maintain-index.ts";
 import { migrateFleet } from "../service/migrate-fleet.ts";
+import { reindexAgent } from "../service/reindex-agent.ts";
 
 /** Agents whose embeddings one process makes at the same time. */
 const EMBED_CONCURRENCY = 2;
@@ -16,6 +17,11 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
     EMBED_JOB,
     (job, signal) => unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal)),
     EMBED_CONCURRENCY,
+  );
+  await queue.work(
+    REINDEX_JOB,
+    (job, signal) => unlessGone(reindexAgent(deps, jobCaller(job.tenantId), job.agentId, signal)),
+    1,
   );
   await queue.work(
     MAINTAIN_INDEX_JOB,

@@ -60,6 +60,19 @@ export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 3600,
 };
 
+/** Brings an agent's index to its settings: fills a generation beside the active one and puts it in its place. */
+export const REINDEX_JOB: JobContract<AgentPayload> = {
+  name: "reindex",
+  payload: agentPayload,
+  key: agentKey,
+  concurrency: "one-active",
+  startAfterSeconds: 0,
+  retryLimit: 300,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 300,
+  expireInSeconds: 6 * 3600,
+};
+
 /** Brings all agents' schemas to the version of the binary that runs it, and finishes erasures that were cut short. */
 export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   name: "migrate-fleet",
@@ -73,4 +86,4 @@ export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   expireInSeconds: 6 * 3600,
 };
 
-export const JOB_CONTRACTS: readonly JobSettings[] = [EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB];
+export const JOB_CONTRACTS: readonly JobSettings[] = [EMBED_JOB, REINDEX_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB];

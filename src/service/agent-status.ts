@@ -1,7 +1,9 @@
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { embedderFor, findAgent, requireGeneration } from "./find-agent.ts";
+import { embedderOf, wantedGeneration } from "./embedder-of.ts";
+import { findAgent, requireGeneration } from "./find-agent.ts";
+import { type ReindexStatus, reindexStatus } from "./reindex-agent.ts";
 
 export interface AgentStatus {
   agentId: string;
@@ -12,11 +14,15 @@ export interface AgentStatus {
   files: number;
   chunks: number;
   pendingEmbeddings: number;
+  /** Chunks that the provider refuses to embed; they are found by keyword only. */
+  rejectedChunks: number;
   keyword: { ready: boolean; language: string; statisticsAt: string | null };
   vector: { ready: boolean; index: "none" | "exact" | "hnsw" };
   /** Whether some chunk still waits for its embedding. */
   dirty: boolean;
   lastChangeAt: string | null;
+  /** The index that is being built beside the one in use. */
+  reindex: ReindexStatus;
   /** The agent's jobs, by kind. */
   jobs: Record<string, { waiting: number; active: number; failed: number }>;
 }
@@ -27,21 +33,24 @@ export async function agentStatus(deps: Deps, caller: Caller, agentId: string): 
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs };
   if (!agent) {
-    const { embedder } = deps;
+    const { provider, model, dimensions } = await wantedGeneration(deps, profile);
     return {
       ...base,
-      provider: embedder?.provider ?? "none",
-      model: embedder?.model ?? "none",
-      dimensions: embedder?.dimensions ?? null,
+      ...{ provider, model, dimensions },
       files: 0,
       chunks: 0,
       pendingEmbeddings: 0,
+      rejectedChunks: 0,
       keyword: { ready: true, language: profile.settings.query.language, statisticsAt: null },
-      vector: { ready: embedder !== undefined, index: embedder ? "exact" : "none" },
+      vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact" },
       dirty: false,
       lastChangeAt: null,
+      reindex: { state: "none" },
     };
   }
+  const reindex = await reindexStatus(deps, agent);
+  const active = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
+  const embedder = await embedderOf(deps, active, agent);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     const { lastChangeAt, ...counts } = await countMemory(tx, agent.schema, generation);
@@ -53,11 +62,12 @@ export async function agentStatus(deps: Deps, caller: Caller, agentId: string): 
       ...counts,
       keyword: { ready: true, language: generation.language, statisticsAt: generation.statsAt?.toISOString() ?? null },
       vector: {
-        ready: embedderFor(deps, generation) !== undefined,
+        ready: embedder !== undefined,
         index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
       },
       dirty: counts.pendingEmbeddings > 0,
       lastChangeAt: lastChangeAt?.toISOString() ?? null,
+      reindex,
     };
   });
 }

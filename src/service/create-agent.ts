@@ -3,13 +3,14 @@ import { AppError } from "../base/errors.ts";
 import { randomHex } from "../base/ids.ts";
 import { createAgentRole, createAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../db/agent/generation-tables.ts";
-import { activeGeneration, insertActiveGeneration, type NewGeneration } from "../db/agent/generations.ts";
+import { activeGeneration, insertGeneration } from "../db/agent/generations.ts";
 import { type AgentRow, countAgents, findAgent, insertAgent, updateAgent } from "../db/control/agents.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { insertUsage, lockTenantUsage } from "../db/control/usage.ts";
 import { newestVersion } from "../db/migrate/agent.ts";
 import { type AgentProfile, spaceOf } from "./agent-profile.ts";
 import type { Deps } from "./deps.ts";
+import { wantedGeneration } from "./embedder-of.ts";
 
 /** What a new agent is given by whoever creates it. */
 export interface NewAgent {
@@ -76,6 +77,8 @@ async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given:
 async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<void> {
   const { tenantId, agentId } = profile;
   const space = spaceOf(row);
+  // Before the transaction: an unknown model has to be asked for its dimensions.
+  const wanted = await wantedGeneration(deps, profile);
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, space);
     const current = await findAgent(tx, tenantId, agentId);
@@ -84,21 +87,10 @@ async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<
     await createAgentRole(tx, space);
     await createAgentSchema(tx, space, deps.migrations);
     if (!(await activeGeneration(tx, space.schema))) {
-      const generation = await insertActiveGeneration(tx, space.schema, newGeneration(deps, profile), deps.clock());
+      const generation = await insertGeneration(tx, space.schema, wanted, "active", deps.clock());
       await createGenerationTables(tx, space.schema, space.role, generation);
     }
     await insertUsage(tx, tenantId, agentId, { files: 0, bytes: 0, chunks: 0, facts: 0 });
     await updateAgent(tx, tenantId, agentId, { status: "active", ...newestVersion(deps.migrations) });
   });
-}
-
-function newGeneration(deps: Deps, { settings }: AgentProfile): NewGeneration {
-  return {
-    provider: deps.embedder?.provider ?? "none",
-    model: deps.embedder?.model ?? "none",
-    dimensions: deps.embedder?.dimensions ?? null,
-    chunkTokens: settings.chunking.tokens,
-    chunkOverlap: settings.chunking.overlap,
-    language: settings.query.language,
-  };
 }

@@ -6,8 +6,8 @@ import type { Logger } from "../base/logger.ts";
 import type { RateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import type { AgentMigration } from "../db/migrate/agent.ts";
-import type { Embedder } from "../embeddings/embedder.ts";
 import type { JobQueue } from "../queue/queue.ts";
+import type { Embedders } from "./embedder-of.ts";
 import type { FilePreparer } from "./prepare-file.ts";
 
 /** Who asks; the edges know it by this name. */
@@ -17,8 +17,7 @@ export type Caller = AccessCaller;
 export interface Deps {
   readonly db: Database;
   readonly queue: JobQueue;
-  /** undefined: provider `none`, keyword search only. */
-  readonly embedder: Embedder | undefined;
+  readonly embedders: Embedders;
   readonly preparer: FilePreparer;
   /** What the operator's files say: settings, agents, bindings, limits. */
   readonly defaults: ServiceDefaults;

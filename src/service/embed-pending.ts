@@ -1,104 +1,148 @@
 import { setImmediate } from "node:timers/promises";
+import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { type PendingChunk, pendingChunks, storeEmbeddings, toVectorText } from "../db/agent/vectors.ts";
+import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import { markRejected, type PendingChunk, pendingChunks, storeEmbeddings, toVectorText } from "../db/agent/vectors.ts";
 import { readEmbeddingCache, writeEmbeddingCache } from "../db/control/embedding-cache.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
-import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
-import { cacheKey } from "./cache-key.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { embedderFor, findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
+import { cacheKey, embedderOf } from "./embedder-of.ts";
+import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
+
+interface Batch {
+  generation: Generation;
+  embedder: Embedder;
+  chunks: PendingChunk[];
+}
+
+/** Vectors by the hash of their text, and the hashes of texts that the provider refuses. */
+interface Embedded {
+  vectors: Map<string, string>;
+  rejected: Map<string, string>;
+}
+
+/** What a provider answers to a text that it will never embed: too long, malformed, against its rules. */
+const TEXT_FAULTS = new Set([400, 413, 422]);
 
 /**
  * Makes the embeddings an agent lacks, batch by batch, until none is missing: read pending chunks (a short transaction),
  * ask the provider (nothing held), store the vectors and fill the cache (one transaction). A crash at any point loses at
- * most the batch in flight, and what is stored is never asked for again.
+ * most the batch in flight, and what is stored is never asked for again. The index in use comes before the one being built.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
  */
 export async function embedPending(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
+  const payload = { tenantId: agent.tenantId, agentId };
   for (;;) {
-    if (signal.aborted) return handBack(deps, agent);
-    const next = await nextBatch(deps, agent);
-    if (!next) return maintain(deps, agent);
-    const vectors = await embedMissing(deps, caller, next.embedder, next.chunks, signal);
-    if (!vectors) return handBack(deps, agent);
-    await store(deps, caller, agent, next.embedder, next.chunks, vectors);
+    if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
+    const { batch, building } = await nextBatch(deps, agent);
+    if (!batch) {
+      // With every chunk embedded, the vector index may be due, or the index that was built may take its place.
+      await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
+      if (building) await deps.queue.send(deps.db, REINDEX_JOB, payload);
+      return;
+    }
+    const embedded = await embedMissing(deps, agent, batch, signal);
+    if (!embedded) return deps.queue.send(deps.db, EMBED_JOB, payload);
+    await store(deps, agent, batch, embedded);
     await setImmediate();
   }
 }
 
-/** With every chunk embedded, the vector index may be due. */
-async function maintain(deps: Deps, agent: KnownAgent): Promise<void> {
-  await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
-}
-
-async function handBack(deps: Deps, agent: KnownAgent): Promise<void> {
-  await deps.queue.send(deps.db, EMBED_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
-}
-
-async function nextBatch(
-  deps: Deps,
-  agent: KnownAgent,
-): Promise<{ embedder: Embedder; chunks: PendingChunk[] } | undefined> {
-  return withAgentTransaction(deps.db, agent, async (tx) => {
-    const generation = await requireGeneration(tx, agent);
-    const embedder = embedderFor(deps, generation);
-    if (!embedder) return undefined;
+async function nextBatch(deps: Deps, agent: KnownAgent): Promise<{ batch: Batch | undefined; building: boolean }> {
+  const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  for (const generation of [live.active, live.building]) {
+    const embedder = generation && (await embedderOf(deps, generation, agent));
+    if (!generation || !embedder) continue;
     const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
-    const chunks = await pendingChunks(tx, table, embedder.maxBatchTexts);
-    return chunks.length > 0 ? { embedder, chunks } : undefined;
-  });
+    const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, embedder.maxBatchTexts));
+    if (chunks.length > 0) return { batch: { generation, embedder, chunks }, building: live.building !== undefined };
+  }
+  return { batch: undefined, building: live.building !== undefined };
 }
 
-/** The vectors of these chunks by hash, from the cache or the provider; undefined when the process stops meanwhile. */
+/** The vectors of a batch, from the cache or the provider; undefined when the process stops meanwhile. */
 async function embedMissing(
   deps: Deps,
-  caller: Caller,
-  embedder: Embedder,
-  chunks: readonly PendingChunk[],
+  agent: KnownAgent,
+  { embedder, chunks }: Batch,
   signal: AbortSignal,
-) {
+): Promise<Embedded | undefined> {
   const texts = new Map(
     chunks.map((chunk) => [chunk.hash, chunk.heading === "" ? chunk.text : `${chunk.heading}\n${chunk.text}`]),
   );
-  const vectors = await readEmbeddingCache(deps.db, cacheKey(caller, embedder), [...texts.keys()]);
+  const vectors = await readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...texts.keys()]);
+  const embedded: Embedded = { vectors, rejected: new Map() };
   const missing = [...texts].filter(([hash]) => !vectors.has(hash));
-  if (missing.length === 0) return vectors;
   try {
-    const made = await embedder.embed(
-      missing.map(([, text]) => text),
-      "document",
-      signal,
-    );
-    for (const [index, [hash]] of missing.entries()) vectors.set(hash, toVectorText(made[index] ?? []));
-    return vectors;
+    await embedOrBisect(embedder, missing, embedded, signal);
+    return embedded;
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
   }
 }
 
-async function store(
-  deps: Deps,
-  caller: Caller,
-  agent: KnownAgent,
+/**
+ * Embeds texts; when the provider refuses them, halves them until the text that it refuses stands alone. So one bad text
+ * costs a few requests more and not the embeddings of its neighbours.
+ */
+async function embedOrBisect(
   embedder: Embedder,
-  chunks: readonly PendingChunk[],
-  vectors: ReadonlyMap<string, string>,
+  texts: readonly (readonly [hash: string, text: string])[],
+  embedded: Embedded,
+  signal: AbortSignal,
 ): Promise<void> {
+  if (texts.length === 0) return;
+  try {
+    const asked = texts.map(([, text]) => text);
+    const made = await embedder.embed(asked, "document", signal);
+    for (const [index, [hash]] of texts.entries()) embedded.vectors.set(hash, toVectorText(made[index] ?? []));
+  } catch (error) {
+    if (!isTextFault(error)) throw error;
+    const [[hash] = [""]] = texts;
+    if (texts.length === 1) embedded.rejected.set(hash, `refused with status ${error.details?.status}`);
+    else {
+      const middle = Math.ceil(texts.length / 2);
+      await embedOrBisect(embedder, texts.slice(0, middle), embedded, signal);
+      await embedOrBisect(embedder, texts.slice(middle), embedded, signal);
+    }
+  }
+}
+
+function isTextFault(error: unknown): error is AppError {
+  return (
+    error instanceof AppError && error.code === "embedder_rejected" && TEXT_FAULTS.has(Number(error.details?.status))
+  );
+}
+
+async function store(deps: Deps, agent: KnownAgent, batch: Batch, { vectors, rejected }: Embedded): Promise<void> {
+  const { generation, embedder, chunks } = batch;
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   await withAgentTransaction(deps.db, agent, async (tx) => {
-    const generation = await requireGeneration(tx, agent);
-    // The settings may have changed while the provider was asked; vectors of the old model must not enter the new index.
-    if (embedderFor(deps, generation) !== embedder) return;
-    const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
-    const rows = chunks.map((chunk) => ({ chunkId: chunk.id, embedding: vectors.get(chunk.hash) ?? "" }));
-    await storeEmbeddings(tx, table, rows);
+    const live = await liveGenerations(tx, agent.schema);
+    // The generation may have been dropped or cancelled while the provider was asked; the cache keeps the vectors.
+    if (live.active?.id === generation.id || live.building?.id === generation.id) {
+      const rows = chunks.flatMap(({ id, hash }) => {
+        const embedding = vectors.get(hash);
+        return embedding === undefined ? [] : [{ chunkId: id, embedding }];
+      });
+      await storeEmbeddings(tx, table, rows);
+      for (const [hash, reason] of rejected) {
+        const ids = chunks.filter((chunk) => chunk.hash === hash).map((chunk) => chunk.id);
+        await markRejected(tx, table, ids, reason);
+      }
+    }
     const entries = [...vectors].map(([hash, embedding]) => ({ hash, embedding }));
-    await writeEmbeddingCache(await tx.asService(), cacheKey(caller, embedder), entries, {
-      agentId: agent.agentId,
-      now: deps.clock(),
-    });
+    const origin = { agentId: agent.agentId, now: deps.clock() };
+    await writeEmbeddingCache(await tx.asService(), cacheKey(agent.tenantId, embedder), entries, origin);
   });
+  if (rejected.size > 0)
+    deps.logger.warn(
+      { agentId: agent.agentId, provider: embedder.provider, chunks: rejected.size },
+      "the provider refuses texts; they are found by keyword only",
+    );
 }

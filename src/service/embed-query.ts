@@ -3,8 +3,8 @@ import { sha256 } from "../base/ids.ts";
 import { toVectorText } from "../db/agent/vectors.ts";
 import { readEmbeddingCache, writeEmbeddingCache } from "../db/control/embedding-cache.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
-import { cacheKey } from "./cache-key.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { cacheKey } from "./embedder-of.ts";
 
 /**
  * The query's vector as pgvector text: from this process's memory, else the embedding cache, else the provider. Many
@@ -17,7 +17,7 @@ export async function embedQuery(
   { caller, agentId, embedder }: { caller: Caller; agentId: string; embedder: Embedder },
   query: string,
 ): Promise<string> {
-  const key = cacheKey(caller, embedder);
+  const key = cacheKey(caller.tenantId, embedder);
   const hash = sha256(`query\n${query}`);
   const local = [key.tenantId, key.provider, key.model, key.providerKey, hash].join(":");
   const known = deps.queryVectors.get(local) ?? (await readEmbeddingCache(deps.db, key, [hash])).get(hash);

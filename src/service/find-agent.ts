@@ -103,14 +103,3 @@ export async function requireGeneration(
   if (!generation) throw new AppError("internal", "The agent has no active index generation.");
   return generation;
 }
-
-/** Whether the configured embedder may write to and search this generation: vectors of two models cannot be compared. */
-export function embedderFor(deps: Deps, generation: Generation): Deps["embedder"] {
-  const { embedder } = deps;
-  const fits =
-    embedder !== undefined &&
-    embedder.provider === generation.provider &&
-    embedder.model === generation.model &&
-    embedder.dimensions === generation.dimensions;
-  return fits ? embedder : undefined;
-}

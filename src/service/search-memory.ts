@@ -6,13 +6,16 @@ import { activeGeneration, type Generation } from "../db/agent/generations.ts";
 import { keywordCandidates } from "../db/agent/keyword-search.ts";
 import { tuneVectorScan } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
+import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { analyzeQuery } from "../search/analyze.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedQuery } from "./embed-query.ts";
-import { embedderFor, findAgent, type KnownAgent } from "./find-agent.ts";
+import { embedderOf, wantedGeneration } from "./embedder-of.ts";
+import { findAgent, type KnownAgent } from "./find-agent.ts";
 import { type ArmResults, rankHits } from "./rank-hits.ts";
+import { reindexIfDue } from "./reindex-agent.ts";
 
 export interface SearchInput {
   query: string;
@@ -67,7 +70,11 @@ export async function searchMemory(
   input: SearchInput,
 ): Promise<SearchOutput | UnavailableOutput> {
   try {
-    return await search(deps, caller, agentId, input);
+    return await search(deps, caller, agentId, input).catch((error: unknown) => {
+      // The index was replaced by a new one between two of this search's transactions.
+      if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
+      return search(deps, caller, agentId, input);
+    });
   } catch (error) {
     if (error instanceof AppError && error.code === "database_unavailable") return unavailable(error);
     throw error;
@@ -86,6 +93,7 @@ async function search(
   const generation = agent && (await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
   const { hybrid, maxResults: defaultResults, minScore } = settings.query;
   if (!agent || !generation) return emptyOutput(deps, profile);
+  await reindexIfDue(deps, agent, generation);
   const maxResults = input.maxResults ?? defaultResults;
   const plan = {
     agent,
@@ -143,12 +151,12 @@ interface VectorArmResult {
 async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<VectorArmResult> {
   const none: VectorArmResult = { similar: [], queryVector: undefined };
   if (plan.generation.dimensions === null) return none;
-  const embedder = embedderFor(deps, plan.generation);
+  const embedder = await embedderOf(deps, plan.generation, plan.agent);
   if (!embedder) {
     const made = `${plan.generation.provider}/${plan.generation.model}`;
     return {
       ...none,
-      warning: `The index was made with ${made}, which is not the configured embedding model; keyword search only.`,
+      warning: `The index was made with ${made}, which cannot be had with the settings as they are; keyword search only.`,
     };
   }
   let queryVector: string;
@@ -177,15 +185,10 @@ function sourcesOf(corpus: SearchInput["corpus"], settings: MemorySettings): num
 }
 
 /** The answer of an agent that has no memory yet. */
-function emptyOutput(deps: Deps, { settings }: AgentProfile): SearchOutput {
-  const { embedder } = deps;
-  return {
-    results: [],
-    provider: embedder?.provider ?? "none",
-    model: embedder?.model ?? "none",
-    citations: settings.citations,
-    mode: embedder ? "hybrid" : "keyword",
-  };
+async function emptyOutput(deps: Deps, profile: AgentProfile): Promise<SearchOutput> {
+  const { provider, model, dimensions } = await wantedGeneration(deps, profile);
+  const mode = dimensions === null ? "keyword" : "hybrid";
+  return { results: [], provider, model, citations: profile.settings.citations, mode };
 }
 
 function switchedOff(): UnavailableOutput {

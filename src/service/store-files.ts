@@ -7,21 +7,25 @@ import {
   moveChunks,
   type StoredChunk,
 } from "../db/agent/chunks.ts";
-import { type LockedFile, upsertFiles } from "../db/agent/files.ts";
+import { type FileWrite, type LockedFile, upsertFiles } from "../db/agent/files.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { insertVectors } from "../db/agent/vectors.ts";
 import { SQLSTATE } from "../db/pg-error.ts";
 import { diffChunks } from "../ingest/diff-chunks.ts";
-import type { PreparedWrite } from "./write-files.ts";
+import type { PreparedChunk } from "./prepare-file.ts";
 
-export interface StoredFile {
-  pendingEmbeddings: number;
+/** The chunks of one file under a generation's settings. */
+export interface ChunkedFile {
+  path: string;
+  chunks: readonly PreparedChunk[];
 }
 
-export interface StoreResult {
-  files: Map<string, StoredFile>;
-  /** How the write changes what the agent's memory amounts to. */
-  delta: { files: number; bytes: number; chunks: number };
+/** What storing chunks changed in one generation. */
+export interface StoredChunks {
+  /** How many chunks there are more than before. */
+  added: number;
+  /** Chunks without an embedding, by path. */
+  pending: Map<string, number>;
 }
 
 interface Changes {
@@ -31,24 +35,41 @@ interface Changes {
 }
 
 /**
- * The part of a write inside the agent's transaction: seven statements at most, whatever the number of files. An unchanged
- * chunk keeps its row, keyword vector and embedding, and gets its new place if it moved.
+ * Upserts files and says what that did.
  *
  * @param locked what stands at the paths now, locked by this transaction
+ * @param generationId the newest generation that the caller stores them in
+ * @returns ids by path
  */
-export async function storeFiles(
+export async function storeContents(
   tx: AgentTransaction,
-  generation: Generation,
-  files: readonly PreparedWrite[],
+  files: readonly FileWrite[],
   locked: ReadonlyMap<string, LockedFile>,
-  cached: ReadonlyMap<string, string>,
-  now: Date,
-): Promise<StoreResult> {
-  if (files.length === 0) return { files: new Map(), delta: { files: 0, bytes: 0, chunks: 0 } };
-  const rows = await upsertFiles(tx, tx.schema, files, now);
+  stamp: { generationId: number; now: Date },
+): Promise<{ ids: Map<string, string>; files: number; bytes: number }> {
+  if (files.length === 0) return { ids: new Map(), files: 0, bytes: 0 };
+  const rows = await upsertFiles(tx, tx.schema, files, stamp);
   // The file appeared between lock and upsert, so what it replaces is unknown: the transaction runs again.
   if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
-  const ids = new Map(rows.map((row) => [row.path, row.id]));
+  return {
+    ids: new Map(rows.map((row) => [row.path, row.id])),
+    files: rows.filter((row) => row.created).length,
+    bytes: files.reduce((sum, file) => sum + file.size - (locked.get(file.path)?.size ?? 0), 0),
+  };
+}
+
+/**
+ * Makes the chunks of files in one generation those given: five statements at most, whatever the number of files. An
+ * unchanged chunk keeps its row, keyword vector and embedding, and gets its new place if it moved.
+ */
+export async function storeChunks(
+  tx: AgentTransaction,
+  generation: Generation,
+  files: readonly ChunkedFile[],
+  ids: ReadonlyMap<string, string>,
+  cached: ReadonlyMap<string, string>,
+): Promise<StoredChunks> {
+  if (files.length === 0) return { added: 0, pending: new Map() };
   const old = Map.groupBy(
     await chunksOfFiles(tx, tx.schema, generation.id, [...ids.values()]),
     (chunk) => chunk.fileId,
@@ -62,20 +83,12 @@ export async function storeFiles(
     const rows = inserted.map((chunk) => ({ chunkId: chunk.id, embedding: cached.get(chunk.hash) ?? null }));
     await insertVectors(tx, { schema: tx.schema, generationId: generation.id, dimensions }, rows);
   }
-  const isPending = (insert: ChunkWrite & { path: string }, path: string) =>
-    dimensions !== null && insert.path === path && !cached.has(insert.hash);
-  const stored = new Map(
-    files.map((file) => [
-      file.path,
-      { pendingEmbeddings: changes.inserts.filter((insert) => isPending(insert, file.path)).length },
-    ]),
-  );
-  const delta = {
-    files: rows.filter((row) => row.created).length,
-    bytes: files.reduce((sum, file) => sum + file.size - (locked.get(file.path)?.size ?? 0), 0),
-    chunks: changes.inserts.length - changes.removals.length,
+  const waiting = dimensions === null ? [] : changes.inserts.filter((insert) => !cached.has(insert.hash));
+  const pending = Map.groupBy(waiting, (insert) => insert.path);
+  return {
+    added: changes.inserts.length - changes.removals.length,
+    pending: new Map([...pending].map(([path, inserts]) => [path, inserts.length])),
   };
-  return { files: stored, delta };
 }
 
 /** Carries the SQLSTATE by which `withAgentTransaction` knows that a transaction is to be tried again. */
@@ -84,7 +97,7 @@ class WriteConflict extends Error {
 }
 
 function planChanges(
-  files: readonly PreparedWrite[],
+  files: readonly ChunkedFile[],
   ids: ReadonlyMap<string, string>,
   old: ReadonlyMap<string, StoredChunk[]>,
 ): Changes {
@@ -93,7 +106,7 @@ function planChanges(
     const fileId = ids.get(file.path) ?? "";
     const before = old.get(fileId) ?? [];
     const places = new Map(before.map((chunk) => [chunk.id, chunk]));
-    const diff = diffChunks(before, file.chunks);
+    const diff = diffChunks(before, [...file.chunks]);
     changes.removals.push(...diff.remove);
     for (const { id, chunk } of diff.keep) {
       const place = places.get(id);

@@ -2,15 +2,14 @@ import { checkMemoryPath } from "../agents/memory-path.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { deleteFiles, fileHashes, type LockedFile, lockFiles } from "../db/agent/files.ts";
-import type { Generation } from "../db/agent/generations.ts";
-import { readEmbeddingCache } from "../db/control/embedding-cache.ts";
+import { type Generation, type LiveGenerations, liveGenerations } from "../db/agent/generations.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
-import { cacheKey } from "./cache-key.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { embedderFor, findOrCreateAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
-import type { PreparedFile } from "./prepare-file.ts";
+import { cachedEmbeddings } from "./embedder-of.ts";
+import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
+import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
 import { countUsage, takeQuota } from "./quota.ts";
-import { type StoredFile, storeFiles } from "./store-files.ts";
+import { type StoredChunks, storeChunks, storeContents } from "./store-files.ts";
 
 export interface FileInput {
   path: string;
@@ -27,16 +26,22 @@ export interface WrittenFile {
   pendingEmbeddings: number;
 }
 
-export interface PreparedWrite extends PreparedFile {
-  path: string;
-  content: string;
-  mtime: Date;
+type PreparedWrite = Omit<PreparedFile, "chunks"> & { path: string; content: string; mtime: Date };
+
+/** A generation with the chunks of each file under its settings, and what the cache knows of their embeddings. */
+interface Plan {
+  generation: Generation;
+  chunks: Map<string, readonly PreparedChunk[]>;
+  cached: ReadonlyMap<string, string>;
 }
+
+/** A build that begins or ends between preparing and storing makes the preparation useless; then it is done again. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Writes and deletes files of an agent, all or nothing. When it returns the files are durable and found by keyword, and
  * the job that embeds what the cache did not have is committed with them. The CPU work (chunking) and the cache lookup
- * come first; nothing but SQL happens inside the transaction.
+ * come first; nothing but SQL happens inside the transaction. While an index is built beside the one in use, both are written.
  */
 export async function writeFiles(
   deps: Deps,
@@ -48,69 +53,96 @@ export async function writeFiles(
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const { generation, before } = await withAgentTransaction(deps.db, agent, async (tx) => ({
-    generation: await requireGeneration(tx, agent),
-    before: await fileHashes(
-      tx,
-      agent.schema,
-      put.map((file) => file.path),
-    ),
-  }));
-  const prepared = await Promise.all(
-    put.map(async (file): Promise<PreparedWrite> => {
-      const request = { content: file.content, tokens: generation.chunkTokens, overlap: generation.chunkOverlap };
-      return {
-        path: file.path,
-        content: file.content,
-        mtime: file.mtime ?? deps.clock(),
-        ...(await deps.preparer.prepare(request)),
-      };
-    }),
+  if (!agent.usageKnown) await countUsage(deps, agent);
+  for (let attempt = 1; ; attempt++) {
+    const { live, before } = await withAgentTransaction(deps.db, agent, async (tx) => ({
+      live: await liveGenerations(tx, agent.schema),
+      before: await fileHashes(
+        tx,
+        agent.schema,
+        put.map((file) => file.path),
+      ),
+    }));
+    const { files, plans } = await prepare(deps, agent, put, live, before);
+    const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const result = await commit(deps, agent, { changed, doomed, plans });
+    if (result === "generations changed" && attempt < MAX_ATTEMPTS) continue;
+    if (result === "generations changed") throw new AppError("internal", "The agent's index changes all the time.");
+    const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
+    return { files: files.map((file) => describe(file, before, chunks, result.pending)), deleted: result.deleted };
+  }
+}
+
+/** Cuts each file once for each way of chunking, and asks the cache about the chunks of those that have changed. */
+async function prepare(
+  deps: Deps,
+  agent: KnownAgent,
+  put: readonly FileInput[],
+  live: LiveGenerations,
+  before: ReadonlyMap<string, string>,
+): Promise<{ files: PreparedWrite[]; plans: Plan[] }> {
+  const generations = [live.active, live.building].filter((one) => one !== undefined);
+  let files: PreparedWrite[] = [];
+  const plans: Plan[] = [];
+  for (const generation of generations) {
+    const like = plans.find(
+      (plan) =>
+        plan.generation.chunkTokens === generation.chunkTokens &&
+        plan.generation.chunkOverlap === generation.chunkOverlap,
+    );
+    const cut = like ? undefined : await cutFiles(deps, put, generation);
+    files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;
+    const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
+    const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const hashes = changed.flatMap((file) => (chunks.get(file.path) ?? []).map((chunk) => chunk.hash));
+    plans.push({ generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes) });
+  }
+  return { files, plans };
+}
+
+function cutFiles(deps: Deps, put: readonly FileInput[], { chunkTokens, chunkOverlap }: Generation) {
+  return Promise.all(
+    put.map(async (file) => ({
+      path: file.path,
+      content: file.content,
+      mtime: file.mtime ?? deps.clock(),
+      ...(await deps.preparer.prepare({ content: file.content, tokens: chunkTokens, overlap: chunkOverlap })),
+    })),
   );
-  const changed = prepared.filter((file) => before.get(file.path) !== file.hash);
-  const embedder = embedderFor(deps, generation);
-  const cached = embedder
-    ? await readEmbeddingCache(deps.db, cacheKey(caller, embedder), [
-        ...new Set(changed.flatMap((file) => file.chunks.map((chunk) => chunk.hash))),
-      ])
-    : new Map<string, string>();
-  const { stored, deleted } = await commit(deps, agent, { changed, doomed, cached });
-  return { files: prepared.map((file) => describe(file, before, stored.get(file.path))), deleted };
 }
 
 async function commit(
   deps: Deps,
   agent: KnownAgent,
-  write: { changed: PreparedWrite[]; doomed: string[]; cached: ReadonlyMap<string, string> },
-): Promise<{ stored: Map<string, StoredFile>; deleted: string[] }> {
-  if (write.changed.length === 0 && write.doomed.length === 0) return { stored: new Map(), deleted: [] };
-  if (!agent.usageKnown) await countUsage(deps, agent);
+  { changed, doomed, plans }: { changed: PreparedWrite[]; doomed: readonly string[]; plans: readonly Plan[] },
+): Promise<{ pending: Map<string, number>; deleted: string[] } | "generations changed"> {
+  if (changed.length === 0 && doomed.length === 0) return { pending: new Map(), deleted: [] };
   return withAgentTransaction(deps.db, agent, async (tx) => {
-    const generation = await requireGeneration(tx, agent);
-    const paths = [...write.changed.map((file) => file.path), ...write.doomed];
-    const locked = await lockFiles(tx, agent.schema, paths);
-    const { files: stored, delta } = await storeFiles(
-      tx,
-      generation,
-      write.changed,
-      locked,
-      write.cached,
-      deps.clock(),
-    );
-    const removal = await remove(tx, generation, write.doomed, locked);
-    const pending = [...stored.values()].some((file) => file.pendingEmbeddings > 0);
+    // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
+    const locked = await lockFiles(tx, agent.schema, [...changed.map((file) => file.path), ...doomed]);
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    const ids = [active, building].flatMap((one) => one?.id ?? []);
+    if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join()) return "generations changed";
+    const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
+    const stored = await storeContents(tx, changed, locked, stamp);
+    const results: StoredChunks[] = [];
+    for (const { generation, chunks, cached } of plans) {
+      const files = changed.map(({ path }) => ({ path, chunks: chunks.get(path) ?? [] }));
+      results.push(await storeChunks(tx, generation, files, stored.ids, cached));
+    }
+    const removal = await remove(tx, active, doomed, locked);
     const service = await tx.asService();
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-    if (pending) await deps.queue.send(service, EMBED_JOB, payload);
+    if (results.some((result) => result.pending.size > 0)) await deps.queue.send(service, EMBED_JOB, payload);
     await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
     // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
     await takeQuota(service, agent, {
-      files: delta.files - removal.deleted.length,
-      bytes: delta.bytes - removal.bytes,
-      chunks: delta.chunks - removal.chunks,
+      files: stored.files - removal.deleted.length,
+      bytes: stored.bytes - removal.bytes,
+      chunks: (results[0]?.added ?? 0) - removal.chunks,
       facts: 0,
     });
-    return { stored, deleted: removal.deleted };
+    return { pending: results[0]?.pending ?? new Map(), deleted: removal.deleted };
   });
 }
 
@@ -143,7 +175,8 @@ function rejectRepeatedPaths(paths: readonly string[]): void {
 function describe(
   file: PreparedWrite,
   before: ReadonlyMap<string, string>,
-  stored: StoredFile | undefined,
+  chunks: ReadonlyMap<string, readonly PreparedChunk[]>,
+  pending: ReadonlyMap<string, number>,
 ): WrittenFile {
   const known = before.get(file.path);
   const status = known === undefined ? "created" : known === file.hash ? "unchanged" : "updated";
@@ -151,7 +184,7 @@ function describe(
     path: file.path,
     hash: file.hash,
     status,
-    chunks: file.chunks.length,
-    pendingEmbeddings: stored?.pendingEmbeddings ?? 0,
+    chunks: chunks.get(file.path)?.length ?? 0,
+    pendingEmbeddings: pending.get(file.path) ?? 0,
   };
 }

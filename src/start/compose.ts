@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { LRUCache } from "lru-cache";
+import { resolveSettings } from "../agents/resolve-settings.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
@@ -9,16 +9,17 @@ import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
-import { createEmbedder } from "../embeddings/create-embedder.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { buildApp } from "../http/app.ts";
 import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { startQueue } from "../queue/queue.ts";
 import type { Deps } from "../service/deps.ts";
+import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedder-registry.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
+import { openEmbedder } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
 import { VERSION } from "./version.ts";
 
@@ -26,6 +27,8 @@ import { VERSION } from "./version.ts";
 export interface Runtime {
   readonly deps: Deps;
   readonly app: App;
+  /** What agents without settings of their own are embedded with. */
+  readonly embedding: { provider: string; model: string };
   /** Refuses to be ready from now on, so that a balancer sends its requests elsewhere. */
   stopAccepting(): void;
   /** Hands unfinished jobs back and closes everything, in the reverse order of opening. */
@@ -39,7 +42,7 @@ export interface ComposeOptions {
   /** Whether requests on loopback, or of this process, need no key. */
   keyless: boolean;
   /** Parts made elsewhere: a test's embedder or database. */
-  embedder?: Embedder | undefined;
+  embedder?: (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
   database?: Database;
   migrations?: readonly AgentMigration[];
 }
@@ -55,8 +58,14 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const db = options.database ?? (await openDatabase(config, logger));
     opened.push(() => db.close());
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
-    const embedder = "embedder" in options ? options.embedder : await openEmbedder(config, logger);
-    if (embedder) opened.push(() => embedder.close());
+    const embedders = createEmbedderRegistry(
+      options.embedder ?? ((settings) => openEmbedder(config, logger, settings)),
+    );
+    opened.push(() => embedders.close());
+    // Now, so that a provider without its key stops the start and not the first search.
+    const defaults = readDefaults(config, logger);
+    const usual = await embedders.wanted(resolveSettings(defaults.layers(undefined)).settings);
+    const embedding = { provider: usual?.provider ?? "none", model: usual?.model ?? "none" };
     const preparer = startFilePreparer(config.prepareThreads);
     opened.push(() => preparer.close());
     const queue = await startQueue(db, { logger, supervise: options.worker });
@@ -64,9 +73,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const deps: Deps = {
       db,
       queue,
-      embedder,
+      embedders,
       preparer,
-      defaults: readDefaults(config.files, logger),
+      defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),
       requestsPerMinute: config.requestsPerMinute,
@@ -86,7 +95,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const stopAccepting = () => {
       accepting = false;
     };
-    return { deps, app, stopAccepting, close };
+    return { deps, app, embedding, stopAccepting, close };
   } catch (error) {
     await close();
     throw error;
@@ -99,18 +108,5 @@ async function openDatabase(config: Config, logger: Logger): Promise<Database> {
     connectionString: config.databaseUrl,
     maxConnections: config.dbPool,
     onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
-  });
-}
-
-function openEmbedder(config: Config, logger: Logger): Promise<Embedder | undefined> {
-  const { provider, model, baseUrl, outputDimensionality, apiKey } = config.embedding;
-  return createEmbedder({
-    provider,
-    cacheDir: join(config.cacheDir, "models"),
-    onWarning: (message) => logger.warn(message),
-    ...(model === undefined ? {} : { model }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(outputDimensionality === undefined ? {} : { outputDimensionality }),
-    ...(apiKey === undefined ? {} : { apiKey }),
   });
 }

@@ -26,10 +26,7 @@ export async function startServer(
   if (!keyless) await requireKey(runtime, config, logger);
   const listener = await listenOrClose(runtime, { host, port: options.port ?? config.port });
   const withdraw = config.databaseUrl === undefined ? advertise(config.dataDir, listener.url) : () => undefined;
-  logger.info(
-    { url: listener.url, backend: runtime.deps.db.kind, provider: runtime.deps.embedder?.provider ?? "none" },
-    "listening",
-  );
+  logger.info({ url: listener.url, backend: runtime.deps.db.kind, ...runtime.embedding }, "listening");
   return {
     url: listener.url,
     runtime,

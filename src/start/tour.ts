@@ -41,8 +41,9 @@ export async function startTour(config: Config): Promise<number> {
       colour: process.stdout.isTTY === true && wantsColour(),
     });
   };
+  const { model } = server.runtime.embedding;
   print(
-    `Recollect ${VERSION} · ${server.runtime.deps.db.kind} · ${server.runtime.deps.embedder?.model ?? "keyword search only"}\n`,
+    `Recollect ${VERSION} · ${server.runtime.deps.db.kind} · ${model === "none" ? "keyword search only" : model}\n`,
   );
   const codes = [
     await command("sync", WORKSPACE),

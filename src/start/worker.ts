@@ -15,7 +15,7 @@ export async function work(config: Config): Promise<number> {
   const stopping = stopSignal();
   const logger = createLogger(config.logLevel);
   const runtime = await compose(config, { logger, worker: true, keyless: false });
-  logger.info({ provider: runtime.deps.embedder?.provider ?? "none" }, "working");
+  logger.info(runtime.embedding, "working");
   await stopping;
   await runtime.close();
   logger.info("stopped");

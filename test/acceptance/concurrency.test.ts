@@ -84,6 +84,13 @@ describe("fifty clients on two tenants and two processes", () => {
           ["agents", 2, () => on.call("GET", "/v1/agents", undefined, key)],
           ["status", 2, () => on.call("GET", `${base}/status`, undefined, key)],
           ["settings", 4, () => on.call("PATCH", base, { settings: { query: { maxResults: randomInt(1, 20) } } }, key)],
+          // Another way of chunking: the index is built anew beside the one in use.
+          [
+            "reindex",
+            2,
+            () =>
+              on.call("PATCH", base, { settings: { chunking: { tokens: 60 + 40 * randomInt(4), overlap: 20 } } }, key),
+          ],
           ["create", 2, () => on.call("POST", "/v1/agents", { id: agent }, key)],
           ["erase", 2, () => on.call("DELETE", base, undefined, key)],
         ];
@@ -111,7 +118,8 @@ describe("fifty clients on two tenants and two processes", () => {
       );
       process.stdout.write(`${CLIENTS} clients, ${SECONDS} s: ${JSON.stringify(done)} ${JSON.stringify(statuses)}\n`);
       expect(problems).toEqual([]);
-      for (const action of ["write", "search", "erase", "create", "settings"]) expect(done[action]).toBeGreaterThan(0);
+      for (const action of ["write", "search", "erase", "create", "settings", "reindex"])
+        expect(done[action]).toBeGreaterThan(0);
       await check(app);
     },
     (SECONDS + 60) * 1000,
@@ -124,11 +132,21 @@ describe("fifty clients on two tenants and two processes", () => {
          JOIN recollect.usage u ON u.tenant_id = a.tenant_id AND u.agent_id = a.id WHERE a.status = 'active'`,
     );
     for (const { schema, ...usage } of rows) {
+      const active = await app.db.executeSql<{ id: number }>(
+        `SELECT id FROM ${schema}.generations WHERE status = 'active'`,
+      );
+      const chunks = `${schema}.chunks_${active.rows[0]?.id}`;
       const counted = await app.db.executeSql(
         `SELECT count(*)::text AS files, coalesce(sum(size_bytes), 0)::text AS bytes,
-                (SELECT count(*)::text FROM ${schema}.chunks_1) AS chunks FROM ${schema}.files`,
+                (SELECT count(*)::text FROM ${chunks}) AS chunks FROM ${schema}.files`,
       );
       expect({ schema, ...usage }).toEqual({ schema, ...counted.rows[0] });
+      // Each file's chunks are there, in order, and none twice.
+      const broken = await app.db.executeSql(
+        `SELECT f.path FROM ${schema}.files f LEFT JOIN ${chunks} c ON c.file_id = f.id GROUP BY f.id, f.path
+         HAVING count(c.id) = 0 OR max(c.ordinal) + 1 <> count(c.id) OR count(DISTINCT c.ordinal) <> count(c.id)`,
+      );
+      expect(broken.rows).toEqual([]);
     }
     const orphans = await app.db.executeSql(
       `SELECT nspname FROM pg_namespace WHERE nspname LIKE 'agent\\_%'

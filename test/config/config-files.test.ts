@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { readConfigFiles } from "../../src/config/config-files.ts";
 import { readDefaults } from "../../src/start/read-defaults.ts";
 
@@ -164,7 +165,8 @@ describe("what the files say", () => {
   const warnings: unknown[] = [];
   const defaults = (text: string, env: Record<string, string> = {}) => {
     put("workspace", text);
-    return readDefaults(read(env), { warn: (...args: unknown[]) => void warnings.push(args) });
+    const embedding = readConfig({}).embedding;
+    return readDefaults({ files: read(env), embedding }, { warn: (...args: unknown[]) => void warnings.push(args) });
   };
 
   test("a variable that is not set stops the start where it counts, and only there", () => {

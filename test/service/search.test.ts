@@ -96,7 +96,8 @@ describe("memory_search", () => {
   });
 
   test("vectors of another model are never compared: keyword search, and a warning that names the model", async () => {
-    const other = { ...app.runtime.deps, embedder: Object.assign(Object.create(app.embedder), { model: "another" }) };
+    const none = { wanted: async () => app.embedder, of: async () => undefined };
+    const other = { ...app.runtime.deps, embedders: none };
     const answer = await searchMemory(other, LOCAL_CALLER, "main", { query: "ferry" });
     expect(answer).toMatchObject({ mode: "keyword", warning: expect.stringContaining("test/words") });
     expect(answer.results.length).toBeGreaterThan(0);

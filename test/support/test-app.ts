@@ -2,6 +2,7 @@ import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { AgentMigration } from "../../src/db/migrate/agent.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
+import type { EmbeddingSettings } from "../../src/service/embedder-registry.ts";
 import type { SearchOutput } from "../../src/service/search-memory.ts";
 import type { WrittenFile } from "../../src/service/write-files.ts";
 import { compose, type Runtime } from "../../src/start/compose.ts";
@@ -38,6 +39,8 @@ export interface TestApp extends TestDatabase {
 
 export interface TestAppOptions {
   embedder?: Embedder | undefined;
+  /** Makes embedders by an agent's settings. */
+  embedders?: (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
   worker?: boolean;
   env?: Record<string, string>;
   keyless?: boolean;
@@ -56,7 +59,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     keyless: options.keyless ?? true,
     ...(options.migrations ? { migrations: options.migrations } : {}),
     database: { ...database.db, close: async () => undefined },
-    embedder: "embedder" in options ? options.embedder : embedder,
+    embedder: options.embedders ?? (async () => ("embedder" in options ? options.embedder : embedder)),
   });
   const call = async <T>(
     method: string,

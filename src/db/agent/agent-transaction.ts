@@ -26,8 +26,8 @@ const MAX_ATTEMPTS = 4;
  * schema but its own, so a wrong schema name or an injected expression ends in "permission denied". SET LOCAL is undone
  * by COMMIT and ROLLBACK, hence safe on pooled connections.
  *
- * `fn` runs again when Postgres broke a deadlock with a concurrent write by ending this one, so it must have no effect
- * outside the transaction.
+ * `fn` runs again when Postgres broke a deadlock with a concurrent write by ending this one, or when the index that it read
+ * was replaced meanwhile, so it must have no effect outside the transaction.
  *
  * @throws AppError `agent_not_found` when the agent was erased since it was looked up
  */
@@ -42,7 +42,11 @@ export async function withAgentTransaction<T>(
     } catch (error) {
       const state = sqlState(error);
       if (await isGone(db, agent, state)) throw new AppError("agent_not_found", "There is no such agent any more.");
-      const again = state === SQLSTATE.deadlockDetected || state === SQLSTATE.serializationFailure;
+      // A table that is gone is that of a generation that was replaced since `fn` asked which one is in use.
+      const again =
+        state === SQLSTATE.deadlockDetected ||
+        state === SQLSTATE.serializationFailure ||
+        state === SQLSTATE.undefinedTable;
       if (!again || attempt === MAX_ATTEMPTS) throw error;
     }
   }

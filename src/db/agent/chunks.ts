@@ -149,23 +149,24 @@ export async function countMemory(
   schema: SchemaName,
   generation: { id: number; dimensions: number | null },
 ) {
-  const pending =
+  const unembedded = (what: string) =>
     generation.dimensions === null
       ? "0"
-      : `(SELECT count(*)::int FROM ${schema}.vectors_${generation.id} WHERE embedding IS NULL)`;
+      : `(SELECT count(*)::int FROM ${schema}.vectors_${generation.id} WHERE embedding IS NULL AND rejected IS ${what})`;
   const { rows } = await sql.executeSql<{
     files: number;
     chunks: number;
     pendingEmbeddings: number;
+    rejectedChunks: number;
     lastChangeAt: Date | null;
   }>(
     `SELECT (SELECT count(*)::int FROM ${schema}.files) AS files,
             (SELECT max(updated_at) FROM ${schema}.files) AS "lastChangeAt",
             (SELECT count(*)::int FROM ${schema}.chunks_${generation.id}) AS chunks,
-            ${pending} AS "pendingEmbeddings"`,
+            ${unembedded("NULL")} AS "pendingEmbeddings", ${unembedded("NOT NULL")} AS "rejectedChunks"`,
     [],
   );
-  return rows[0] ?? { files: 0, chunks: 0, pendingEmbeddings: 0, lastChangeAt: null };
+  return rows[0] ?? { files: 0, chunks: 0, pendingEmbeddings: 0, rejectedChunks: 0, lastChangeAt: null };
 }
 
 /** The hashes of all chunks, each once. */

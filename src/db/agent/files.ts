@@ -36,21 +36,24 @@ export async function fileHashes(
 /**
  * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
  * batches that share paths wait for each other instead of deadlocking.
+ *
+ * @param generationId the newest generation that the caller stores these contents in
  */
 export async function upsertFiles(
   sql: SqlExecutor,
   schema: SchemaName,
   files: readonly FileWrite[],
-  now: Date,
+  { generationId, now }: { generationId: number; now: Date },
 ): Promise<{ id: string; path: string; created: boolean }[]> {
   const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
-    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
-     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, $8, $8
+    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at, indexed_generation)
+     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, $8, $8, $9
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])
          AS n (path, name, content, hash, size, lines, mtime)
       ORDER BY n.path COLLATE "C"
      ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
-       size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at
+       size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at,
+       indexed_generation = excluded.indexed_generation
      -- A row version that another one was made from has xmax set; a new row has not.
      RETURNING id, path, (f.xmax = 0) AS created`,
     [
@@ -62,6 +65,7 @@ export async function upsertFiles(
       files.map((file) => file.lines),
       files.map((file) => file.mtime.toISOString()),
       now,
+      generationId,
     ],
   );
   return rows;
@@ -171,4 +175,77 @@ export async function filesNamed(
     [names, names.map((name) => name.toLowerCase()), limit],
   );
   return rows;
+}
+
+export interface UnindexedFile {
+  id: string;
+  path: string;
+  content: string;
+  hash: string;
+}
+
+/** Files that a generation being built does not hold as they are now, by id after `afterId`, up to about `maxBytes`. */
+export async function unindexedFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  page: { afterId: string; limit: number; maxBytes: number },
+): Promise<UnindexedFile[]> {
+  const { rows } = await sql.executeSql<UnindexedFile>(
+    // The first file always comes, however large it is. PGlite drops a byte order mark at the beginning of a value.
+    `SELECT id, path, '=' || content AS content, hash FROM (
+       SELECT id, path, content, content_hash AS hash, sum(size_bytes) OVER (ORDER BY id) - size_bytes AS before
+         FROM (SELECT * FROM ${schema}.files WHERE indexed_generation IS DISTINCT FROM $1 AND id > $2
+                ORDER BY id LIMIT $3) AS page) AS sized
+      WHERE before < $4 ORDER BY id`,
+    [generationId, page.afterId, page.limit, page.maxBytes],
+  );
+  return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
+}
+
+/** Of these files, the ids of those that still have the hash they were read with, locked until the transaction ends. */
+export async function lockUnchanged(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  files: readonly { id: string; hash: string }[],
+): Promise<Set<string>> {
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT f.id FROM ${schema}.files f JOIN unnest($1::bigint[], $2::text[]) AS n (id, hash) ON n.id = f.id
+      WHERE f.content_hash = n.hash ORDER BY f.path FOR UPDATE OF f`,
+    [files.map((file) => file.id), files.map((file) => file.hash)],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function markIndexed(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.files SET indexed_generation = $1 WHERE id = ANY($2::bigint[])`, [
+    generationId,
+    ids,
+  ]);
+}
+
+/** How many files there are, and how many of them a generation holds as they are now. */
+export async function countIndexed(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+): Promise<{ files: number; indexed: number }> {
+  const { rows } = await sql.executeSql<{ files: number; indexed: number }>(
+    `SELECT count(*)::int AS files, count(*) FILTER (WHERE indexed_generation = $1)::int AS indexed FROM ${schema}.files`,
+    [generationId],
+  );
+  return rows[0] ?? { files: 0, indexed: 0 };
+}
+
+/**
+ * Keeps every writer of the agent out until the transaction ends, after waiting for those under way; searches go on. Every
+ * write begins by locking files, so a writer that waited here learns of a new generation before it stores anything.
+ */
+export async function lockOutWriters(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+  await sql.executeSql(`LOCK TABLE ${schema}.files IN EXCLUSIVE MODE`);
 }

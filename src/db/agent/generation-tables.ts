@@ -55,10 +55,18 @@ export async function createGenerationTables(
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${vectors} (
     chunk_id bigint PRIMARY KEY REFERENCES ${chunks} (id) ON DELETE CASCADE,
     source smallint NOT NULL,
-    embedding ${vectorType(generation.dimensions)}
+    embedding ${vectorType(generation.dimensions)},
+    rejected text
   ) WITH (parallel_workers = 0)`);
   await sql.executeSql(
     `CREATE INDEX IF NOT EXISTS vectors_${generation.id}_pending ON ${vectors} (chunk_id) WHERE embedding IS NULL`,
   );
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${vectors} TO ${role}`);
+}
+
+/** Drops the tables of a generation that nothing uses any more; idempotent. Run with the service's own role. */
+export async function dropGenerationTables(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
+  await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.vectors_${generationId}`);
+  await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.chunks_${generationId}`);
+  await sql.executeSql(`DELETE FROM ${schema}.lexemes WHERE generation_id = $1`, [generationId]);
 }

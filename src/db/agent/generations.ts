@@ -16,6 +16,7 @@ export interface Generation {
   vectorIndex: boolean;
   statsChunkCount: number | null;
   statsAt: Date | null;
+  createdAt: Date;
 }
 
 export type NewGeneration = Pick<
@@ -24,27 +25,39 @@ export type NewGeneration = Pick<
 >;
 
 const COLUMNS = `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap", language,
-  vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt"`;
+  vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
+  created_at AS "createdAt"`;
+
+/** The generations that hold an index: the one that searches use, and perhaps one that is being built beside it. */
+export interface LiveGenerations {
+  active: Generation | undefined;
+  building: Generation | undefined;
+}
+
+export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Promise<LiveGenerations> {
+  const { rows } = await sql.executeSql<Generation & { status: string }>(
+    `SELECT ${COLUMNS}, status FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+  );
+  const of = (wanted: string) => rows.find(({ status }) => status === wanted);
+  return { active: of("active"), building: of("building") };
+}
 
 /** The generation that searches use; undefined before the first write. */
 export async function activeGeneration(sql: SqlExecutor, schema: SchemaName): Promise<Generation | undefined> {
-  const { rows } = await sql.executeSql<Generation>(
-    `SELECT ${COLUMNS} FROM ${schema}.generations WHERE status = 'active'`,
-    [],
-  );
-  return rows[0];
+  return (await liveGenerations(sql, schema)).active;
 }
 
-/** Records a generation as the active one. The caller creates its tables in the same transaction. */
-export async function insertActiveGeneration(
+/** Records a generation. The caller creates its tables in the same transaction. */
+export async function insertGeneration(
   sql: SqlExecutor,
   schema: SchemaName,
   generation: NewGeneration,
+  status: "active" | "building",
   now: Date,
 ): Promise<Generation> {
   const { rows } = await sql.executeSql<Generation>(
     `INSERT INTO ${schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, language, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 'active', $7) RETURNING ${COLUMNS}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
     [
       generation.provider,
       generation.model,
@@ -52,10 +65,43 @@ export async function insertActiveGeneration(
       generation.chunkTokens,
       generation.chunkOverlap,
       generation.language,
+      status,
       now,
     ],
   );
   return rows[0] as Generation;
+}
+
+/** Whether two generations index in the same way. */
+export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean {
+  const keys = ["provider", "model", "dimensions", "chunkTokens", "chunkOverlap", "language"] as const;
+  return keys.every((key) => one[key] === other[key]);
+}
+
+/** The settings whose build somebody cancelled last, if nothing was built since. */
+export async function lastCancelled(sql: SqlExecutor, schema: SchemaName): Promise<Generation | undefined> {
+  const { rows } = await sql.executeSql<Generation & { status: string }>(
+    `SELECT ${COLUMNS}, status FROM ${schema}.generations ORDER BY id DESC LIMIT 1`,
+  );
+  return rows[0]?.status === "cancelled" ? rows[0] : undefined;
+}
+
+export async function setGenerationStatus(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  status: "active" | "dropped" | "cancelled",
+): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.generations SET status = $2 WHERE id = $1`, [generationId, status]);
+}
+
+/** Ids of generations that are over and whose tables may still be there, after a crash between the two steps. */
+export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Promise<number[]> {
+  const { rows } = await sql.executeSql<{ id: number }>(
+    `SELECT id FROM ${schema}.generations g WHERE status IN ('dropped', 'cancelled')
+        AND to_regclass('${schema}.chunks_' || g.id) IS NOT NULL`,
+  );
+  return rows.map((row) => row.id);
 }
 
 export async function markVectorIndex(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {

@@ -42,7 +42,8 @@ export interface PendingChunk {
 export async function pendingChunks(sql: SqlExecutor, table: VectorTable, limit: number): Promise<PendingChunk[]> {
   const { rows } = await sql.executeSql<PendingChunk>(
     `SELECT c.id, c.hash, c.heading, c.text
-       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId} WHERE embedding IS NULL ORDER BY chunk_id LIMIT $1) v
+       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId} 
+              WHERE embedding IS NULL AND rejected IS NULL ORDER BY chunk_id LIMIT $1) v
        JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id ORDER BY c.id`,
     [limit],
   );
@@ -62,6 +63,28 @@ export async function storeEmbeddings(
     [rows.map((row) => row.chunkId), rows.map((row) => row.embedding)],
   );
   return stored.length;
+}
+
+/** Notes that the provider will never embed these chunks, so that they do not come back with every job. */
+export async function markRejected(
+  sql: SqlExecutor,
+  table: VectorTable,
+  chunkIds: readonly string[],
+  reason: string,
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${table.schema}.vectors_${table.generationId} SET rejected = $2
+      WHERE chunk_id = ANY($1::bigint[]) AND embedding IS NULL`,
+    [chunkIds, reason],
+  );
+}
+
+/** How many chunks of a generation still wait for their embedding. */
+export async function countPending(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
+  const { rows } = await sql.executeSql<{ count: number }>(
+    `SELECT count(*)::int AS count FROM ${schema}.vectors_${generationId} WHERE embedding IS NULL AND rejected IS NULL`,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** The chunks nearest to a query vector, with their cosine similarity (1 is the same direction), best first. */

@@ -42,6 +42,19 @@ export async function addUsage(
   return rows[0];
 }
 
+/** Sets the chunks of an agent after its index was made anew under other settings. */
+export async function setChunkUsage(
+  sql: SqlExecutor,
+  tenantId: string,
+  agentId: string,
+  chunks: number,
+): Promise<void> {
+  await controlDb(sql)
+    .update(usage)
+    .set({ chunks })
+    .where(and(eq(usage.tenantId, tenantId), eq(usage.agentId, agentId)));
+}
+
 /** The sums over all agents of a tenant, and how many agents there are. */
 export async function sumUsage(sql: SqlExecutor, tenantId: string): Promise<Usage & { agents: number }> {
   const total = (column: typeof usage.files) => raw<number>`coalesce(sum(${column}), 0)::float8`;

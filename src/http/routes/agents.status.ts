@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { agentStatus } from "../../service/agent-status.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, jobCounts, json, needs } from "../schemas.ts";
+import { agentParam, errorResponses, jobCounts, json, needs, reindex } from "../schemas.ts";
 
 const status = z.object({
   agentId: z.string(),
@@ -12,10 +12,12 @@ const status = z.object({
   files: z.int(),
   chunks: z.int(),
   pendingEmbeddings: z.int(),
+  rejectedChunks: z.int(),
   keyword: z.object({ ready: z.boolean(), language: z.string(), statisticsAt: z.string().nullable() }),
   vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]) }),
   dirty: z.boolean(),
   lastChangeAt: z.string().nullable(),
+  reindex,
   jobs: jobCounts,
 });
 

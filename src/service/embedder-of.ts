@@ -1,0 +1,53 @@
+import type { MemorySettings } from "../agents/settings.ts";
+import type { AgentSpace } from "../db/agent/agent-transaction.ts";
+import type { Generation, NewGeneration } from "../db/agent/generations.ts";
+import { type CacheKey, readEmbeddingCache } from "../db/control/embedding-cache.ts";
+import type { Embedder } from "../embeddings/embedder.ts";
+import type { AgentProfile } from "./agent-profile.ts";
+import type { Deps } from "./deps.ts";
+
+/** Embedders by the settings that ask for them; each is made once and shared by all agents with the same settings. */
+export interface Embedders {
+  /** What an agent with these settings is to be embedded with; undefined for provider `none`. */
+  wanted(settings: MemorySettings): Promise<Embedder | undefined>;
+  /** What made a generation, if it can still be had. */
+  of(generation: Generation, settings: MemorySettings): Promise<Embedder | undefined>;
+}
+
+/** How an agent's memory is to be indexed by its settings. @throws AppError `config_invalid`, `embedder_unavailable` */
+export async function wantedGeneration(deps: Deps, { settings }: AgentProfile): Promise<NewGeneration> {
+  const embedder = await deps.embedders.wanted(settings);
+  return {
+    provider: embedder?.provider ?? "none",
+    model: embedder?.model ?? "none",
+    dimensions: embedder?.dimensions ?? null,
+    chunkTokens: settings.chunking.tokens,
+    chunkOverlap: settings.chunking.overlap,
+    language: settings.query.language,
+  };
+}
+
+/** The embedder that may write to and search this generation: vectors of two models cannot be compared. */
+export async function embedderOf(
+  deps: Deps,
+  generation: Generation,
+  { settings }: AgentProfile,
+): Promise<Embedder | undefined> {
+  return generation.dimensions === null ? undefined : deps.embedders.of(generation, settings);
+}
+
+/** Where an embedder's vectors are cached for a tenant. */
+export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
+  return { tenantId, provider: embedder.provider, model: embedder.model, providerKey: embedder.providerKey };
+}
+
+/** What the cache has of these chunks' embeddings; nothing when the generation's embedder cannot be had. */
+export async function cachedEmbeddings(
+  deps: Deps,
+  agent: AgentProfile & AgentSpace,
+  generation: Generation,
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent) : undefined;
+  return embedder ? readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...new Set(hashes)]) : new Map();
+}

@@ -1,0 +1,76 @@
+import type { MemorySettings } from "../agents/settings.ts";
+import { AppError } from "../base/errors.ts";
+import type { Generation } from "../db/agent/generations.ts";
+import type { Embedder } from "../embeddings/embedder.ts";
+import type { Embedders } from "./embedder-of.ts";
+
+/** The part of the settings that says how to embed. */
+export type EmbeddingSettings = Pick<
+  MemorySettings,
+  | ("provider" | "model" | "fallback" | "outputDimensionality" | "queryInputType" | "documentInputType")
+  | ("remote" | "local")
+>;
+
+/**
+ * Embedders by their settings. Each is made when it is first needed and kept: agents with the same settings share it, with
+ * its connections, its limits and, for the built-in model, its 90 MB.
+ *
+ * @param create makes one; undefined for provider `none`
+ */
+export function createEmbedderRegistry(
+  create: (settings: EmbeddingSettings) => Promise<Embedder | undefined>,
+): Embedders & { close(): Promise<void> } {
+  const made = new Map<string, Promise<Embedder | undefined>>();
+  const get = (settings: EmbeddingSettings): Promise<Embedder | undefined> => {
+    const key = keyOf(settings);
+    const known = made.get(key);
+    if (known) return known;
+    const making = create(settings);
+    made.set(key, making);
+    // A provider that did not answer may do so the next time.
+    making.catch(() => made.delete(key));
+    return making;
+  };
+  return {
+    wanted: get,
+    of: async (generation, settings) => {
+      for (const candidate of candidates(generation, settings)) {
+        const embedder = await get(candidate).catch((error: unknown) => {
+          if (error instanceof AppError) return undefined;
+          throw error;
+        });
+        if (embedder && fits(embedder, generation)) return embedder;
+      }
+      return undefined;
+    },
+    close: async () => {
+      const embedders = await Promise.all([...made.values()].map((making) => making.catch(() => undefined)));
+      await Promise.all(embedders.map((embedder) => embedder?.close()));
+    },
+  };
+}
+
+/** Settings that may lead to the embedder of a generation: those of the agent, then what the generation itself says. */
+function candidates(generation: Generation, settings: MemorySettings): EmbeddingSettings[] {
+  const provider = generation.provider as MemorySettings["provider"];
+  const named: EmbeddingSettings = { ...settings, provider, model: generation.model, outputDimensionality: undefined };
+  return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
+}
+
+function fits(embedder: Embedder, generation: Generation): boolean {
+  return (
+    embedder.provider === generation.provider &&
+    embedder.model === generation.model &&
+    embedder.dimensions === generation.dimensions
+  );
+}
+
+function keyOf(settings: EmbeddingSettings): string {
+  if (settings.provider === "builtin" || settings.provider === "none") return settings.provider;
+  const { provider, model, fallback, outputDimensionality, queryInputType, documentInputType, remote, local } =
+    settings;
+  return JSON.stringify([
+    ...[provider, model, fallback, outputDimensionality, queryInputType, documentInputType],
+    ...[remote.baseUrl, remote.apiKey, remote.headers, local.modelPath],
+  ]);
+}

@@ -1,0 +1,262 @@
+import { setImmediate } from "node:timers/promises";
+import { authoriseAgent } from "../agents/access.ts";
+import { AppError } from "../base/errors.ts";
+import { type AgentSpace, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { lockAgentSchema } from "../db/agent/create-agent-schema.ts";
+import {
+  countIndexed,
+  lockOutWriters,
+  lockUnchanged,
+  markIndexed,
+  sumFiles,
+  type UnindexedFile,
+  unindexedFiles,
+} from "../db/agent/files.ts";
+import { createGenerationTables, dropGenerationTables } from "../db/agent/generation-tables.ts";
+import {
+  endedGenerations,
+  type Generation,
+  indexesAlike,
+  insertGeneration,
+  lastCancelled,
+  liveGenerations,
+  setGenerationStatus,
+} from "../db/agent/generations.ts";
+import { countPending } from "../db/agent/vectors.ts";
+import { insertAudit } from "../db/control/audit-log.ts";
+import { setChunkUsage } from "../db/control/usage.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { cachedEmbeddings, wantedGeneration } from "./embedder-of.ts";
+import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
+import { fitIndex } from "./maintain-index.ts";
+import { storeChunks } from "./store-files.ts";
+
+const BATCH_FILES = 50;
+const BATCH_BYTES = 4_000_000;
+/** The flip waits this long for writers under way, who then wait for it; if that is not enough it is tried again. */
+const FLIP_LOCK_TIMEOUT = "3s";
+
+/**
+ * Brings an agent's index to its settings, as far as it can go now: begins a generation beside the active one, fills it
+ * with every file, and, once its chunks are embedded, puts it in the place of the active one. Each step is committed by
+ * itself, so a crash at any point leaves the old index serving and the next job goes on. Waiting for embeddings is not done
+ * here: the job `embed` asks for this job again when none is missing.
+ *
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ */
+export async function reindexAgent(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const building = await beginBuild(deps, agent);
+  // What a crash left, and what this call has given up.
+  await dropEnded(deps, agent);
+  if (!building) return;
+  const payload = { tenantId: agent.tenantId, agentId };
+  const filled = await fill(deps, agent, building, signal);
+  if (filled === "given up") return;
+  if (filled === "stopped") return deps.queue.send(deps.db, REINDEX_JOB, payload);
+  const pending = await withAgentTransaction(deps.db, agent, (tx) => pendingOf(tx, agent, building));
+  if (pending > 0) return deps.queue.send(deps.db, EMBED_JOB, payload);
+  await fitIndex(deps, agent, building);
+  if (!(await flip(deps, agent, building))) return deps.queue.send(deps.db, REINDEX_JOB, payload);
+  deps.logger.info({ agentId, generation: building.id, model: building.model }, "a new index is in use");
+  await dropEnded(deps, agent);
+  await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
+}
+
+async function pendingOf(
+  tx: Parameters<typeof countPending>[0],
+  agent: AgentSpace,
+  generation: Generation,
+): Promise<number> {
+  return generation.dimensions === null ? 0 : countPending(tx, agent.schema, generation.id);
+}
+
+/** The generation to fill: the one that is being built if it is still wanted, else a new one; undefined if none is due. */
+async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | undefined> {
+  const wanted = await wantedGeneration(deps, agent);
+  return deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, agent);
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    const fresh = active !== undefined && indexesAlike(active, wanted);
+    if (building && !fresh && indexesAlike(building, wanted)) return building;
+    // The settings have changed again, perhaps back to what they were.
+    if (building) await setGenerationStatus(tx, agent.schema, building.id, "dropped");
+    if (fresh || !active) return undefined;
+    const generation = await insertGeneration(tx, agent.schema, wanted, "building", deps.clock());
+    await createGenerationTables(tx, agent.schema, agent.role, generation);
+    return generation;
+  });
+}
+
+/** `stopped`: the process stops before the end; `given up`: somebody cancelled the build meanwhile. */
+type Filled = "filled" | "stopped" | "given up";
+
+/** Stores every file that the generation lacks. */
+async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
+  for (let afterId = "0"; ; ) {
+    if (signal.aborted) return "stopped";
+    const page = { afterId, limit: BATCH_FILES, maxBytes: BATCH_BYTES };
+    const files = await withAgentTransaction(deps.db, agent, (tx) =>
+      unindexedFiles(tx, agent.schema, building.id, page),
+    );
+    const last = files.at(-1);
+    // Files that were changed in the middle of their turn are caught by another round from the beginning.
+    if (!last && afterId === "0") return "filled";
+    if (last && !(await storePage(deps, agent, building, files))) return "given up";
+    afterId = last?.id ?? "0";
+    await setImmediate();
+  }
+}
+
+/** @returns false when the generation is not being built any more */
+async function storePage(
+  deps: Deps,
+  agent: KnownAgent,
+  building: Generation,
+  files: UnindexedFile[],
+): Promise<boolean> {
+  const { chunkTokens: tokens, chunkOverlap: overlap } = building;
+  const cut = await Promise.all(
+    files.map(async (file) => ({
+      ...file,
+      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap })),
+    })),
+  );
+  const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));
+  const cached = await cachedEmbeddings(deps, agent, building, hashes);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const unchanged = await lockUnchanged(tx, agent.schema, files);
+    const { building: current } = await liveGenerations(tx, agent.schema);
+    if (current?.id !== building.id) return false;
+    const kept = cut.filter((file) => unchanged.has(file.id));
+    const { pending } = await storeChunks(
+      tx,
+      building,
+      kept,
+      new Map(kept.map((file) => [file.path, file.id])),
+      cached,
+    );
+    await markIndexed(tx, agent.schema, building.id, [...unchanged]);
+    if (pending.size === 0) return true;
+    // The embeddings are made while the rest is being filled.
+    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+    await deps.queue.send(await tx.asService(), EMBED_JOB, payload);
+    return true;
+  });
+}
+
+/**
+ * Puts the generation in the place of the active one, if it holds every file as it is now; writers wait for that long, and
+ * searches do not. @returns false when something was written meanwhile that it does not hold
+ */
+async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promise<boolean> {
+  return deps.db.transaction(
+    async (tx) => {
+      await lockAgentSchema(tx, agent);
+      await lockOutWriters(tx, agent.schema);
+      const { active, building: current } = await liveGenerations(tx, agent.schema);
+      if (current?.id !== building.id) return true;
+      const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
+      if (indexed < files || (await pendingOf(tx, agent, building)) > 0) return false;
+      // One after the other: at no time may there be two active ones.
+      if (active) await setGenerationStatus(tx, agent.schema, active.id, "dropped");
+      await setGenerationStatus(tx, agent.schema, building.id, "active");
+      const { chunks } = await sumFiles(tx, agent.schema, building.id);
+      await setChunkUsage(tx, agent.tenantId, agent.agentId, chunks);
+      return true;
+    },
+    { setup: `SET LOCAL lock_timeout = '${FLIP_LOCK_TIMEOUT}'` },
+  );
+}
+
+/** Drops the tables of generations that are over. A search that still reads them is waited for; a later one begins again. */
+async function dropEnded(deps: Deps, agent: AgentSpace): Promise<void> {
+  for (const id of await endedGenerations(deps.db, agent.schema))
+    await deps.db.transaction((tx) => dropGenerationTables(tx, agent.schema, id));
+}
+
+/** What is known of a build. */
+export interface ReindexStatus {
+  state: "none" | "building" | "due";
+  provider?: string;
+  model?: string;
+  files?: { indexed: number; total: number };
+  pendingEmbeddings?: number;
+  startedAt?: string;
+}
+
+/** How far the index that is being built beside the active one is. */
+export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<ReindexStatus> {
+  const wanted = await wantedGeneration(deps, agent).catch(() => undefined);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    if (!building)
+      return { state: active && wanted && !indexesAlike(active, wanted) ? ("due" as const) : ("none" as const) };
+    const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
+    return {
+      state: "building" as const,
+      provider: building.provider,
+      model: building.model,
+      files: { indexed, total: files },
+      pendingEmbeddings: await pendingOf(tx, agent, building),
+      startedAt: building.createdAt.toISOString(),
+    };
+  });
+}
+
+/**
+ * Has the index brought to the settings, also after somebody cancelled that.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function startReindex(deps: Deps, caller: Caller, agentId: string): Promise<ReindexStatus> {
+  authoriseAgent(caller, "tenant", agentId);
+  const agent = await findKnownAgent(deps, caller, "tenant", agentId);
+  if (!agent) return { state: "none" };
+  await deps.db.transaction(async (tx) => {
+    const audit = { at: deps.clock(), actor: caller.actor, action: "agent.reindex", target: agentId };
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit });
+    await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId });
+  });
+  return reindexStatus(deps, agent);
+}
+
+/**
+ * Gives up the index that is being built; the active one stays. It is not begun again by itself for the same settings.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function cancelReindex(deps: Deps, caller: Caller, agentId: string): Promise<ReindexStatus> {
+  const agent = await findKnownAgent(deps, caller, "tenant", agentId);
+  if (!agent) return { state: "none" };
+  await deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, agent);
+    const { building } = await liveGenerations(tx, agent.schema);
+    if (!building) return;
+    await setGenerationStatus(tx, agent.schema, building.id, "cancelled");
+    const audit = { at: deps.clock(), actor: caller.actor, action: "agent.cancel-reindex", target: agentId };
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit });
+  });
+  await dropEnded(deps, agent);
+  return reindexStatus(deps, agent);
+}
+
+/**
+ * Asks for a reindex when the active generation is not what the settings want; called where the two are at hand anyway. What
+ * was cancelled is not begun again, and a provider that is misconfigured is the search's to report.
+ */
+export async function reindexIfDue(deps: Deps, agent: KnownAgent, active: Generation): Promise<void> {
+  const wanted = await wantedGeneration(deps, agent).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (!wanted || indexesAlike(active, wanted)) return;
+  const due = await withAgentTransaction(deps.db, agent, async (tx) => {
+    const { building } = await liveGenerations(tx, agent.schema);
+    const cancelled = await lastCancelled(tx, agent.schema);
+    return !building && !(cancelled && indexesAlike(cancelled, wanted));
+  });
+  if (due) await deps.queue.send(deps.db, REINDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
+}

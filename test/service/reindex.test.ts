@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AppError } from "../../src/base/errors.ts";
+import type { AgentStatus } from "../../src/service/agent-status.ts";
+import { until } from "../support/process.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { WordEmbedder } from "../support/word-embedder.ts";
+
+/** A second model: the same words, other directions, and so many dimensions that it is stored in half precision. */
+class OtherEmbedder extends WordEmbedder {
+  override readonly model = "other-words";
+  override readonly dimensions = 2048;
+}
+
+/** Another text for each agent: what one has embedded, the cache has for all. */
+const NOTE = (i: number, agent = "") =>
+  `# Note ${i} of ${agent}\nThe ${["amber", "birch", "cedar", "delta"][i % 4]} team met about item${i}.`;
+
+describe("reindexing", () => {
+  let app: TestApp;
+  const words = new WordEmbedder();
+  const other = new OtherEmbedder();
+  beforeAll(async () => {
+    app = await startTestApp({
+      embedders: async (settings) => (settings.model === "other-words" ? other : words),
+    });
+  });
+  afterAll(() => app.drop());
+
+  const status = async (agent: string) => (await app.call<AgentStatus>("GET", `/v1/agents/${agent}/status`)).body;
+  const set = (agent: string, settings: unknown) => app.call("PATCH", `/v1/agents/${agent}`, { settings });
+  const write = async (agent: string, count: number) => {
+    for (let i = 0; i < count; i++) await app.put(`n${i}.md`, NOTE(i, agent), agent);
+    await app.embedded(agent);
+  };
+  const tables = async (agent: string) => {
+    const { rows } = await app.db.executeSql<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_class c JOIN recollect.agents a ON a.schema_name = c.relnamespace::regnamespace::text
+        WHERE a.id = $1 AND c.relkind = 'r' AND c.relname ~ '_[0-9]+$' ORDER BY 1`,
+      [agent],
+    );
+    return rows.map((row) => row.name);
+  };
+
+  test("a new model takes over while searches and writes go on; the old index is dropped", async () => {
+    await write("moving", 12);
+    let open = () => {};
+    other.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    expect((await set("moving", { model: "other-words" })).status).toBe(200);
+    await until(async () => (await status("moving")).reindex.state === "building");
+    // The old index answers with the old model.
+    expect(await app.search("amber team", {}, "moving")).toMatchObject({ mode: "hybrid", model: "words" });
+    await until(async () => (await status("moving")).reindex.files?.indexed === 12);
+    await app.put("n0.md", "# Changed\nThe zephyr team replaced it.", "moving");
+    await app.put("late.md", "# Late\nA quokka arrived.", "moving");
+    await app.call("DELETE", "/v1/agents/moving/files/n1.md");
+    expect((await app.search("quokka", {}, "moving")).results[0]?.path).toBe("late.md");
+    open();
+    other.gate = undefined;
+    await until(async () => (await status("moving")).model === "other-words");
+    const after = await app.search("zephyr", {}, "moving");
+    expect(after).toMatchObject({ mode: "hybrid", model: "other-words" });
+    expect(after.results[0]).toMatchObject({ path: "n0.md" });
+    expect((await app.search("quokka", {}, "moving")).results[0]?.path).toBe("late.md");
+    expect((await app.search("item1", {}, "moving")).results.map((hit) => hit.path)).not.toContain("n1.md");
+    expect(await status("moving")).toMatchObject({
+      ...{ files: 12, chunks: 12, pendingEmbeddings: 0, dimensions: 2048 },
+      reindex: { state: "none" },
+    });
+    await until(async () => (await tables("moving")).join() === "chunks_2,vectors_2");
+    // Each text once; n1 may have been embedded before it was deleted.
+    expect(new Set(other.asked).size).toBe(other.asked.length);
+    const { body } = await app.call<{ usage: { chunks: number } }>("GET", "/v1/agents/moving");
+    expect(body.usage.chunks).toBe(12);
+  });
+
+  test("other chunk settings cut the files anew", async () => {
+    await app.put(
+      "long.md",
+      `# Long\n${Array.from({ length: 60 }, (_, i) => `Sentence number ${i} is here.`).join("\n")}`,
+      "cut",
+    );
+    await app.embedded("cut");
+    expect((await status("cut")).chunks).toBe(2);
+    await set("cut", { chunking: { tokens: 60, overlap: 10 } });
+    await until(async () => (await status("cut")).chunks > 4);
+    await app.embedded("cut");
+    const { results } = await app.search("sentence number 57", { maxResults: 1 }, "cut");
+    expect(results[0]?.startLine).toBeGreaterThan(40);
+  });
+
+  test("a change that is taken back while it is built leaves the old index, and nothing else", async () => {
+    await write("wavering", 5);
+    let open = () => {};
+    other.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await set("wavering", { model: "other-words" });
+    await until(async () => (await status("wavering")).reindex.state === "building");
+    await set("wavering", { model: null });
+    await until(async () => (await tables("wavering")).join() === "chunks_1,vectors_1");
+    open();
+    other.gate = undefined;
+    expect(await app.search("amber", {}, "wavering")).toMatchObject({ mode: "hybrid", model: "words" });
+    expect((await status("wavering")).reindex).toEqual({ state: "none" });
+  });
+
+  test("a build that is cancelled stays so until somebody asks for it again", async () => {
+    await write("cancelled", 5);
+    let open = () => {};
+    other.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await set("cancelled", { model: "other-words" });
+    await until(async () => (await status("cancelled")).reindex.state === "building");
+    const { body } = await app.call<{ state: string }>("DELETE", "/v1/agents/cancelled/reindex");
+    expect(body.state).toBe("due");
+    open();
+    other.gate = undefined;
+    expect((await app.search("amber", {}, "cancelled")).model).toBe("words");
+    expect(await tables("cancelled")).toEqual(["chunks_1", "vectors_1"]);
+    expect((await status("cancelled")).reindex.state).toBe("due");
+    expect((await app.call("POST", "/v1/agents/cancelled/reindex", {})).status).toBe(202);
+    await until(async () => (await status("cancelled")).model === "other-words");
+  });
+
+  test("a text that the provider refuses is set apart, its neighbours are embedded, and it does not come back", async () => {
+    const picky = new WordEmbedder();
+    const embed = picky.embed.bind(picky);
+    let calls = 0;
+    picky.embed = async (texts, inputType, signal) => {
+      calls++;
+      if (texts.some((text) => text.includes("poison")))
+        throw Object.assign(new AppError("embedder_rejected", "No.", { details: { status: 400 } }));
+      return embed(texts, inputType, signal);
+    };
+    const strict = await startTestApp({ embedders: async () => picky });
+    try {
+      const put = Array.from({ length: 40 }, (_, i) => ({
+        path: `n${i}.md`,
+        content: i === 17 ? "# Bad\npoison" : NOTE(i),
+      }));
+      await strict.call("POST", "/v1/agents/main/files", { put });
+      await strict.embedded();
+      const { body } = await strict.call<AgentStatus>("GET", "/v1/agents/main/status");
+      expect(body).toMatchObject({ pendingEmbeddings: 0, rejectedChunks: 1 });
+      // One refused call a halving, and its accepted half.
+      expect(calls).toBeLessThan(20);
+      expect((await strict.search("poison")).results[0]?.path).toBe("n17.md");
+      const before = calls;
+      await strict.put("more.md", "# More\nAnother note.");
+      await strict.embedded();
+      expect(calls).toBe(before + 1);
+    } finally {
+      await strict.drop();
+    }
+  });
+});
