@@ -4,6 +4,7 @@ import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { openPglite } from "../../src/db/pglite.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
+import { createExtension } from "./create-extension.ts";
 
 const TEMPLATE = "recollect_template";
 
@@ -18,17 +19,18 @@ export interface TestDatabase {
 /** A database of this test file's own, with the control schema in place. */
 export async function openTestDatabase(options: { prepared?: boolean } = {}): Promise<TestDatabase> {
   const serverUrl = inject("serverUrl");
-  if (serverUrl === undefined) {
+  const serviceUrl = inject("serviceUrl");
+  if (serverUrl === undefined || serviceUrl === undefined) {
     const db = await openPglite();
     if (options.prepared !== false) await prepareDatabase(db, new Date(), () => undefined);
     return { db, url: undefined, drop: () => db.close() };
   }
   const name = `test_${randomBytes(6).toString("hex")}`;
   const admin = openPostgres({ connectionString: serverUrl, maxConnections: 1, onIdleError: () => undefined });
-  await admin.executeSql(
-    options.prepared === false ? `CREATE DATABASE ${name}` : `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`,
-  );
-  const url = new URL(serverUrl);
+  const url = new URL(serviceUrl);
+  const template = options.prepared === false ? "" : `TEMPLATE ${TEMPLATE}`;
+  await admin.executeSql(`CREATE DATABASE ${name} ${template} OWNER "${url.username}"`);
+  if (options.prepared === false) await createExtension(serverUrl, name);
   url.pathname = `/${name}`;
   const db = openPostgres({ connectionString: url.href, maxConnections: 12, onIdleError: () => undefined });
   const drop = async () => {

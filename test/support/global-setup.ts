@@ -5,15 +5,19 @@ import { createLogger } from "../../src/base/logger.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { startQueue } from "../../src/queue/queue.ts";
+import { createExtension } from "./create-extension.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** A server to make databases on, or undefined for PGlite. */
     serverUrl: string | undefined;
+    /** The login that the tests' databases belong to and that the service runs as: no superuser where that can be had. */
+    serviceUrl: string | undefined;
   }
 }
 
 export const TEMPLATE = "recollect_template";
+const SERVICE = "recollect_service";
 const IMAGE = "pgvector/pgvector:pg17";
 
 /**
@@ -23,8 +27,10 @@ const IMAGE = "pgvector/pgvector:pg17";
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const server = await chooseServer();
   project.provide("serverUrl", server?.url);
-  if (!server) return undefined;
-  await prepareTemplate(server.url);
+  const serviceUrl = server && (await createServiceLogin(server.url));
+  project.provide("serviceUrl", serviceUrl);
+  if (!server || serviceUrl === undefined) return undefined;
+  await prepareTemplate(server.url, serviceUrl);
   return server.stop;
 }
 
@@ -60,12 +66,36 @@ async function dockerAnswers(): Promise<boolean> {
   }
 }
 
-async function prepareTemplate(url: string): Promise<void> {
+/**
+ * The service's login as docs/ISOLATION.md describes it: what works in these tests works without a superuser. A server of
+ * TEST_DATABASE_URL whose login may not make it is used as it is.
+ */
+async function createServiceLogin(url: string): Promise<string> {
+  const admin = openPostgres({ connectionString: url, maxConnections: 1, onIdleError: () => undefined });
+  try {
+    const { rows } = await admin.executeSql<{ super: boolean }>(
+      "SELECT rolsuper AS super FROM pg_roles WHERE rolname = current_user",
+    );
+    if (!rows[0]?.super) return say("the server's own login, which may not create another", url);
+    const known = await admin.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [SERVICE]);
+    if (known.rows.length === 0)
+      await admin.executeSql(`CREATE ROLE ${SERVICE} LOGIN CREATEROLE PASSWORD '${SERVICE}'`);
+    const service = new URL(url);
+    service.username = SERVICE;
+    service.password = SERVICE;
+    return say(`as ${SERVICE}, which is no superuser`, service.href);
+  } finally {
+    await admin.close();
+  }
+}
+
+async function prepareTemplate(url: string, serviceUrl: string): Promise<void> {
   const onIdleError = () => undefined;
   const admin = openPostgres({ connectionString: url, maxConnections: 2, onIdleError });
   await admin.executeSql(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
-  await admin.executeSql(`CREATE DATABASE ${TEMPLATE}`);
-  const target = new URL(url);
+  await admin.executeSql(`CREATE DATABASE ${TEMPLATE} OWNER "${new URL(serviceUrl).username}"`);
+  await createExtension(url, TEMPLATE);
+  const target = new URL(serviceUrl);
   target.pathname = `/${TEMPLATE}`;
   const db = openPostgres({ connectionString: target.href, maxConnections: 4, onIdleError });
   await prepareDatabase(db, new Date(), () => undefined);
