@@ -4,7 +4,108 @@ import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import { sqlState } from "../../src/db/pg-error.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-const PERMISSION_DENIED = "42501";
+const DENIED = "42501";
+const NOT_HERE = ["0A000", "42704", "58P01"];
+const IN_TRANSACTION = "25001";
+
+/** What an agent's role must not be able to do, by kind of object; `m` is its own schema, `o` another agent's. */
+type Hostile = readonly (readonly [what: string, sql: (m: string, o: string) => string])[];
+
+const TABLES: Hostile = [
+  ["another agent's files", (_, o) => `SELECT * FROM ${o}.files`],
+  ["another agent's chunks", (_, o) => `SELECT * FROM ${o}.chunks_1`],
+  ["another agent's vectors", (_, o) => `SELECT * FROM ${o}.vectors_1`],
+  ["another agent's words", (_, o) => `SELECT * FROM ${o}.lexemes`],
+  ["a join of its own with another's", (m, o) => `SELECT * FROM ${m}.files JOIN ${o}.files USING (path)`],
+  ["a subquery in a filter", (m, o) => `SELECT path FROM ${m}.files WHERE EXISTS (SELECT 1 FROM ${o}.files)`],
+  ["an insert", (_, o) => `INSERT INTO ${o}.lexemes VALUES (1, 'x', 1)`],
+  ["an update", (_, o) => `UPDATE ${o}.files SET content = 'x'`],
+  ["a deletion", (_, o) => `DELETE FROM ${o}.files`],
+  ["a truncation", (_, o) => `TRUNCATE ${o}.files CASCADE`],
+  ["a truncation of its own", (m) => `TRUNCATE ${m}.files CASCADE`],
+  ["a lock", (_, o) => `LOCK TABLE ${o}.files IN ACCESS EXCLUSIVE MODE`],
+  ["a copy", (_, o) => `COPY ${o}.files TO STDOUT`],
+  ["a whole row as a value", (_, o) => `SELECT f FROM ${o}.files f`],
+  ["a plan, which shows how many rows there are", (_, o) => `EXPLAIN SELECT * FROM ${o}.files`],
+  ["a dump as XML", (_, o) => `SELECT table_to_xml('${o}.files', true, false, '')`],
+  ["a cursor", (_, o) => `DECLARE c CURSOR FOR SELECT * FROM ${o}.files`],
+  ["a prepared statement", (_, o) => `PREPARE spy AS SELECT * FROM ${o}.files; EXECUTE spy`],
+  ["an anonymous block", (_, o) => `DO $$ BEGIN PERFORM * FROM ${o}.files; END $$`],
+  ["a table of its own", (m) => `CREATE TABLE ${m}.extra (id int)`],
+  ["a change of its own tables", (m) => `ALTER TABLE ${m}.files ADD COLUMN extra int`],
+  ["the removal of its own tables", (m) => `DROP TABLE ${m}.files CASCADE`],
+  ["a change of another's tables", (_, o) => `ALTER TABLE ${o}.files DROP COLUMN content`],
+];
+
+const SERVICE: Hostile = [
+  ["tenants", () => "SELECT * FROM recollect.tenants"],
+  ["API keys", () => "SELECT * FROM recollect.api_keys"],
+  ["a key of its own making", () => "INSERT INTO recollect.api_keys (id) VALUES (gen_random_uuid())"],
+  ["agents", () => "SELECT * FROM recollect.agents"],
+  ["its own limits", () => "UPDATE recollect.agents SET limits = '{}'"],
+  ["usage", () => "UPDATE recollect.usage SET files = 0"],
+  ["the audit log", () => "DELETE FROM recollect.audit_log"],
+  ["receipts", () => "SELECT * FROM recollect.erasure_receipts"],
+  ["bindings", () => "SELECT * FROM recollect.bindings"],
+  ["rate limits", () => "DELETE FROM recollect.rate_limits"],
+  ["the embedding cache", () => "SELECT * FROM recollect.embedding_cache"],
+  ["the migrations' record", () => "SELECT * FROM recollect.control_migrations"],
+  ["jobs", () => "SELECT * FROM recollect_jobs.job"],
+  ["a job of its own making", () => "INSERT INTO recollect_jobs.job (name) VALUES ('embed')"],
+  ["queues", () => "SELECT * FROM recollect_jobs.queue"],
+  ["pg-boss's functions", () => "SELECT recollect_jobs.create_queue('x', '{}')"],
+];
+
+const OBJECTS: Hostile = [
+  ["a function in its schema", (m) => `CREATE FUNCTION ${m}.f() RETURNS int LANGUAGE sql AS 'SELECT 1'`],
+  ["a function in public", () => "CREATE FUNCTION public.f() RETURNS int LANGUAGE sql AS 'SELECT 1'"],
+  ["a function in another's schema", (_, o) => `CREATE FUNCTION ${o}.f() RETURNS int LANGUAGE sql AS 'SELECT 1'`],
+  ["a sequence in its schema", (m) => `CREATE SEQUENCE ${m}.s`],
+  ["another's sequence, read", (_, o) => `SELECT last_value FROM ${o}.files_id_seq`],
+  ["another's sequence, advanced", (_, o) => `SELECT nextval('${o}.files_id_seq')`],
+  ["another's sequence, set", (_, o) => `SELECT setval('${o}.files_id_seq', 1)`],
+  ["a view in its schema", (m) => `CREATE VIEW ${m}.v AS SELECT 1 AS x`],
+  ["a view in public over another's table", (_, o) => `CREATE VIEW public.v AS SELECT * FROM ${o}.files`],
+  ["a materialized view", (m) => `CREATE MATERIALIZED VIEW ${m}.v AS SELECT 1 AS x`],
+  ["a type", (m) => `CREATE TYPE ${m}.t AS (x int)`],
+  ["a domain", (m) => `CREATE DOMAIN ${m}.d AS int`],
+  ["an index on its own table", (m) => `CREATE INDEX spy ON ${m}.files (content_hash)`],
+  ["a policy", (m) => `CREATE POLICY p ON ${m}.files USING (true)`],
+  ["a rule on its own table", (m) => `CREATE RULE r AS ON INSERT TO ${m}.files DO NOTHING`],
+  ["a schema", () => "CREATE SCHEMA intruder"],
+  ["the removal of another's schema", (_, o) => `DROP SCHEMA ${o} CASCADE`],
+  ["the removal of its own schema", (m) => `DROP SCHEMA ${m} CASCADE`],
+  ["another name for its schema", (m) => `ALTER SCHEMA ${m} RENAME TO stolen`],
+  ["ownership of its own table", (m) => `ALTER TABLE ${m}.files OWNER TO ${m}`],
+  ["a table moved to another schema", (m, o) => `ALTER TABLE ${o}.files SET SCHEMA ${m}`],
+  ["a grant of another's table", (m, o) => `GRANT SELECT ON ${o}.files TO ${m}`],
+  ["an extension", () => "CREATE EXTENSION pg_trgm"],
+  ["an untrusted language", () => "CREATE FUNCTION pg_temp.f() RETURNS int LANGUAGE c AS '/tmp/x.so'"],
+  ["an event trigger", () => "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION pg_notify()"],
+  ["a publication", () => "CREATE PUBLICATION p FOR ALL TABLES"],
+  ["a foreign server", () => "CREATE SERVER s FOREIGN DATA WRAPPER x"],
+];
+
+const CLUSTER: Hostile = [
+  ["a new role", () => "CREATE ROLE agent_intruder"],
+  ["another's role, changed", (_, o) => `ALTER ROLE ${o} LOGIN`],
+  ["its own role, raised", (m) => `ALTER ROLE ${m} SUPERUSER`],
+  ["membership of another's role", (m, o) => `GRANT ${o} TO ${m}`],
+  ["the removal of a role", (_, o) => `DROP ROLE ${o}`],
+  ["a setting of the server", () => "ALTER SYSTEM SET log_statement = 'all'"],
+  ["a setting of the database", () => "ALTER DATABASE postgres SET search_path = 'x'"],
+  ["a database", () => "CREATE DATABASE intruder"],
+  ["a program on the server", () => "COPY (SELECT 1) TO PROGRAM 'id'"],
+  ["a program as a source", (m) => `COPY ${m}.lexemes FROM PROGRAM 'id'`],
+  ["a file of the server, read", (m) => `COPY ${m}.lexemes FROM '/etc/passwd'`],
+  ["a file of the server, written", (m) => `COPY ${m}.files TO '/tmp/stolen'`],
+  ["pg_read_file", () => "SELECT pg_read_file('/etc/passwd')"],
+  ["pg_ls_dir", () => "SELECT pg_ls_dir('/')"],
+  ["a file as a large object", () => "SELECT lo_import('/etc/passwd')"],
+  ["a large object as a file", () => "SELECT lo_export(1, '/tmp/stolen')"],
+  ["password hashes", () => "SELECT * FROM pg_authid"],
+  ["the text of subscriptions", () => "SELECT subconninfo FROM pg_subscription"],
+];
 
 describe("an agent's role", () => {
   let app: TestApp;
@@ -22,35 +123,84 @@ describe("an agent's role", () => {
   });
   afterAll(() => app.drop());
 
-  const asMine = (sql: string) =>
-    withAgentTransaction(app.db, { schema: schemaName(mine), role: roleName(mine) }, (tx) => tx.executeSql(sql, []));
+  const asMine = <T>(sql: string) =>
+    withAgentTransaction(app.db, { schema: schemaName(mine), role: roleName(mine) }, (tx) => tx.executeSql<T>(sql, []));
+  const refusal = (sql: string) =>
+    asMine(sql).then(
+      () => "allowed",
+      (error: unknown) => sqlState(error) ?? String(error),
+    );
+  const state = async () => {
+    const { rows } = await app.db.executeSql(
+      `SELECT (SELECT count(*) FROM pg_class) AS relations, (SELECT count(*) FROM pg_roles) AS roles, (SELECT count(*) FROM pg_proc) AS functions,
+              (SELECT content FROM ${other}.files) AS content, (SELECT count(*) FROM recollect.agents) AS agents,
+              (SELECT last_value FROM ${other}.files_id_seq) AS sequence, (SELECT count(*) FROM recollect_jobs.job) AS jobs`,
+    );
+    // Roles belong to the whole server, where other tests make theirs.
+    return { ...rows[0], roles: 0 };
+  };
 
   test("reads its own memory", async () => {
     expect((await asMine(`SELECT content FROM ${mine}.files`)).rows).toEqual([{ content: "My secret" }]);
   });
 
-  const hostile: [string, () => string][] = [
-    ["another agent's files", () => `SELECT * FROM ${other}.files`],
-    ["another agent's chunks", () => `SELECT * FROM ${other}.chunks_1`],
-    ["a write to another agent", () => `DELETE FROM ${other}.files`],
-    ["the control schema", () => "SELECT * FROM recollect.agents"],
-    ["the embedding cache", () => "SELECT * FROM recollect.embedding_cache"],
-    ["the job queue", () => "SELECT * FROM recollect_jobs.job"],
-    ["a table of its own", () => `CREATE TABLE ${mine}.extra (id int)`],
-    ["a change of its own tables", () => `ALTER TABLE ${mine}.files ADD COLUMN extra int`],
-    ["a new role", () => "CREATE ROLE agent_intruder"],
-  ];
-  test.each(hostile)("is refused %s", async (_what, statement) => {
-    const error = await asMine(statement()).then(
-      () => "allowed",
-      (reason: unknown) => reason,
-    );
-    expect(sqlState(error)).toBe(PERMISSION_DENIED);
+  for (const [kind, statements] of Object.entries({ TABLES, SERVICE, OBJECTS, CLUSTER })) {
+    test.each(statements)(`${kind.toLowerCase()}: is refused %s`, async (_what, sql) => {
+      const before = await state();
+      // Most are "permission denied"; what a server has not, and what no transaction may do, is refused as such.
+      expect([DENIED, ...NOT_HERE, IN_TRANSACTION]).toContain(await refusal(sql(mine, other)));
+      expect(await state()).toEqual(before);
+    });
+  }
+
+  test("a search path leads nowhere: what is not its own stays refused", async () => {
+    expect(await refusal(`SET LOCAL search_path = ${other}, recollect; SELECT * FROM lexemes`)).not.toBe("allowed");
+    const { rows } = await app.db.executeSql<{ path: string }>("SHOW search_path");
+    expect(JSON.stringify(rows)).not.toContain(other);
+  });
+
+  test("statistics of another's table are not shown", async () => {
+    await app.db.executeSql(`ANALYZE ${other}.files`);
+    expect((await asMine(`SELECT * FROM pg_stats WHERE schemaname = '${other}'`)).rows).toEqual([]);
+    const { rows } = await asMine(`SELECT * FROM information_schema.tables WHERE table_schema = '${other}'`);
+    expect(rows).toEqual([]);
   });
 
   test("leaves nothing behind on the connection", async () => {
     await asMine("SELECT 1");
     const { rows } = await app.db.executeSql<{ name: string }>("SELECT current_user AS name");
     expect(rows[0]?.name).not.toBe(mine);
+  });
+
+  describe("cannot be kept from (docs/ISOLATION.md)", () => {
+    test("taking its role off: SQL that it was given must never be run", async () => {
+      for (const off of ["RESET ROLE", "SET LOCAL ROLE NONE", "SELECT set_config('role', 'none', true)"])
+        expect((await asMine(`${off}; SELECT content FROM ${other}.files`)).rows).toContainEqual({
+          content: "Another secret",
+        });
+      expect((await asMine(`SET LOCAL ROLE ${other}; SELECT content FROM ${other}.files`)).rows).toHaveLength(1);
+    });
+
+    test("names in the catalogue, which say nothing of tenants and agents", async () => {
+      const { rows } = await asMine<{ name: string }>("SELECT nspname AS name FROM pg_namespace");
+      expect(rows).toContainEqual({ name: other });
+      expect(other).toMatch(/^agent_[0-9a-f]{12}$/);
+    });
+
+    test("temporary tables and large objects of its own, which others cannot read", async () => {
+      expect(await refusal("CREATE TEMP TABLE scratch (x int) ON COMMIT DROP")).toBe("allowed");
+      const { rows } = await asMine<{ id: number }>("SELECT lo_from_bytea(0, 'secret') AS id");
+      const asOther = withAgentTransaction(app.db, { schema: schemaName(other), role: roleName(other) }, (tx) =>
+        tx.executeSql(`SELECT lo_get(${rows[0]?.id})`, []),
+      );
+      expect(sqlState(await asOther.catch((error: unknown) => error))).toBe(DENIED);
+      await asMine(`SELECT lo_unlink(${rows[0]?.id})`);
+    });
+
+    test("taking advisory locks, notifying and sleeping", async () => {
+      expect(await refusal("SELECT pg_advisory_xact_lock(1)")).toBe("allowed");
+      expect(await refusal("SELECT pg_notify('anything', '')")).toBe("allowed");
+      expect(await refusal("SELECT pg_sleep(0)")).toBe("allowed");
+    });
   });
 });
