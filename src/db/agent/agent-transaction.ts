@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { isSchemaInUse } from "../control/agents.ts";
 import type { Database, SqlExecutor } from "../database.ts";
@@ -19,7 +20,9 @@ export interface AgentTransaction extends SqlExecutor {
   asService(): Promise<SqlExecutor>;
 }
 
-const MAX_ATTEMPTS = 4;
+/** Eight batches that create and delete the same files over and over needed five; each try begins after a random pause. */
+const MAX_ATTEMPTS = 10;
+const MAX_PAUSE_MS = 40;
 
 /**
  * The only door to an agent's schema. Every statement of `fn` runs as the agent's role, which owns nothing and sees no
@@ -47,9 +50,17 @@ export async function withAgentTransaction<T>(
         state === SQLSTATE.deadlockDetected ||
         state === SQLSTATE.serializationFailure ||
         state === SQLSTATE.undefinedTable;
-      if (!again || attempt === MAX_ATTEMPTS) throw error;
+      if (!again) throw error;
+      if (attempt === MAX_ATTEMPTS) throw tooBusy(error);
+      await setTimeout(Math.random() * MAX_PAUSE_MS);
     }
   }
+}
+
+/** A conflict that goes on for ten tries is a matter of load; a table that stays away is a fault. */
+function tooBusy(cause: unknown): unknown {
+  if (sqlState(cause) === SQLSTATE.undefinedTable) return cause;
+  return new AppError("database_unavailable", "Too many write these files at once; try again in a moment.", { cause });
 }
 
 /** What a statement meets when the schema or the role was dropped after the agent was looked up. */
