@@ -11,6 +11,28 @@ const optional = z
   .optional()
   .transform((value) => (value === "" ? undefined : value));
 
+const PROVIDERS = [
+  ...([
+    "auto",
+    "openai",
+    "gemini",
+    "voyage",
+    "mistral",
+    "ollama",
+    "openai-compatible",
+    "local",
+    "builtin",
+    "none",
+  ] as const),
+] as const;
+
+/** The variable that holds a provider's key; those that speak OpenAI's API share its variable. */
+const KEY_OF: Partial<Record<string, "OPENAI_API_KEY" | "GEMINI_API_KEY" | "VOYAGE_API_KEY" | "MISTRAL_API_KEY">> = {
+  gemini: "GEMINI_API_KEY",
+  voyage: "VOYAGE_API_KEY",
+  mistral: "MISTRAL_API_KEY",
+};
+
 /** Every environment variable Recollect reads, with its default and the reason for its bounds. */
 const environment = z.object({
   /** A Postgres server. Unset: an embedded database in RECOLLECT_DATA_DIR. */
@@ -50,19 +72,25 @@ const environment = z.object({
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000).default(10_000),
   /** A search waits this long for its query's embedding, then answers by keyword. Starting the built-in model takes two seconds. */
   RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000).default(10_000),
-  RECOLLECT_PROVIDER: optional.pipe(z.enum(["auto", "builtin", "openai", "none"]).optional()),
+  RECOLLECT_PROVIDER: optional.pipe(z.enum(PROVIDERS).optional()),
   RECOLLECT_MODEL: optional,
   RECOLLECT_BASE_URL: optional.pipe(z.url().optional()),
   RECOLLECT_OUTPUT_DIMENSIONALITY: count(1, 4000).optional(),
   OPENAI_API_KEY: optional,
+  GEMINI_API_KEY: optional,
+  VOYAGE_API_KEY: optional,
+  MISTRAL_API_KEY: optional,
 });
 
 export interface EmbeddingConfig {
-  readonly provider: "auto" | "builtin" | "openai" | "none" | undefined;
+  readonly provider: (typeof PROVIDERS)[number] | undefined;
   readonly model: string | undefined;
   readonly baseUrl: string | undefined;
   readonly outputDimensionality: number | undefined;
+  /** For the address in `baseUrl`, whichever provider that is. */
   readonly apiKey: string | undefined;
+  /** For each provider's own address. */
+  readonly keys: Readonly<Record<"openai" | "gemini" | "voyage" | "mistral", string | undefined>>;
 }
 
 export interface Config {
@@ -117,7 +145,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       model: value.RECOLLECT_MODEL,
       baseUrl: value.RECOLLECT_BASE_URL,
       outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
-      apiKey: value.OPENAI_API_KEY,
+      apiKey: value[KEY_OF[value.RECOLLECT_PROVIDER ?? "openai"] ?? "OPENAI_API_KEY"],
+      keys: {
+        openai: value.OPENAI_API_KEY,
+        gemini: value.GEMINI_API_KEY,
+        voyage: value.VOYAGE_API_KEY,
+        mistral: value.MISTRAL_API_KEY,
+      },
     },
     files: readConfigFiles({ home: env.HOME ?? env.USERPROFILE, cwd: process.cwd(), env }),
   });

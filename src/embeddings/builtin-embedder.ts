@@ -2,7 +2,9 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
 import type { BuiltinWorkerData, WorkerMessage, WorkerReply } from "./builtin.worker.ts";
-import type { Embedder, EmbedInputType } from "./embedder.ts";
+import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
+import { cutWarning, estimateTokens } from "./input-limits.ts";
+import { MAX_TOKENS } from "./minilm-engine.ts";
 
 export const BUILTIN_MODEL = "all-MiniLM-L6-v2";
 
@@ -30,6 +32,7 @@ export class BuiltinEmbedder implements Embedder {
   readonly dimensions: number = 384;
   readonly providerKey: string = "builtin";
   readonly maxBatchTexts: number = 32;
+  readonly maxInputTokens: number = MAX_TOKENS;
   readonly #options: BuiltinOptions;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
@@ -41,7 +44,24 @@ export class BuiltinEmbedder implements Embedder {
     this.#options = options;
   }
 
-  embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
+  async embed(
+    texts: readonly string[],
+    inputType: EmbedInputType,
+    signal?: AbortSignal,
+    report?: EmbedReport,
+  ): Promise<Float32Array[]> {
+    // Whole texts go to the worker, whose tokenizer cuts exactly; what is told of them is an estimate.
+    const tokens = texts.map(estimateTokens);
+    const cutTexts = tokens.filter((count) => count > MAX_TOKENS).length;
+    if (cutTexts > 0) this.#options.onWarning?.(cutWarning(cutTexts, BUILTIN_MODEL, MAX_TOKENS));
+    const vectors = await this.#ask(texts, inputType, signal);
+    if (texts.length > 0) {
+      report?.({ tokens: tokens.reduce((sum, count) => sum + Math.min(count, MAX_TOKENS), 0), cutTexts });
+    }
+    return vectors;
+  }
+
+  #ask(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
     if (texts.length === 0) return Promise.resolve([]);
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const worker = this.#start();

@@ -1,17 +1,80 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AppError } from "../base/errors.ts";
 import { BuiltinEmbedder } from "./builtin-embedder.ts";
 import type { Embedder } from "./embedder.ts";
-import { createOpenAiEmbedder, type OpenAiOptions } from "./openai-embedder.ts";
+import { createGeminiEmbedder } from "./gemini-embedder.ts";
+import { createLocalEmbedder } from "./local-embedder.ts";
+import type { LlamaEngine } from "./local-engine.ts";
+import { createOpenAiEmbedder } from "./openai-embedder.ts";
+import { DEFAULT_LOCAL_MODEL, type ProviderId } from "./providers.ts";
+import type { RemoteOptions } from "./remote-options.ts";
+import {
+  createGuard,
+  createResilienceRegistry,
+  type ResilienceOptions,
+  type ResilienceRegistry,
+} from "./resilient-embedder.ts";
+import { fallbackOf, keyOf, type ProviderChoice, type ProviderKeys, resolveProvider } from "./resolve-provider.ts";
 
-export interface EmbedderSettings extends OpenAiOptions {
-  provider: "builtin" | "openai" | "none";
+export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "guardFor"> {
   /** Where files that can be made again are kept. */
   cacheDir: string;
-  onWarning?: (message: string) => void;
+  /** Keys from the environment; they are sent to the provider's own address only. */
+  keys?: ProviderKeys | undefined;
+  /** Limits and circuit breakers that this embedder shares with others. */
+  resilience?: (ResilienceOptions & { registry?: ResilienceRegistry | undefined }) | undefined;
+  /** Loads node-llama-cpp, or what stands for it. */
+  loadEngine?: (() => Promise<LlamaEngine>) | undefined;
 }
 
-/** The embedder of these settings; undefined for provider `none`. @throws AppError as the provider does. */
+/**
+ * The embedder of these settings; undefined for provider `none`. When the provider cannot be had and there is a fallback,
+ * the fallback is taken as a whole, with a model of its own, and `onWarning` is told why: provider and model are part of an
+ * index's identity, so vectors of the two never meet. A provider that fails later is never replaced.
+ *
+ * A remote provider's requests are retried and limited here; see createGuard.
+ *
+ * @throws AppError as the provider does, when there is no fallback or it fails too
+ */
 export async function createEmbedder(settings: EmbedderSettings): Promise<Embedder | undefined> {
-  if (settings.provider === "none") return undefined;
-  if (settings.provider === "openai") return createOpenAiEmbedder(settings);
-  return new BuiltinEmbedder({ cacheDir: settings.cacheDir, onWarning: settings.onWarning });
+  const fallback = fallbackOf(settings);
+  try {
+    const { provider, via } = resolveProvider(settings, settings.keys ?? {}, existsSync);
+    if (provider === "none") return undefined;
+    if (via !== "fallback") return await build(provider, settings);
+    settings.onWarning?.(`No provider has a key or a model file; the fallback ${provider} is used.`);
+  } catch (error) {
+    const replaceable =
+      error instanceof AppError && (error.code === "config_invalid" || error.code === "embedder_unavailable");
+    if (!replaceable || fallback === undefined || fallback === settings.provider) throw error;
+    settings.onWarning?.(
+      `The provider ${settings.provider} cannot be used; the fallback ${fallback} is. ${error.message}`,
+    );
+  }
+  return fallback === undefined ? undefined : build(fallback, ownSettings(settings));
+}
+
+/** The settings that are not about one provider: another's model, address, key or size would be wrong for the fallback. */
+function ownSettings(settings: EmbedderSettings): EmbedderSettings {
+  const { cacheDir, keys, resilience, local, loadEngine, onWarning, timeoutMs } = settings;
+  return { provider: "auto", cacheDir, keys, resilience, local, loadEngine, onWarning, timeoutMs };
+}
+
+async function build(provider: ProviderId, settings: EmbedderSettings): Promise<Embedder> {
+  if (provider === "builtin") {
+    return new BuiltinEmbedder({ cacheDir: settings.cacheDir, onWarning: settings.onWarning });
+  }
+  if (provider === "local") {
+    const { modelPath = join(settings.cacheDir, `${settings.model ?? DEFAULT_LOCAL_MODEL}.gguf`), contextSize } =
+      settings.local ?? {};
+    return createLocalEmbedder({ ...settings, modelPath, contextSize });
+  }
+  const { registry = createResilienceRegistry(), ...resilience } = settings.resilience ?? {};
+  const options: RemoteOptions = {
+    ...settings,
+    apiKey: keyOf(provider, settings, settings.keys ?? {}),
+    guardFor: (key) => createGuard(registry, key, resilience),
+  };
+  return provider === "gemini" ? createGeminiEmbedder(options) : createOpenAiEmbedder({ ...options, provider });
 }

@@ -1,21 +1,37 @@
 /** Models that tell questions from answers embed the two differently. */
 export type EmbedInputType = "query" | "document";
 
+/**
+ * Told what one request to the provider was: its tokens as the provider counts them, else an estimate, and how many of its
+ * texts were cut to the model's limit.
+ */
+export type EmbedReport = (usage: { tokens: number; cutTexts: number }) => void;
+
 /** A source of embeddings. Provider `none` has no Embedder. */
 export interface Embedder {
   readonly provider: string;
   readonly model: string;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** Fingerprint of API key, endpoint and requested dimensions; never the key. */
+  /** Fingerprint of what else decides a vector: API key, endpoint, requested dimensions, input types. Never the key. */
   readonly providerKey: string;
   /** Most texts one call should get. */
   readonly maxBatchTexts: number;
+  /** Tokens of one text that the model reads; what is beyond them is cut off and does not count. */
+  readonly maxInputTokens: number;
   /**
    * Embeds texts; vectors have unit length and come in the order of the texts.
    *
-   * @throws AppError `embedder_unavailable` (try again later) or `embedder_rejected` (do not).
+   * @param report called once for each request that the provider answered
+   * @throws AppError `embedder_unavailable` (try again later; `details.status`, `details.retryAfterMs` when known) or
+   *   `embedder_rejected` (do not; `details.status`, and `details.fault`: `request` when key, model or settings are wrong,
+   *   `text` when another or a smaller batch may pass)
    */
-  embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]>;
+  embed(
+    texts: readonly string[],
+    inputType: EmbedInputType,
+    signal?: AbortSignal,
+    report?: EmbedReport,
+  ): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

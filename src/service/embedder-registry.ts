@@ -45,7 +45,8 @@ export function createEmbedderRegistry(
     },
     close: async () => {
       const embedders = await Promise.all([...made.values()].map((making) => making.catch(() => undefined)));
-      await Promise.all(embedders.map((embedder) => embedder?.close()));
+      // One embedder may stand behind several settings.
+      await Promise.all([...new Set(embedders)].map((embedder) => embedder?.close()));
     },
   };
 }

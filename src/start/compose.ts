@@ -19,7 +19,7 @@ import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embed
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
-import { openEmbedder } from "./open-embedder.ts";
+import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
 import { VERSION } from "./version.ts";
 
@@ -58,9 +58,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const db = options.database ?? (await openDatabase(config, logger));
     opened.push(() => db.close());
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
-    const embedders = createEmbedderRegistry(
-      options.embedder ?? ((settings) => openEmbedder(config, logger, settings)),
-    );
+    const embedders = createEmbedderRegistry(options.embedder ?? embedderOpener(config, logger));
     opened.push(() => embedders.close());
     // Now, so that a provider without its key stops the start and not the first search.
     const defaults = readDefaults(config, logger);

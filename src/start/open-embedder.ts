@@ -1,30 +1,56 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
-import { createEmbedder } from "../embeddings/create-embedder.ts";
+import { createEmbedder, type EmbedderSettings } from "../embeddings/create-embedder.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
+import { createResilienceRegistry } from "../embeddings/resilient-embedder.ts";
+import { resolveProvider } from "../embeddings/resolve-provider.ts";
 import type { EmbeddingSettings } from "../service/embedder-registry.ts";
 
-/** Makes the embedder that settings ask for, with the keys of the environment. @throws AppError as the provider does */
-export async function openEmbedder(
+/**
+ * What makes the embedders of this process: with the keys of the environment, one set of limits and circuit breakers for
+ * all, and one built-in model however many settings lead to it.
+ */
+export function embedderOpener(
   config: Config,
   logger: Logger,
-  settings: EmbeddingSettings,
-): Promise<Embedder | undefined> {
-  const { model, outputDimensionality, remote } = settings;
-  const apiKey = remote.apiKey ?? config.embedding.apiKey;
-  const provider = settings.provider === "auto" ? (apiKey === undefined ? "builtin" : "openai") : settings.provider;
-  if (provider !== "openai" && provider !== "builtin" && provider !== "none")
-    throw new AppError("config_invalid", `The embedding provider ${provider} is not available yet.`);
-  return createEmbedder({
-    provider,
+): (settings: EmbeddingSettings) => Promise<Embedder | undefined> {
+  const registry = createResilienceRegistry();
+  let builtin: Promise<Embedder | undefined> | undefined;
+  return async (settings) => {
+    const wanted: EmbedderSettings = {
+      ...toEmbedderSettings(config, settings),
+      resilience: { registry, concurrency: settings.remote.nonBatchConcurrency },
+      onWarning: (message) => logger.warn(message),
+    };
+    const usesBuiltin = isBuiltin(wanted);
+    if (usesBuiltin && builtin) return builtin;
+    const made = createEmbedder(wanted);
+    if (usesBuiltin) builtin = made;
+    return made;
+  };
+}
+
+function toEmbedderSettings(config: Config, settings: EmbeddingSettings): EmbedderSettings {
+  const { provider, model, fallback, outputDimensionality, queryInputType, documentInputType, remote, local } =
+    settings;
+  const { keys, baseUrl, apiKey } = config.embedding;
+  // The operator who names an address in the environment means the key beside it for that address; no other address gets it.
+  const ownKey = remote.apiKey ?? (remote.baseUrl !== undefined && remote.baseUrl === baseUrl ? apiKey : undefined);
+  return {
+    ...{ provider, model, fallback, outputDimensionality, queryInputType, documentInputType, keys },
+    ...{ baseUrl: remote.baseUrl, headers: remote.headers, apiKey: ownKey },
+    local: { modelPath: local.modelPath, contextSize: local.contextSize },
     cacheDir: join(config.cacheDir, "models"),
-    onWarning: (message) => logger.warn(message),
-    ...(model === undefined ? {} : { model }),
-    ...(remote.baseUrl === undefined ? {} : { baseUrl: remote.baseUrl }),
-    ...(remote.headers === undefined ? {} : { headers: remote.headers }),
-    ...(outputDimensionality === undefined ? {} : { outputDimensionality }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-  });
+  };
+}
+
+function isBuiltin(settings: EmbedderSettings): boolean {
+  try {
+    return resolveProvider(settings, settings.keys ?? {}, existsSync).provider === "builtin";
+  } catch {
+    // A provider without its key: createEmbedder says so, or takes the fallback.
+    return settings.fallback === "builtin";
+  }
 }

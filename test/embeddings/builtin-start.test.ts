@@ -15,8 +15,11 @@ describe("the built-in embedder's native engine", () => {
   const embedders: BuiltinEmbedder[] = [];
   /** What the embedders said of having to use WebAssembly. */
   const warnings: string[] = [];
+  const onWarning = (message: string) => {
+    if (message.includes("WebAssembly")) warnings.push(message);
+  };
   const open = (options: { cacheDir: string; forceWasm?: boolean }) => {
-    const embedder = new BuiltinEmbedder({ ...options, onWarning: (message) => warnings.push(message) });
+    const embedder = new BuiltinEmbedder({ ...options, onWarning });
     embedders.push(embedder);
     return embedder;
   };

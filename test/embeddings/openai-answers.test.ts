@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import { createOpenAiEmbedder, type OpenAiOptions } from "../../src/embeddings/openai-embedder.ts";
 import { type FakeEmbeddings, sendJson, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 
@@ -96,14 +97,14 @@ describe("answers of an embedding provider", () => {
   });
 
   test("an abort ends the wait that the provider asked for", async () => {
-    const embedder = await create();
+    const embedder = await createEmbedder({ provider: "openai", cacheDir: "", baseUrl: fake.url, apiKey: KEY });
     const refused = Promise.withResolvers<void>();
     fake.fault = (response) => {
       response.on("finish", () => refused.resolve());
       return sendJson(response, 429, { error: { message: "slow down" } }, { "retry-after": "50" });
     };
     const stop = new AbortController();
-    const attempt = failure(embedder.embed(["one"], "document", stop.signal));
+    const attempt = failure(embedder?.embed(["one"], "document", stop.signal) ?? Promise.resolve());
     await refused.promise;
     stop.abort(new Error("stopping"));
     expect(await attempt).toMatchObject({ message: "stopping" });

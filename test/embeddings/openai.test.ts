@@ -15,12 +15,9 @@ describe("the openai embedder", () => {
 
   const create = async (options: OpenAiOptions = {}) => {
     const embedder = await createEmbedder({
-      provider: "openai",
-      cacheDir: "",
-      baseUrl: fake.url,
-      apiKey: KEY,
-      outputDimensionality: 8,
+      ...{ cacheDir: "", baseUrl: fake.url, apiKey: KEY, outputDimensionality: 8 },
       ...options,
+      provider: "openai",
     });
     if (!embedder) throw new Error("no embedder");
     return embedder;

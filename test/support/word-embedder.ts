@@ -11,6 +11,7 @@ export class WordEmbedder implements Embedder {
   readonly dimensions: number = 64;
   readonly providerKey: string = "test";
   readonly maxBatchTexts: number = 100;
+  readonly maxInputTokens: number = 8191;
   readonly asked: string[] = [];
   /** Set to make every call fail. */
   failure: Error | undefined;

@@ -1,0 +1,57 @@
+/** Leave to make a request. */
+export interface Admission {
+  /** Over zero: no leave; ask again after as many milliseconds. */
+  readonly retryAfterMs: number;
+  /** Whether this request alone decides if the provider is back. */
+  readonly probe: boolean;
+}
+
+/** Keeps requests from a provider that is down (Nygard, "Release It!", 2007): closed, open, then half open for one probe. */
+export interface CircuitBreaker {
+  /** Asks for leave; whoever gets it must call one of the other three. */
+  admit(): Admission;
+  succeeded(): void;
+  failed(): void;
+  /** The request ended without a verdict on the provider. */
+  abandoned(admission: Admission): void;
+  readonly open: boolean;
+}
+
+/**
+ * @param now milliseconds of a clock that only goes forward
+ * @param threshold failures in a row that open it
+ * @param openMs how long it stays open before a probe
+ */
+export function createCircuitBreaker(now: () => number, threshold = 5, openMs = 30_000): CircuitBreaker {
+  let failures = 0;
+  let openedAt: number | undefined;
+  let probing = false;
+  return {
+    get open() {
+      return openedAt !== undefined;
+    },
+    admit: () => {
+      if (openedAt === undefined) return { retryAfterMs: 0, probe: false };
+      const rest = openedAt + openMs - now();
+      if (rest > 0) return { retryAfterMs: Math.ceil(rest), probe: false };
+      // The probe's answer may come at any moment; a second is as good a guess as any.
+      if (probing) return { retryAfterMs: 1000, probe: false };
+      probing = true;
+      return { retryAfterMs: 0, probe: true };
+    },
+    succeeded: () => {
+      failures = 0;
+      openedAt = undefined;
+      probing = false;
+    },
+    failed: () => {
+      failures++;
+      if (openedAt === undefined && failures < threshold) return;
+      openedAt = now();
+      probing = false;
+    },
+    abandoned: (admission) => {
+      if (admission.probe) probing = false;
+    },
+  };
+}

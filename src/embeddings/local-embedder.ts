@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+import { AppError } from "../base/errors.ts";
+import { sha256 } from "../base/ids.ts";
+import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
+import { cutWarning } from "./input-limits.ts";
+import { type Llama, type LlamaEngine, type LlamaModel, loadLlamaEngine } from "./local-engine.ts";
+import { GEMMA_PROMPTS } from "./providers.ts";
+import { toUnitVector } from "./vectors.ts";
+
+/** Room for the tokens that the engine puts before and after a text; it refuses a text that fills the context. */
+const SPECIAL_TOKENS = 4;
+/** Parts of the model file that are hashed, spread over it: a changed model differs everywhere, and gigabytes take seconds. */
+const SAMPLES = 64;
+const SAMPLE_BYTES = 16_384;
+
+export interface LocalOptions {
+  /** A GGUF file. */
+  modelPath: string;
+  /** Tokens the model sees at once; never more than it was trained on. */
+  contextSize?: number | undefined;
+  outputDimensionality?: number | undefined;
+  /** Put before a query or a document, instead of what the model is known to want. */
+  queryInputType?: string | undefined;
+  documentInputType?: string | undefined;
+  onWarning?: ((message: string) => void) | undefined;
+  loadEngine?: (() => Promise<LlamaEngine>) | undefined;
+}
+
+interface Loaded {
+  tokenize(text: string): readonly number[];
+  embed(tokens: readonly number[]): Promise<readonly number[]>;
+  close(): Promise<void>;
+  vectorSize: number;
+  contextSize: number;
+}
+
+/**
+ * Embeddings by a GGUF file on this machine, through node-llama-cpp. One text at a time; a query waits for one text.
+ *
+ * @throws AppError `config_invalid` when the package or the file is missing or is no model, or when the model cannot give
+ *   vectors of the requested length
+ */
+export async function createLocalEmbedder(options: LocalOptions): Promise<Embedder> {
+  const model = basename(options.modelPath).replace(/\.gguf$/i, "");
+  const known = /^embeddinggemma/i.test(model) ? GEMMA_PROMPTS : undefined;
+  const prompts = {
+    query: options.queryInputType ?? known?.query ?? "",
+    document: options.documentInputType ?? known?.document ?? "",
+  };
+  const file = await fingerprint(options.modelPath);
+  const engine = await (options.loadEngine ?? loadLlamaEngine)();
+  const loaded = await load(engine, options);
+  const dimensions = options.outputDimensionality ?? loaded.vectorSize;
+  // Only a model trained for it (Kusupati et al. 2022) keeps its meaning in the first part of a vector.
+  const shortens = known !== undefined && dimensions < loaded.vectorSize;
+  if (dimensions !== loaded.vectorSize && !shortens) {
+    await loaded.close();
+    throw new AppError(
+      "config_invalid",
+      `The model gives vectors of ${loaded.vectorSize} dimensions: unset outputDimensionality.`,
+    );
+  }
+  const maxInputTokens = loaded.contextSize - SPECIAL_TOKENS;
+  const embed = async (
+    texts: readonly string[],
+    inputType: EmbedInputType,
+    signal?: AbortSignal,
+    report?: EmbedReport,
+  ): Promise<Float32Array[]> => {
+    signal?.throwIfAborted();
+    const tokens = texts.map((text) => loaded.tokenize(prompts[inputType] + text));
+    const cutTexts = tokens.filter((ids) => ids.length > maxInputTokens).length;
+    if (cutTexts > 0) options.onWarning?.(cutWarning(cutTexts, model, maxInputTokens));
+    const vectors: Float32Array[] = [];
+    for (const ids of tokens) {
+      const vector = await orAborted(compute(loaded, ids.slice(0, maxInputTokens)), signal);
+      vectors.push(toUnitVector(vector.slice(0, dimensions), dimensions));
+    }
+    if (texts.length > 0) {
+      report?.({ tokens: tokens.reduce((sum, ids) => sum + Math.min(ids.length, maxInputTokens), 0), cutTexts });
+    }
+    return vectors;
+  };
+  return {
+    provider: "local",
+    model,
+    dimensions,
+    providerKey: sha256(JSON.stringify([file, loaded.contextSize, dimensions, prompts])).slice(0, 16),
+    maxBatchTexts: 32,
+    maxInputTokens,
+    embed,
+    close: loaded.close,
+  };
+}
+
+async function load(engine: LlamaEngine, { modelPath, contextSize = 4096 }: LocalOptions): Promise<Loaded> {
+  let llama: Llama | undefined;
+  let model: LlamaModel | undefined;
+  try {
+    // Never built from source: that takes minutes, and a compiler.
+    llama = await engine.getLlama({ build: "never", progressLogs: false, logLevel: "error" });
+    model = await llama.loadModel({ modelPath });
+    const size = Math.min(contextSize, model.trainContextSize);
+    // In several batches a model that reads both ways would see only the last one; its default is 512 tokens.
+    const context = await model.createEmbeddingContext({ contextSize: size, batchSize: size });
+    const opened = { llama, model };
+    return {
+      tokenize: (text) => opened.model.tokenize(text),
+      embed: async (tokens) => (await context.getEmbeddingFor(tokens)).vector,
+      close: async () => {
+        await context.dispose();
+        await opened.model.dispose();
+        await opened.llama.dispose();
+      },
+      vectorSize: model.embeddingVectorSize,
+      contextSize: size,
+    };
+  } catch (cause) {
+    await model?.dispose();
+    await llama?.dispose();
+    throw new AppError("config_invalid", "The model file at local.modelPath cannot be loaded by node-llama-cpp.", {
+      cause,
+    });
+  }
+}
+
+async function compute(loaded: Loaded, tokens: readonly number[]): Promise<readonly number[]> {
+  try {
+    return await loaded.embed(tokens);
+  } catch (cause) {
+    throw new AppError("embedder_unavailable", "The local model failed on a text; try again.", { cause });
+  }
+}
+
+/** Native work cannot be stopped, but need not be waited for. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Tells model files apart: vectors of two models look alike and must never meet in one index. */
+async function fingerprint(path: string): Promise<string> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw new AppError("config_invalid", "There is no model file to read at local.modelPath.", { cause });
+  });
+  try {
+    const { size } = await file.stat();
+    const hash = createHash("sha256").update(String(size));
+    const buffer = Buffer.alloc(SAMPLE_BYTES);
+    for (let i = 0; i < SAMPLES; i++) {
+      const position = Math.floor((Math.max(size - SAMPLE_BYTES, 0) * i) / (SAMPLES - 1));
+      const { bytesRead } = await file.read(buffer, 0, SAMPLE_BYTES, position);
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+    return hash.digest("hex");
+  } catch (cause) {
+    throw new AppError("config_invalid", "The model file at local.modelPath cannot be read.", { cause });
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { AppError } from "../base/errors.ts";
+
+/** Key, model or settings are wrong: no other text will do. */
+const REQUEST_FAULTS = new Set([401, 402, 403, 404, 405]);
+/** The texts may be at fault: too long, too many, refused. */
+const TEXT_FAULTS = new Set([400, 413, 422]);
+/** A longer wait than this is not a wait but an outage. */
+const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/** What is known of a failed request. Deliberately without the SDK's error: it carries headers, and servers repeat keys. */
+export interface Failure {
+  /** HTTP status; undefined: there was no answer, or none that could be read. */
+  status?: number | undefined;
+  retryAfterMs?: number | undefined;
+  /** The server said that the key is wrong, whatever the status. */
+  badKey?: boolean;
+}
+
+/** The AppError of a failed request: `embedder_rejected` when no retry will help, else `embedder_unavailable`. */
+export function failedRequest({ status, retryAfterMs, badKey = false }: Failure): AppError {
+  if (status !== undefined && (badKey || REQUEST_FAULTS.has(status) || TEXT_FAULTS.has(status))) {
+    const fault = badKey || REQUEST_FAULTS.has(status) ? "request" : "text";
+    const key = badKey || status === 401 || status === 403;
+    return new AppError(
+      "embedder_rejected",
+      `The embedding provider refused the request with status ${status}; ${key ? "check the API key" : "check the model's name and its limits"}.`,
+      { details: { status, fault } },
+    );
+  }
+  const what = status === undefined ? "does not answer" : `answered with status ${status}`;
+  const details = {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  return new AppError(
+    "embedder_unavailable",
+    `The embedding provider ${what}.`,
+    Object.keys(details).length === 0 ? {} : { details },
+  );
+}
+
+/** Milliseconds to wait by `retry-after-ms` or `Retry-After` (RFC 9110: seconds or a date); undefined without either. */
+export function readRetryAfter(headers: Headers | undefined, now: number = Date.now()): number | undefined {
+  const ms = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
+  if (Number.isFinite(ms)) return limitWait(ms);
+  const value = headers?.get("retry-after")?.trim();
+  if (!value) return undefined;
+  return limitWait(/^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now);
+}
+
+/** Milliseconds of a protobuf duration such as "22s" or "8.94s"; undefined when it is none. */
+export function readDuration(value: unknown): number | undefined {
+  return typeof value === "string" && /^\d+(\.\d+)?s$/.test(value)
+    ? limitWait(Number.parseFloat(value) * 1000)
+    : undefined;
+}
+
+function limitWait(ms: number): number | undefined {
+  return Number.isFinite(ms) ? Math.round(Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS)) : undefined;
+}

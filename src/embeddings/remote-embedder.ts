@@ -1,0 +1,88 @@
+import { AppError } from "../base/errors.ts";
+import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
+import { cutWarning, estimateTokens, fitTexts, planRequests } from "./input-limits.ts";
+import { MAX_BATCH_TEXTS, maxInputTokensOf } from "./providers.ts";
+import type { CheckedOptions } from "./remote-options.ts";
+import { toUnitVector } from "./vectors.ts";
+
+/** A provider's answer to one request. */
+export interface Answer {
+  /** As they came, in the order of the texts. */
+  vectors: readonly unknown[];
+  /** As the provider counts; undefined when it does not say. */
+  tokens: number | undefined;
+}
+
+/** Makes one request; throws AppError, or what `signal` was aborted with. */
+export type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => Promise<Answer>;
+
+/**
+ * The part that all providers over HTTP share: cuts texts to the model's limit, splits them into requests within the
+ * provider's limits, one after another, and checks and normalises what comes back.
+ *
+ * @throws AppError as `ask` does, when an unknown model has to be asked for its dimensions
+ */
+export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask): Promise<Embedder> {
+  const { profile, model, providerKey, onWarning } = options;
+  const guard = options.guardFor?.(`${profile.id}:${providerKey}`) ?? ((request) => request());
+  const guarded: Ask = (texts, inputType, signal) => guard(() => ask(texts, inputType, signal), { inputType, signal });
+  const dimensions = options.outputDimensionality ?? profile.knownDimensions[model] ?? (await probeDimensions(guarded));
+  const limits = { ...profile.limits, maxTexts: Math.min(profile.limits.maxTexts, MAX_BATCH_TEXTS) };
+  const maxInputTokens = maxInputTokensOf(profile, model);
+
+  const embed = async (
+    texts: readonly string[],
+    inputType: EmbedInputType,
+    signal?: AbortSignal,
+    report?: EmbedReport,
+  ): Promise<Float32Array[]> => {
+    signal?.throwIfAborted();
+    const fitted = fitTexts(texts, maxInputTokens);
+    const cutTexts = fitted.cut.filter(Boolean).length;
+    if (cutTexts > 0) onWarning?.(cutWarning(cutTexts, model, maxInputTokens));
+    const vectors: Float32Array[] = [];
+    for (const [from, to] of planRequests(fitted.texts, limits)) {
+      const part = fitted.texts.slice(from, to);
+      // The check is inside the guard: a provider that answers with nonsense is as little use as one that does not.
+      const answer = await guard(
+        async () => {
+          const { vectors: raw, tokens } = await ask(part, inputType, signal);
+          report?.({
+            tokens: tokens ?? part.reduce((sum, text) => sum + estimateTokens(text), 0),
+            cutTexts: fitted.cut.slice(from, to).filter(Boolean).length,
+          });
+          return raw.map((vector) => toUnitVector(vector, dimensions));
+        },
+        { inputType, signal },
+      );
+      vectors.push(...answer);
+    }
+    return vectors;
+  };
+  return {
+    provider: profile.id,
+    model,
+    dimensions,
+    providerKey,
+    maxBatchTexts: limits.maxTexts,
+    maxInputTokens,
+    embed,
+    close: async () => undefined,
+  };
+}
+
+async function probeDimensions(ask: Ask): Promise<number> {
+  try {
+    const [vector] = (await ask(["dimensions"], "document")).vectors;
+    const dimensions = Array.isArray(vector) ? vector.length : 0;
+    toUnitVector(vector, dimensions);
+    return dimensions;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;
+    throw new AppError(
+      "embedder_unavailable",
+      `${error.message} Its vectors' length is not known without it; set RECOLLECT_OUTPUT_DIMENSIONALITY to start anyway.`,
+      error.details === undefined ? {} : { details: error.details },
+    );
+  }
+}

@@ -1,0 +1,134 @@
+import { AppError } from "../base/errors.ts";
+import { sha256 } from "../base/ids.ts";
+import type { EmbedInputType } from "./embedder.ts";
+import type { ProviderProfile } from "./providers.ts";
+
+/** Runs one request to a provider under its limits: concurrency, retries, circuit breaker. */
+export type Guard = <T>(
+  request: () => Promise<T>,
+  how: { inputType: EmbedInputType; signal?: AbortSignal | undefined },
+) => Promise<T>;
+
+/** The settings of a provider reached over HTTP. */
+export interface RemoteOptions {
+  model?: string | undefined;
+  baseUrl?: string | undefined;
+  apiKey?: string | undefined;
+  /** Sent with every request, for gateways that want more than a key. Secret like the key. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Asks the model for shorter vectors; wins over what is known of the model. */
+  outputDimensionality?: number | undefined;
+  /** What the provider is told that a query is, instead of its profile's word. */
+  queryInputType?: string | undefined;
+  documentInputType?: string | undefined;
+  timeoutMs?: number | undefined;
+  onWarning?: ((message: string) => void) | undefined;
+  /** Finds the guard of a provider by its fingerprint; without it a request is made once, at once. */
+  guardFor?: ((providerKey: string) => Guard) | undefined;
+}
+
+/** Options that have been checked, with what the profile adds. */
+export interface CheckedOptions extends RemoteOptions {
+  readonly profile: ProviderProfile;
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly providerKey: string;
+}
+
+/**
+ * Checks what can be checked without the provider.
+ *
+ * @throws AppError `config_invalid`, naming the setting and never its value: keys, headers and URLs hold secrets
+ */
+export function checkOptions(profile: ProviderProfile, options: RemoteOptions): CheckedOptions {
+  const model = options.model ?? profile.defaultModel;
+  const baseUrl = options.baseUrl ?? profile.baseUrl;
+  if (model === undefined) throw invalid(profile, "needs a model: set model.");
+  if (baseUrl === undefined) throw invalid(profile, "needs the server's address: set remote.baseUrl.");
+  checkKey(profile, options);
+  checkUrl(profile, baseUrl);
+  checkHeaders(profile, options.headers);
+  const sizes = profile.sizes[model];
+  if (options.outputDimensionality !== undefined && sizes && !sizes.includes(options.outputDimensionality)) {
+    throw invalid(
+      profile,
+      `gives vectors of ${sizes.join(", ")} dimensions with this model: set outputDimensionality so.`,
+    );
+  }
+  return {
+    ...options,
+    profile,
+    model,
+    baseUrl,
+    timeoutMs: options.timeoutMs ?? profile.timeoutMs,
+    providerKey: fingerprint(options),
+  };
+}
+
+/** What the provider is told of the input; undefined: nothing. */
+export function inputTypeOf(options: CheckedOptions, inputType: EmbedInputType): string | undefined {
+  const override = inputType === "query" ? options.queryInputType : options.documentInputType;
+  return override ?? options.profile.inputTypes?.[inputType];
+}
+
+/** Of everything beside the model that decides a vector. Key, endpoint and size alone hash as they always have. */
+function fingerprint(options: RemoteOptions): string {
+  const { apiKey, baseUrl, outputDimensionality, queryInputType, documentInputType, headers } = options;
+  const parts = [apiKey ?? "", baseUrl ?? "", String(outputDimensionality ?? "")];
+  if (queryInputType !== undefined || documentInputType !== undefined || headers !== undefined) {
+    const sorted = Object.entries(headers ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    parts.push(JSON.stringify([queryInputType, documentInputType, sorted]));
+  }
+  return sha256(parts.join("\n")).slice(0, 16);
+}
+
+function checkKey(profile: ProviderProfile, { apiKey, baseUrl }: RemoteOptions): void {
+  const variable = profile.keyVariable;
+  if (apiKey !== undefined) {
+    if (/^[!-~]+$/.test(apiKey.trim())) return;
+    // Left to the SDK, the request fails with an error that quotes the key and looks like an outage.
+    throw new AppError(
+      "config_invalid",
+      `${variable ?? "remote.apiKey"} has characters that no key has; copy it again.`,
+    );
+  }
+  if (variable === undefined) return;
+  if (profile.id === "openai") {
+    if (baseUrl !== undefined) return;
+    throw invalid(profile, `needs a key: set ${variable}, or RECOLLECT_BASE_URL for a server that needs none.`);
+  }
+  throw invalid(
+    profile,
+    baseUrl === undefined
+      ? `needs a key: set ${variable}.`
+      : `needs a key: set remote.apiKey beside remote.baseUrl; ${variable} is sent to the provider's own address only.`,
+  );
+}
+
+function checkUrl(profile: ProviderProfile, baseUrl: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid(profile, "needs an http or https URL as remote.baseUrl.");
+  if (url.username !== "" || url.password !== "") {
+    // fetch() refuses such a URL with an error that quotes it.
+    throw invalid(profile, "takes no user and password in remote.baseUrl: put them into remote.headers.");
+  }
+}
+
+function checkHeaders(profile: ProviderProfile, headers: RemoteOptions["headers"]): void {
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      // Without the cause, which quotes the value.
+      throw invalid(profile, "got remote.headers with a name or value that no HTTP header can have.");
+    }
+    if (profile.id === "gemini" && /^x-goog-api-(key|client)$/i.test(name)) {
+      throw invalid(profile, `sets the header ${name.toLowerCase()} itself: take it out of remote.headers.`);
+    }
+  }
+}
+
+function invalid(profile: ProviderProfile, problem: string): AppError {
+  return new AppError("config_invalid", `The provider ${profile.id} ${problem}`);
+}

@@ -1,0 +1,48 @@
+/** Lets so many tasks run at once; the rest wait in the order they came. */
+export interface RequestLane {
+  /** Most tasks at once; may be changed at any time. */
+  limit: number;
+  /** Runs the task when it is its turn; rejects with the signal's reason when that comes first. */
+  run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+export function createRequestLane(limit: number): RequestLane {
+  const waiting = new Set<() => void>();
+  let active = 0;
+  const advance = () => {
+    for (const start of waiting) {
+      if (active >= lane.limit) return;
+      waiting.delete(start);
+      active++;
+      start();
+    }
+  };
+  const turn = (signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      const abort = () => {
+        waiting.delete(start);
+        reject(signal?.reason);
+      };
+      const start = () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      waiting.add(start);
+      advance();
+    });
+  const lane: RequestLane = {
+    limit,
+    run: async (task, signal) => {
+      signal?.throwIfAborted();
+      await turn(signal);
+      try {
+        return await task();
+      } finally {
+        active--;
+        advance();
+      }
+    },
+  };
+  return lane;
+}

@@ -1,0 +1,140 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "../base/errors.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
+import type { Embedder, EmbedInputType } from "./embedder.ts";
+import type { Guard } from "./remote-options.ts";
+import { createRequestLane, type RequestLane } from "./request-lane.ts";
+
+const MAX_TRIES = 3;
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** No further try begins later than this after the first. A query's searcher waits; documents are embedded by a job. */
+const MAX_TOTAL_MS: Readonly<Record<EmbedInputType, number>> = { query: 5_000, document: 60_000 };
+
+export interface ResilienceOptions {
+  /** Requests to one provider at once, for documents and for queries each. */
+  concurrency?: number | undefined;
+  /** Milliseconds of a clock that only goes forward. */
+  now?: () => number;
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 up to 1. */
+  random?: () => number;
+}
+
+interface ProviderState {
+  breaker: CircuitBreaker;
+  lanes: Record<EmbedInputType, RequestLane>;
+}
+
+/** What is known of each provider in this process, by fingerprint; embedders that share it share limits and breaker. */
+export interface ResilienceRegistry {
+  readonly providers: Map<string, ProviderState>;
+}
+
+export function createResilienceRegistry(): ResilienceRegistry {
+  return { providers: new Map() };
+}
+
+/**
+ * The guard of one provider. It lets so many requests run at once (queries in a lane of their own, so that they never wait
+ * behind documents), tries up to three times when the provider is unavailable, waiting as the provider says or else with
+ * full jitter (Brooker, "Exponential Backoff And Jitter", 2015), and stops asking for 30 s after five failures in a row.
+ *
+ * @throws AppError the last failure; `embedder_unavailable` with `details.retryAfterMs` at once while it has stopped asking
+ */
+export function createGuard(registry: ResilienceRegistry, key: string, options: ResilienceOptions = {}): Guard {
+  const { concurrency = 4, now = () => performance.now(), sleep = defaultSleep, random = Math.random } = options;
+  const state = registry.providers.get(key) ?? {
+    breaker: createCircuitBreaker(now),
+    lanes: { query: createRequestLane(concurrency), document: createRequestLane(concurrency) },
+  };
+  registry.providers.set(key, state);
+  // An agent's later setting counts, not the first embedder's.
+  for (const lane of Object.values(state.lanes)) lane.limit = concurrency;
+  return (request, { inputType, signal }) =>
+    state.lanes[inputType].run(async () => {
+      const latest = now() + MAX_TOTAL_MS[inputType];
+      for (let tries = 1; ; tries++) {
+        signal?.throwIfAborted();
+        const outcome = await tryOnce(state.breaker, request, signal);
+        if ("value" in outcome) return outcome.value;
+        const delay = delayAfter(tries, outcome.error, random);
+        if (tries === MAX_TRIES || state.breaker.open || now() + delay > latest) throw outcome.error;
+        await sleep(delay, signal).catch((error: unknown) => {
+          signal?.throwIfAborted();
+          throw error;
+        });
+      }
+    }, signal);
+}
+
+/**
+ * Any embedder behind the guard of its provider. Not for what createEmbedder makes of a remote provider: that has its guard
+ * already, around each request rather than around each call.
+ */
+export function withResilience(
+  embedder: Embedder,
+  registry: ResilienceRegistry,
+  options: ResilienceOptions = {},
+): Embedder {
+  const guard = createGuard(registry, `${embedder.provider}:${embedder.providerKey}`, options);
+  return {
+    provider: embedder.provider,
+    model: embedder.model,
+    dimensions: embedder.dimensions,
+    providerKey: embedder.providerKey,
+    maxBatchTexts: embedder.maxBatchTexts,
+    maxInputTokens: embedder.maxInputTokens,
+    embed: async (texts, inputType, signal, report) =>
+      texts.length === 0 ? [] : guard(() => embedder.embed(texts, inputType, signal, report), { inputType, signal }),
+    close: () => embedder.close(),
+  };
+}
+
+/** @throws what no further try can make right */
+async function tryOnce<T>(
+  breaker: CircuitBreaker,
+  request: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<{ value: T } | { error: AppError }> {
+  const admission = breaker.admit();
+  if (admission.retryAfterMs > 0) throw paused(admission.retryAfterMs);
+  try {
+    const value = await request();
+    breaker.succeeded();
+    return { value };
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof AppError)) {
+      breaker.abandoned(admission);
+      signal?.throwIfAborted();
+      throw error;
+    }
+    if (error.code === "embedder_unavailable") {
+      breaker.failed();
+      return { error };
+    }
+    // A refusal is an answer: the provider is there.
+    if (error.code === "embedder_rejected") breaker.succeeded();
+    else breaker.abandoned(admission);
+    throw error;
+  }
+}
+
+function delayAfter(tries: number, error: AppError, random: () => number): number {
+  const jitter = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (tries - 1));
+  const asked = error.details?.retryAfterMs;
+  // Not before the time the provider named, and not all at that very moment.
+  return typeof asked === "number" ? asked + jitter / 2 : jitter;
+}
+
+function paused(retryAfterMs: number): AppError {
+  return new AppError(
+    "embedder_unavailable",
+    `The embedding provider failed again and again; it is asked again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    { details: { retryAfterMs } },
+  );
+}
+
+async function defaultSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, signal ? { signal } : {});
+}
