@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { AppError } from "../base/errors.ts";
 import { addAgents } from "./admin-agents.ts";
+import { addJobs } from "./admin-jobs.ts";
 import { addKeys } from "./admin-keys.ts";
 import { addService } from "./admin-service.ts";
 import type { CliContext } from "./context.ts";
@@ -57,6 +58,7 @@ function buildProgram(context: CliContext, run: Run): Command {
   addReading(program, context, run);
   addKeys(program, context, run);
   addAgents(program, context, run);
+  addJobs(program, context, run);
   addService(program, context, run);
   return program;
 }

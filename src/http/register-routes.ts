@@ -2,6 +2,7 @@ import type { App, HttpDeps } from "./context.ts";
 import { registerAgentsCancelReindex } from "./routes/agents.cancel-reindex.ts";
 import { registerAgentsCreate } from "./routes/agents.create.ts";
 import { registerAgentsErase } from "./routes/agents.erase.ts";
+import { registerAgentsEvents } from "./routes/agents.events.ts";
 import { registerAgentsGet } from "./routes/agents.get.ts";
 import { registerAgentsList } from "./routes/agents.list.ts";
 import { registerAgentsPatch } from "./routes/agents.patch.ts";
@@ -21,6 +22,10 @@ import { registerFilesPut } from "./routes/files.put.ts";
 import { registerFleetGet } from "./routes/fleet.get.ts";
 import { registerFleetMigrate } from "./routes/fleet.migrate.ts";
 import { registerHealth } from "./routes/health.ts";
+import { registerJobsCancel } from "./routes/jobs.cancel.ts";
+import { registerJobsGet } from "./routes/jobs.get.ts";
+import { registerJobsList } from "./routes/jobs.list.ts";
+import { registerJobsRetry } from "./routes/jobs.retry.ts";
 import { registerKeysCreate } from "./routes/keys.create.ts";
 import { registerKeysList } from "./routes/keys.list.ts";
 import { registerKeysRevoke } from "./routes/keys.revoke.ts";
@@ -68,6 +73,11 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerTenantsList,
   registerMemoryGet,
   registerMemorySearch,
+  registerAgentsEvents,
+  registerJobsCancel,
+  registerJobsGet,
+  registerJobsList,
+  registerJobsRetry,
 ];
 
 export function registerRoutes(app: App, deps: HttpDeps): void {

@@ -22,6 +22,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   tenant_not_found: 404,
   key_not_found: 404,
   receipt_not_found: 404,
+  job_not_found: 404,
   rate_limited: 429,
   quota_exceeded: 413,
   agent_migration_failed: 503,

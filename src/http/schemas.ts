@@ -133,6 +133,24 @@ export const reindex = z
   })
   .openapi("Reindex");
 
+export const jobState = z.enum(["waiting", "active", "retry", "completed", "cancelled", "failed"]);
+
+export const job = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    state: jobState,
+    agentId: z.string().nullable(),
+    retryCount: z.int(),
+    createdAt: z.string(),
+    startedAt: z.string().nullable(),
+    endedAt: z.string().nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .openapi("Job");
+
+export const jobParam = z.object({ jobId: z.uuid().openapi({ param: { in: "path", name: "jobId" } }) });
+
 export const jobCounts = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
 
 export const fleet = z

@@ -1,5 +1,13 @@
 import { type ConstructorOptions, type Db, PgBoss } from "pg-boss";
 import type { Logger } from "../base/logger.ts";
+import {
+  DEAD_LETTER,
+  deleteDeadLetter,
+  type JobFilter,
+  type JobInfo,
+  listJobs,
+  QUEUE_SCHEMA as SCHEMA,
+} from "./inspect-jobs.ts";
 import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
 
 /** The database as pg-boss sees it; structurally the seam's Database. */
@@ -10,8 +18,11 @@ export interface QueueDatabase extends Db {
 export type JobCounts = Record<string, { waiting: number; active: number; failed: number }>;
 
 export interface JobQueue {
-  /** Enqueues a job through `tx`, so that it exists exactly when the transaction commits. */
-  send<P extends object>(tx: Db, contract: JobContract<P>, payload: P): Promise<void>;
+  /**
+   * Enqueues a job through `tx`, so that it exists exactly when the transaction commits. The rest of long work goes `after
+   * others`: whatever is new is taken before it.
+   */
+  send<P extends object>(tx: Db, contract: JobContract<P>, payload: P, turn?: "after others"): Promise<void>;
   /** Starts taking jobs of one kind. `signal` is aborted when the process stops: hand the work back and return. */
   work<P extends object>(
     contract: JobContract<P>,
@@ -22,15 +33,19 @@ export interface JobQueue {
   counts(agent?: AgentPayload): Promise<JobCounts>;
   /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
   forget(tx: Db, agent: AgentPayload): Promise<number>;
+  /** Jobs that the filter lets through, newest first. */
+  list(filter: JobFilter): Promise<JobInfo[]>;
+  /** Runs a failed or waiting job now. @returns false when it is neither any more */
+  retry(job: JobInfo): Promise<boolean>;
+  /** Cancels a job that has not ended, and forgets one that failed for good. */
+  cancel(job: JobInfo): Promise<void>;
   stop(): Promise<void>;
 }
 
-const SCHEMA = "recollect_jobs";
 /** A worker that is killed stops its heartbeat; after this its job goes to another. pg-boss takes no less than 10. */
 const HEARTBEAT_SECONDS = 10;
 /** New jobs are announced by NOTIFY; a retry or a delayed job that falls due is only found by polling. */
 const POLLING_SECONDS = 2;
-const DEAD_LETTER = "dead-letter";
 
 /**
  * Starts pg-boss on the given database: installs its schema, creates the queues, and waits for jobs by LISTEN, with
@@ -51,11 +66,12 @@ export async function startQueue(
   if (db.kind === "pglite") await releaseAbandoned(db);
   const stopping = new AbortController();
   return {
-    send: async (tx, contract, payload) => {
+    send: async (tx, contract, payload, turn) => {
       await boss.send(contract.name, payload, {
         db: tx,
         ...placeOf(contract, contract.key(payload)),
         ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
+        ...(turn === "after others" ? { priority: -1 } : {}),
       });
     },
     work: async (contract, handler, concurrency) => {
@@ -74,6 +90,12 @@ export async function startQueue(
     },
     counts: (agent) => countJobs(db, agent),
     forget: forgetJobs,
+    list: (filter) => listJobs(db, filter),
+    retry: (job) => retryJob(boss, db, job),
+    cancel: async (job) => {
+      if (job.state === "failed") await deleteDeadLetter(db, job.id);
+      else await boss.cancel(job.kind, job.id);
+    },
     stop: async () => {
       stopping.abort();
       await boss.stop({ graceful: true, timeout: 20_000 });
@@ -136,6 +158,24 @@ async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {
 
 async function releaseAbandoned(db: QueueDatabase): Promise<void> {
   await db.executeSql(`UPDATE ${SCHEMA}.job SET state = 'retry', start_after = now() WHERE state = 'active'`);
+}
+
+/** A dead letter becomes a new job of its kind; one that waits for its next try is due at once. */
+async function retryJob(boss: PgBoss, db: QueueDatabase, job: JobInfo): Promise<boolean> {
+  const contract = JOB_CONTRACTS.find((one) => one.name === job.kind);
+  if (!contract) return false;
+  if (job.state === "failed") {
+    if (!(await deleteDeadLetter(db, job.id))) return false;
+    const { tenantId, agentId } = job.payload as Partial<AgentPayload>;
+    const key = tenantId === undefined || agentId === undefined ? contract.name : agentKey({ tenantId, agentId });
+    await boss.send(job.kind, job.payload, placeOf(contract, key));
+    return true;
+  }
+  const { rows } = await db.executeSql(
+    `UPDATE ${SCHEMA}.job SET start_after = now() WHERE name = $1 AND id = $2 AND state IN ('created', 'retry') RETURNING id`,
+    [job.kind, job.id],
+  );
+  return rows.length > 0;
 }
 
 /** By what they carry, so that jobs in the dead-letter queue are found too. */

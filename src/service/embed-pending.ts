@@ -22,6 +22,12 @@ interface Embedded {
   rejected: Map<string, string>;
 }
 
+/**
+ * How long one job works on one agent before it goes to the back of the queue: what a tenant's large sync may delay
+ * another's single file by.
+ */
+const TURN_MS = 2000;
+
 /** What a provider answers to a text that it will never embed: too long, malformed, against its rules. */
 const TEXT_FAULTS = new Set([400, 413, 422]);
 
@@ -36,8 +42,10 @@ export async function embedPending(deps: Deps, caller: Caller, agentId: string, 
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const payload = { tenantId: agent.tenantId, agentId };
+  const until = performance.now() + TURN_MS;
   for (;;) {
     if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
+    if (performance.now() > until) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
     const { batch, building } = await nextBatch(deps, agent);
     if (!batch) {
       // With every chunk embedded, the vector index may be due, or the index that was built may take its place.

@@ -1,0 +1,61 @@
+import type { Db } from "pg-boss";
+
+/** pg-boss's schema. */
+export const QUEUE_SCHEMA = "recollect_jobs";
+/** Where a job goes whose retries are used up. */
+export const DEAD_LETTER = "dead-letter";
+
+export type JobState = "waiting" | "active" | "retry" | "completed" | "cancelled" | "failed";
+
+/** A job as people see it. */
+export interface JobInfo {
+  id: string;
+  kind: string;
+  state: JobState;
+  payload: Record<string, unknown>;
+  retryCount: number;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** What a failed attempt threw, as pg-boss keeps it; not for clients. */
+  output: { name?: unknown; code?: unknown; message?: unknown } | null;
+}
+
+export interface JobFilter {
+  /** undefined: jobs of no tenant too. */
+  tenantId: string | undefined;
+  agentId?: string | undefined;
+  state?: JobState | undefined;
+  id?: string | undefined;
+  limit: number;
+}
+
+/**
+ * A job that failed for good stands twice: in its queue, for an hour, and as a dead letter. The letter is shown, under the
+ * kind it came from.
+ */
+const JOBS = `SELECT id, CASE WHEN name = '${DEAD_LETTER}' THEN coalesce(source_name, name) ELSE name END AS kind,
+    CASE WHEN name = '${DEAD_LETTER}' THEN 'failed' WHEN state = 'created' THEN 'waiting' ELSE state::text END AS state,
+    data AS payload, coalesce(source_retry_count, retry_count) AS "retryCount", created_on AS "createdAt",
+    started_on AS "startedAt", completed_on AS "endedAt", coalesce(source_output, output) AS output
+  FROM ${QUEUE_SCHEMA}.job WHERE NOT (state = 'failed' AND dead_letter IS NOT NULL)`;
+
+/** Jobs that the filter lets through, newest first. */
+export async function listJobs(db: Db, filter: JobFilter): Promise<JobInfo[]> {
+  const { rows } = await db.executeSql(
+    `SELECT * FROM (${JOBS}) AS jobs
+      WHERE ($1::text IS NULL OR payload->>'tenantId' = $1) AND ($2::text IS NULL OR payload->>'agentId' = $2)
+        AND ($3::text IS NULL OR state = $3) AND ($4::uuid IS NULL OR id = $4)
+      ORDER BY "createdAt" DESC, id LIMIT $5`,
+    [filter.tenantId ?? null, filter.agentId ?? null, filter.state ?? null, filter.id ?? null, filter.limit],
+  );
+  return rows as JobInfo[];
+}
+
+export async function deleteDeadLetter(db: Db, id: string): Promise<boolean> {
+  const { rows } = await db.executeSql(
+    `DELETE FROM ${QUEUE_SCHEMA}.job WHERE name = '${DEAD_LETTER}' AND id = $1 RETURNING id`,
+    [id],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,95 @@
+import { authoriseUnbound, holds } from "../agents/access.ts";
+import { AppError } from "../base/errors.ts";
+import { insertAudit } from "../db/control/audit-log.ts";
+import type { JobInfo, JobState } from "../queue/inspect-jobs.ts";
+import type { Caller, Deps } from "./deps.ts";
+
+/** A background job, without what a provider or the database said in their own words. */
+export interface JobSummary {
+  id: string;
+  kind: string;
+  state: JobState;
+  agentId: string | null;
+  retryCount: number;
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  error: { code: string; message: string } | null;
+}
+
+/** A tenant's jobs, newest first; the operator sees those of the service as a whole too. @throws AppError `forbidden` */
+export async function listTenantJobs(
+  deps: Deps,
+  caller: Caller,
+  filter: { agentId?: string | undefined; state?: JobState | undefined; limit: number },
+): Promise<JobSummary[]> {
+  authoriseUnbound(caller, "tenant");
+  return (await deps.queue.list({ ...filter, tenantId: caller.tenantId })).map(summary);
+}
+
+/** One job. @throws AppError `forbidden`, `job_not_found` */
+export async function readJob(deps: Deps, caller: Caller, jobId: string): Promise<JobSummary> {
+  return summary(await find(deps, caller, jobId));
+}
+
+/**
+ * Has a job that failed for good, or waits for its next try, run now.
+ *
+ * @throws AppError `forbidden`, `job_not_found`
+ */
+export async function retryJob(deps: Deps, caller: Caller, jobId: string): Promise<void> {
+  const job = await find(deps, caller, jobId);
+  if (!(await deps.queue.retry(job))) throw notFound();
+  await note(deps, caller, "job.retry", job);
+}
+
+/**
+ * Cancels a job that has not ended. One that is running goes on until its next step.
+ *
+ * @throws AppError `forbidden`, `job_not_found`
+ */
+export async function cancelJob(deps: Deps, caller: Caller, jobId: string): Promise<void> {
+  const job = await find(deps, caller, jobId);
+  await deps.queue.cancel(job);
+  await note(deps, caller, "job.cancel", job);
+}
+
+async function find(deps: Deps, caller: Caller, jobId: string): Promise<JobInfo> {
+  authoriseUnbound(caller, "tenant");
+  const tenantId = holds(caller, "admin") ? undefined : caller.tenantId;
+  const [job] = await deps.queue.list({ tenantId, id: jobId, limit: 1 });
+  if (!job) throw notFound();
+  return job;
+}
+
+function notFound(): AppError {
+  return new AppError("job_not_found", "There is no such job; finished ones are forgotten after an hour.");
+}
+
+function note(deps: Deps, caller: Caller, action: string, job: JobInfo): Promise<void> {
+  const audit = { at: deps.clock(), actor: caller.actor, action, target: job.id };
+  return insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { kind: job.kind } });
+}
+
+function summary(job: JobInfo): JobSummary {
+  const { agentId } = job.payload;
+  return {
+    id: job.id,
+    kind: job.kind,
+    state: job.state,
+    agentId: typeof agentId === "string" ? agentId : null,
+    retryCount: job.retryCount,
+    createdAt: job.createdAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? null,
+    endedAt: job.endedAt?.toISOString() ?? null,
+    error: job.state === "failed" || job.state === "retry" ? describe(job.output) : null,
+  };
+}
+
+/** Our own errors are sentences made for people; of any other only the kind is told. */
+function describe(output: JobInfo["output"]): JobSummary["error"] {
+  if (output === null) return null;
+  const code = typeof output.code === "string" ? output.code : "internal";
+  const ours = output.name === "AppError" && typeof output.message === "string";
+  return { code, message: ours ? String(output.message) : "The job failed; the worker's log says why." };
+}

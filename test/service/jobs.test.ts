@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AppError } from "../../src/base/errors.ts";
+import type { AgentStatus } from "../../src/service/agent-status.ts";
+import type { JobSummary } from "../../src/service/manage-jobs.ts";
+import { until } from "../support/process.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { WordEmbedder } from "../support/word-embedder.ts";
+
+/** Takes a while for every text, one at a time. */
+class SlowEmbedder extends WordEmbedder {
+  override readonly maxBatchTexts = 5;
+  override async embed(texts: readonly string[], inputType: "query" | "document", signal?: AbortSignal) {
+    if (inputType === "document") await new Promise((resolve) => setTimeout(resolve, 40 * texts.length));
+    return super.embed(texts, inputType, signal);
+  }
+}
+
+describe("jobs", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+  });
+  afterAll(() => app.drop());
+
+  const list = async (query = "", key?: string) =>
+    (await app.call<{ jobs: JobSummary[] }>("GET", `/v1/jobs?${query}`, undefined, key)).body.jobs;
+
+  test("are listed by agent and state, and another tenant's are not there", async () => {
+    await app.put("a.md", "One", "listed");
+    const jobs = await list("agentId=listed");
+    expect(jobs.map((job) => [job.kind, job.state]).sort()).toEqual([
+      ["embed", "waiting"],
+      ["maintain-index", "waiting"],
+    ]);
+    const [job] = jobs;
+    expect((await app.call<JobSummary>("GET", `/v1/jobs/${job?.id}`)).body).toEqual(job);
+    expect(await list("agentId=listed&state=failed")).toEqual([]);
+    const rival = await app.key(["tenant"], { tenantId: await app.tenant("rival") });
+    expect(await list("", rival)).toEqual([]);
+    for (const [method, path] of [
+      ["GET", `/v1/jobs/${job?.id}`],
+      ["DELETE", `/v1/jobs/${job?.id}`],
+    ] as const) {
+      const { status, body } = await app.call(method, path, undefined, rival);
+      expect([status, body.error.code]).toEqual([404, "job_not_found"]);
+    }
+  });
+
+  test("one that is cancelled is not run", async () => {
+    await app.put("a.md", "Cancelled", "idle");
+    const embed = (await list("agentId=idle&state=waiting")).find((job) => job.kind === "embed");
+    expect((await app.call("DELETE", `/v1/jobs/${embed?.id}`)).status).toBe(200);
+    expect((await list("agentId=idle&state=cancelled")).map((job) => job.id)).toEqual([embed?.id]);
+  });
+
+  test("one that failed for good says why without secrets, and can be tried again", async () => {
+    await app.put("a.md", "To be embedded later", "failing");
+    await app.db.executeSql(
+      "UPDATE recollect_jobs.job SET retry_limit = 0 WHERE name = 'embed' AND data->>'agentId' = 'failing'",
+    );
+    const worker = await startTestApp({ worker: true, on: app, embedder: app.embedder });
+    try {
+      app.embedder.failure = new AppError("embedder_rejected", "The embedding provider refused the key.", {
+        details: { status: 401 },
+      });
+      await until(async () => (await list("agentId=failing&state=failed")).length === 1);
+      const [failed] = await list("agentId=failing&state=failed");
+      expect(failed).toMatchObject({
+        kind: "embed",
+        error: { code: "embedder_rejected", message: "The embedding provider refused the key." },
+      });
+      expect(JSON.stringify(failed)).not.toMatch(/stack|\.ts/);
+      app.embedder.failure = undefined;
+      expect((await app.call("POST", `/v1/jobs/${failed?.id}/retry`, {})).status).toBe(202);
+      await app.embedded("failing");
+      expect(await list("agentId=failing&state=failed")).toEqual([]);
+      const audit = await app.call<{ entries: { action: string }[] }>("GET", "/v1/audit");
+      expect(audit.body.entries[0]).toMatchObject({ action: "job.retry" });
+    } finally {
+      app.embedder.failure = undefined;
+      await worker.drop();
+    }
+  });
+
+  test("another tenant's single file does not wait for a sync of thousands", async () => {
+    const slow = new SlowEmbedder();
+    const worker = await startTestApp({ worker: true, embedder: slow });
+    try {
+      // More agents than a worker has hands, each with more than a turn's work.
+      for (const agent of ["one", "two", "three", "four"]) {
+        const put = Array.from({ length: 90 }, (_, i) => ({ path: `n${i}.md`, content: `Note ${i} of ${agent}` }));
+        await worker.call("POST", `/v1/agents/${agent}/files`, { put });
+      }
+      const key = await worker.key(["tenant"], { tenantId: await worker.tenant("small") });
+      await worker.call("PUT", "/v1/agents/main/files/a.md", { content: "The only file" }, key);
+      const pending = async (agent: string, by?: string) =>
+        (await worker.call<AgentStatus>("GET", `/v1/agents/${agent}/status`, undefined, by)).body.pendingEmbeddings;
+      await until(async () => (await pending("main", key)) === 0);
+      const left = await Promise.all(["one", "two", "three", "four"].map((agent) => pending(agent)));
+      expect(left.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(150);
+    } finally {
+      await worker.drop();
+    }
+  });
+
+  test("progress comes as server-sent events until nothing is pending", async () => {
+    await app.put("a.md", "Watched", "watched");
+    const response = await app.runtime.app.request("/v1/agents/watched/events");
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    const worker = await startTestApp({ worker: true, on: app, embedder: app.embedder });
+    try {
+      const seen: AgentStatus[] = [];
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let text = ""; seen.at(-1)?.pendingEmbeddings !== 0; ) {
+        text += (await reader?.read())?.value ?? "";
+        const events = [...text.matchAll(/event: status\ndata: (.*)\n\n/g)];
+        seen.push(...events.slice(seen.length).map(([, data = ""]) => JSON.parse(data) as AgentStatus));
+      }
+      await reader?.cancel();
+      expect(seen[0]).toMatchObject({ agentId: "watched", pendingEmbeddings: 1 });
+      expect(seen.at(-1)).toMatchObject({ pendingEmbeddings: 0, dirty: false });
+    } finally {
+      await worker.drop();
+    }
+  });
+});
