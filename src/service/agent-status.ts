@@ -1,7 +1,7 @@
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { embedderOf, wantedGeneration } from "./embedder-of.ts";
+import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, requireGeneration } from "./find-agent.ts";
 import { type ReindexStatus, reindexStatus } from "./reindex-agent.ts";
 
@@ -33,7 +33,7 @@ export async function agentStatus(deps: Deps, caller: Caller, agentId: string): 
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs };
   if (!agent) {
-    const { provider, model, dimensions } = await wantedGeneration(deps, profile);
+    const { provider, model, dimensions } = await possibleGeneration(deps, profile);
     return {
       ...base,
       ...{ provider, model, dimensions },

@@ -10,7 +10,7 @@ import { insertUsage, lockTenantUsage } from "../db/control/usage.ts";
 import { newestVersion } from "../db/migrate/agent.ts";
 import { type AgentProfile, spaceOf } from "./agent-profile.ts";
 import type { Deps } from "./deps.ts";
-import { wantedGeneration } from "./embedder-of.ts";
+import { possibleGeneration } from "./embedder-of.ts";
 
 /** What a new agent is given by whoever creates it. */
 export interface NewAgent {
@@ -78,7 +78,7 @@ async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<
   const { tenantId, agentId } = profile;
   const space = spaceOf(row);
   // Before the transaction: an unknown model has to be asked for its dimensions.
-  const wanted = await wantedGeneration(deps, profile);
+  const wanted = await possibleGeneration(deps, profile);
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, space);
     const current = await findAgent(tx, tenantId, agentId);

@@ -1,4 +1,5 @@
 import type { MemorySettings } from "../agents/settings.ts";
+import { AppError } from "../base/errors.ts";
 import type { AgentSpace } from "../db/agent/agent-transaction.ts";
 import type { Generation, NewGeneration } from "../db/agent/generations.ts";
 import { type CacheKey, readEmbeddingCache } from "../db/control/embedding-cache.ts";
@@ -25,6 +26,37 @@ export async function wantedGeneration(deps: Deps, { settings }: AgentProfile): 
     chunkOverlap: settings.chunking.overlap,
     language: settings.query.language,
   };
+}
+
+/**
+ * As `wantedGeneration`, or without vectors when the embedder cannot be had now: writes and searches go on by keyword, and
+ * the index is built anew when it can.
+ */
+export async function possibleGeneration(deps: Deps, profile: AgentProfile): Promise<NewGeneration> {
+  try {
+    return await wantedGeneration(deps, profile);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
+    const { chunking, query } = profile.settings;
+    const none = { provider: "none", model: "none", dimensions: null };
+    return { ...none, chunkTokens: chunking.tokens, chunkOverlap: chunking.overlap, language: query.language };
+  }
+}
+
+/**
+ * Refuses settings whose provider this server has no key or file for. A provider that does not answer is no reason to refuse.
+ *
+ * @throws AppError `invalid_settings`
+ */
+export async function checkEmbedding(deps: Deps, settings: MemorySettings): Promise<void> {
+  await deps.embedders.wanted(settings).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "config_invalid")
+      throw new AppError("invalid_settings", `The settings are not valid. provider: ${error.message}`, {
+        cause: error,
+      });
+  });
 }
 
 /** The embedder that may write to and search this generation: vectors of two models cannot be compared. */

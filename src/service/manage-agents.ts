@@ -13,6 +13,7 @@ import { isImplicit, profileOf } from "./agent-profile.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import { createAgent } from "./create-agent.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { checkEmbedding } from "./embedder-of.ts";
 import { mergeLimits } from "./manage-tenants.ts";
 
 export interface AgentSummary {
@@ -56,6 +57,7 @@ export async function makeAgent(
   if (!lookup) throw agentNotFound();
   if (lookup.agent && lookup.agent.status !== "creating") throw taken(lookup.agent);
   const profile = profileOf(deps, withSettings(lookup, settings), id);
+  await checkEmbedding(deps, profile.settings);
   const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits };
   // One whose making a crash cut short is finished, but with the settings it was begun with: so it is taken all the same.
   if (!(await createAgent(deps, caller, profile, given))) throw taken(null);
@@ -112,6 +114,7 @@ export async function changeAgent(
   authoriseUnbound(caller, "tenant");
   checkAgentId(agentId);
   await createIfImplicit(deps, caller, agentId);
+  await checkBefore(deps, caller, agentId, change);
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
     const lookup = await lookUpAgent(tx, caller.tenantId, agentId);
@@ -136,6 +139,16 @@ export async function changeAgent(
     if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
   });
   return readAgent(deps, caller, agentId);
+}
+
+/** What may ask a provider, hence before the transaction; the rest is checked in it. */
+async function checkBefore(deps: Deps, caller: Caller, agentId: string, change: AgentChange): Promise<void> {
+  if (change.settings === undefined) return;
+  const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
+  if (!lookup?.agent || lookup.agent.status === "erasing") throw agentNotFound();
+  const settings = mergeSettingsPatch(lookup.agent.settings, change.settings, "settings");
+  checkOperatorKeys(caller, lookup.agent.settings, settings);
+  await checkEmbedding(deps, profileOf(deps, withSettings(lookup, settings), agentId).settings);
 }
 
 function statusOf({ disabled }: AgentChange): { status?: "active" | "disabled" } {

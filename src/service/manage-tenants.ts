@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { authorise, authoriseUnbound } from "../agents/access.ts";
 import { type Limits, parseLimits } from "../agents/limits.ts";
 import { resolveSettings } from "../agents/resolve-settings.ts";
-import { mergeSettingsPatch, presentSettings } from "../agents/settings.ts";
+import { type MemorySettings, mergeSettingsPatch, presentSettings } from "../agents/settings.ts";
 import type { SettingsPatch } from "../agents/settings-schema.ts";
 import { AppError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -24,6 +24,7 @@ import {
 import { sumUsage, type Usage } from "../db/control/usage.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { checkEmbedding } from "./embedder-of.ts";
 
 export interface TenantSummary {
   id: string;
@@ -58,7 +59,7 @@ export async function createTenant(
     createdAt: deps.clock(),
   };
   checkOperatorKeys(caller, {}, row.settings);
-  checkEffective(deps, row.settings);
+  await checkEmbedding(deps, checkEffective(deps, row.settings));
   await deps.db.transaction(async (tx) => {
     if (!(await insertTenant(tx, row))) throw nameTaken();
     const audit = { at: row.createdAt, actor: caller.actor, action: "tenant.create", target: row.id };
@@ -100,6 +101,13 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
   const { name, settings, limits, disabled } = change;
   if (name !== undefined || limits !== undefined || disabled !== undefined) authorise(caller, "admin");
   const now = deps.clock();
+  if (settings !== undefined) {
+    // What may ask a provider, hence before the transaction.
+    const before = (await findTenant(deps.db, caller.tenantId))?.settings ?? {};
+    const after = mergeSettingsPatch(before, settings, "settings");
+    checkOperatorKeys(caller, before, after);
+    await checkEmbedding(deps, checkEffective(deps, after));
+  }
   return deps.db.transaction(async (tx) => {
     const row = await lockTenant(tx, caller.tenantId);
     if (!row) throw notFound();
@@ -155,8 +163,8 @@ export function mergeLimits(base: Limits, patch: unknown, kind: "agent" | "tenan
 }
 
 /** Refuses settings that only make sense with others below or above them, such as an overlap as long as a chunk. */
-function checkEffective(deps: Deps, settings: SettingsPatch): void {
-  resolveSettings([...deps.defaults.layers(undefined), { origin: "tenant", settings }]);
+function checkEffective(deps: Deps, settings: SettingsPatch): MemorySettings {
+  return resolveSettings([...deps.defaults.layers(undefined), { origin: "tenant", settings }]).settings;
 }
 
 function nameTaken(): AppError {

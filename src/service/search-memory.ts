@@ -12,7 +12,7 @@ import type { SearchMode } from "../search/fuse.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedQuery } from "./embed-query.ts";
-import { embedderOf, wantedGeneration } from "./embedder-of.ts";
+import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, type KnownAgent } from "./find-agent.ts";
 import { type ArmResults, rankHits } from "./rank-hits.ts";
 import { reindexIfDue } from "./reindex-agent.ts";
@@ -186,7 +186,7 @@ function sourcesOf(corpus: SearchInput["corpus"], settings: MemorySettings): num
 
 /** The answer of an agent that has no memory yet. */
 async function emptyOutput(deps: Deps, profile: AgentProfile): Promise<SearchOutput> {
-  const { provider, model, dimensions } = await wantedGeneration(deps, profile);
+  const { provider, model, dimensions } = await possibleGeneration(deps, profile);
   const mode = dimensions === null ? "keyword" : "hybrid";
   return { results: [], provider, model, citations: profile.settings.citations, mode };
 }

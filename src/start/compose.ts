@@ -1,6 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { resolveSettings } from "../agents/resolve-settings.ts";
+import type { ServiceDefaults } from "../agents/service-defaults.ts";
 import { systemClock } from "../base/clock.ts";
+import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import { createRateLimiter } from "../db/control/rate-limiter.ts";
@@ -15,6 +17,7 @@ import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { startQueue } from "../queue/queue.ts";
 import type { Deps } from "../service/deps.ts";
+import type { Embedders } from "../service/embedder-of.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedder-registry.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
@@ -60,10 +63,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
     const embedders = createEmbedderRegistry(options.embedder ?? embedderOpener(config, logger));
     opened.push(() => embedders.close());
-    // Now, so that a provider without its key stops the start and not the first search.
     const defaults = readDefaults(config, logger);
-    const usual = await embedders.wanted(resolveSettings(defaults.layers(undefined)).settings);
-    const embedding = { provider: usual?.provider ?? "none", model: usual?.model ?? "none" };
+    const embedding = await usualEmbedding(embedders, defaults, logger);
     const preparer = startFilePreparer(config.prepareThreads);
     opened.push(() => preparer.close());
     const queue = await startQueue(db, { logger, supervise: options.worker });
@@ -97,6 +98,21 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/**
+ * What agents without settings of their own are embedded with. Asked for at the start, so that a provider without its key
+ * stops it and not the first search; one that does not answer just now stops nothing.
+ */
+async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, logger: Logger) {
+  try {
+    const embedder = await embedders.wanted(resolveSettings(defaults.layers(undefined)).settings);
+    return { provider: embedder?.provider ?? "none", model: embedder?.model ?? "none" };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;
+    logger.warn({ code: error.code }, `${error.message} Until it answers there is keyword search only.`);
+    return { provider: "none", model: "none" };
   }
 }
 

@@ -125,6 +125,36 @@ describe("reindexing", () => {
     await until(async () => (await status("cancelled")).model === "other-words");
   });
 
+  test("settings whose provider has no key here are refused; a provider that is away at first makes no difference later", async () => {
+    let away = true;
+    const embedder = new WordEmbedder();
+    const late = await startTestApp({
+      embedders: async (settings) => {
+        if (settings.provider === "gemini") throw new AppError("config_invalid", "Set GEMINI_API_KEY.");
+        if (away) throw new AppError("embedder_unavailable", "It does not answer.");
+        return embedder;
+      },
+    });
+    try {
+      for (const [method, path, body] of [
+        ["POST", "/v1/agents", { id: "x", settings: { provider: "gemini" } }],
+        ["PATCH", "/v1/agents/main", { settings: { provider: "gemini" } }],
+        ["PATCH", "/v1/tenant", { settings: { provider: "gemini" } }],
+      ] as const) {
+        const answer = await late.call(method, path, body);
+        expect([path, answer.status, answer.body.error.code]).toEqual([path, 400, "invalid_settings"]);
+        expect(answer.body.error.message).toContain("GEMINI_API_KEY");
+      }
+      expect((await late.call("GET", "/v1/agents/x")).status).toBe(404);
+      expect((await late.put("a.md", "Written while nobody could embed", "early")).status).toBe(200);
+      expect(await late.search("embed", {}, "early")).toMatchObject({ mode: "keyword", results: [{ path: "a.md" }] });
+      away = false;
+      await until(async () => (await late.search("embed", {}, "early")).mode === "hybrid");
+    } finally {
+      await late.drop();
+    }
+  });
+
   test("a text that the provider refuses is set apart, its neighbours are embedded, and it does not come back", async () => {
     const picky = new WordEmbedder();
     const embed = picky.embed.bind(picky);
