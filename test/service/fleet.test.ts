@@ -127,4 +127,33 @@ describe("migrating agents", () => {
       await app.drop();
     }
   });
+
+  test("agents that failed before are not the canaries, however small they are and however long ago it was", async () => {
+    for (let i = 0; i < 4; i++) await old.put("a.md", "x", `tiny-${i}`);
+    for (let i = 0; i < 3; i++) await old.put("a.md", `Large ${"text ".repeat(200)}`, `large-${i}`);
+    for (let i = 0; i < 4; i++)
+      await old.db.executeSql(`CREATE VIEW ${(await rowOf(`tiny-${i}`)).schema}.obstacle AS SELECT 1 AS x`);
+    const long = "migration_error = '42809', migration_failed_at = '2026-01-01', migration_attempts = 1";
+    await old.db.executeSql(`UPDATE recollect.agents SET ${long} WHERE id LIKE 'tiny-%'`);
+    const version = Math.max(...(await fleet(old)).versions.map((row) => row.schemaVersion)) + 1;
+    const fill = Array.from({ length: version - known.length - 1 }, (_, i) => ({
+      ...{ version: known.length + 1 + i, name: "fill", breaking: false, statements: [ADD_COLUMN] },
+    }));
+    const statements = ["ALTER TABLE IF EXISTS :agent_schema.obstacle ADD COLUMN y int"];
+    const app = await startTestApp({
+      worker: true,
+      on: old,
+      migrations: [...known, ...fill, { version, name: "obstacle", breaking: false, statements }],
+    });
+    try {
+      await until(
+        async () => (await rowOf("large-2")).version === version && (await rowOf("large-0")).version === version,
+      );
+      expect((await rowOf("tiny-0")).version).toBeLessThan(version);
+    } finally {
+      await app.drop();
+      await old.db.executeSql("DELETE FROM recollect_jobs.job WHERE name = 'migrate-fleet'");
+      for (let i = 0; i < 4; i++) await old.call("DELETE", `/v1/agents/tiny-${i}`);
+    }
+  });
 });

@@ -58,11 +58,11 @@ describe("jobs", () => {
     await app.db.executeSql(
       "UPDATE recollect_jobs.job SET retry_limit = 0 WHERE name = 'embed' AND data->>'agentId' = 'failing'",
     );
+    app.embedder.failure = new AppError("embedder_rejected", "The embedding provider refused the key.", {
+      details: { status: 401 },
+    });
     const worker = await startTestApp({ worker: true, on: app, embedder: app.embedder });
     try {
-      app.embedder.failure = new AppError("embedder_rejected", "The embedding provider refused the key.", {
-        details: { status: 401 },
-      });
       await until(async () => (await list("agentId=failing&state=failed")).length === 1);
       const [failed] = await list("agentId=failing&state=failed");
       expect(failed).toMatchObject({

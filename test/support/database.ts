@@ -29,7 +29,7 @@ export async function openTestDatabase(options: { prepared?: boolean } = {}): Pr
   const admin = openPostgres({ connectionString: serverUrl, maxConnections: 1, onIdleError: () => undefined });
   const url = new URL(serviceUrl);
   const template = options.prepared === false ? "" : `TEMPLATE ${TEMPLATE}`;
-  await admin.executeSql(`CREATE DATABASE ${name} ${template} OWNER "${url.username}"`);
+  await admin.executeSql(`CREATE DATABASE ${name} ${template} OWNER "${decodeURIComponent(url.username)}"`);
   if (options.prepared === false) await createExtension(serverUrl, name);
   url.pathname = `/${name}`;
   const db = openPostgres({ connectionString: url.href, maxConnections: 12, onIdleError: () => undefined });

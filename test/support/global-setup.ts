@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { PostgreSqlContainer } from "@testcontainers/postgresql";
 import { getContainerRuntimeClient } from "testcontainers";
 import type { TestProject } from "vitest/node";
@@ -78,11 +79,14 @@ async function createServiceLogin(url: string): Promise<string> {
     );
     if (!rows[0]?.super) return say("the server's own login, which may not create another", url);
     const known = await admin.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [SERVICE]);
-    if (known.rows.length === 0)
-      await admin.executeSql(`CREATE ROLE ${SERVICE} LOGIN CREATEROLE PASSWORD '${SERVICE}'`);
+    // The login stays on a server that is used again: nobody may guess its password, and runs side by side need the same.
+    const password = createHash("sha256").update(url).digest("hex");
+    await admin.executeSql(
+      `${known.rows.length === 0 ? "CREATE" : "ALTER"} ROLE ${SERVICE} LOGIN CREATEROLE NOSUPERUSER NOCREATEDB NOREPLICATION NOBYPASSRLS PASSWORD '${password}'`,
+    );
     const service = new URL(url);
     service.username = SERVICE;
-    service.password = SERVICE;
+    service.password = password;
     return say(`as ${SERVICE}, which is no superuser`, service.href);
   } finally {
     await admin.close();
@@ -93,7 +97,7 @@ async function prepareTemplate(url: string, serviceUrl: string): Promise<void> {
   const onIdleError = () => undefined;
   const admin = openPostgres({ connectionString: url, maxConnections: 2, onIdleError });
   await admin.executeSql(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
-  await admin.executeSql(`CREATE DATABASE ${TEMPLATE} OWNER "${new URL(serviceUrl).username}"`);
+  await admin.executeSql(`CREATE DATABASE ${TEMPLATE} OWNER "${decodeURIComponent(new URL(serviceUrl).username)}"`);
   await createExtension(url, TEMPLATE);
   const target = new URL(serviceUrl);
   target.pathname = `/${TEMPLATE}`;

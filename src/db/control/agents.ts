@@ -119,7 +119,10 @@ export async function noteMigrationFailed(
     .where(and(isAgent(tenantId, agentId), lt(agents.schemaVersion, failure.version)));
 }
 
-/** Agents whose schema is older than `version`, smallest memory first, so that the first ones make a cheap canary. */
+/**
+ * Agents whose schema is older than `version`: those that never failed before those that did, else the few that cannot be
+ * migrated would be the canaries of every try; then smallest memory first, which makes a cheap canary.
+ */
 export function agentsBehind(
   sql: SqlExecutor,
   version: number,
@@ -136,7 +139,7 @@ export function agentsBehind(
         raw`(${agents.migrationFailedAt} IS NULL OR ${agents.migrationFailedAt} < ${page.failedBefore.toISOString()}::timestamptz)`,
       ),
     )
-    .orderBy(asc(raw`coalesce(${usage.bytes}, 0)`), asc(agents.schemaName))
+    .orderBy(asc(agents.migrationAttempts), asc(raw`coalesce(${usage.bytes}, 0)`), asc(agents.schemaName))
     .limit(page.limit)
     .then((rows) => rows.map((row) => row.agent));
 }
