@@ -21,6 +21,9 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** The only agent this caller knows of; undefined: all of its tenant's. */
   readonly agentId?: string | undefined;
+  /** The limits of the caller's own key, which the keys it makes cannot exceed. */
+  readonly requestsPerMinute?: number | undefined;
+  readonly expiresAt?: Date | undefined;
 }
 
 /** Someone with the operator's own access to the database: a command on the server, or a request on loopback without keys. */

@@ -93,5 +93,6 @@ function levelOf(rule: Binding["match"]): MatchedBy {
 /** The key of a conversation: `agent:{agentId}:{channel}:{context}`. Messages of the API itself have the channel `api`. */
 export function sessionKey(agent: string, message: Message): string {
   const { channel = "api", peer, context = peer ? `${peer.kind}:${peer.id}` : "main" } = message;
-  return `agent:${agent}:${channel}:${context}`;
+  // A channel with a colon would make two conversations one.
+  return `agent:${agent}:${channel.replaceAll(":", "%3A")}:${context}`;
 }

@@ -20,7 +20,10 @@ export function invalidSettings(problems: readonly string[]): AppError {
   const more = problems.length > MAX_PROBLEMS ? `; and ${problems.length - MAX_PROBLEMS} more` : "";
   return new AppError(
     "invalid_settings",
-    `The settings are not valid. ${problems.slice(0, MAX_PROBLEMS).join("; ")}${more}.`,
+    `The settings are not valid. ${problems
+      .slice(0, MAX_PROBLEMS)
+      .map((problem) => problem.slice(0, 300))
+      .join("; ")}${more}.`,
   );
 }
 

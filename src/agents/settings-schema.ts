@@ -16,6 +16,13 @@ const number = (least: number, most: number) =>
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `must be one of ${values.join(", ")}`).optional();
 const text = (most: number) => z.string().min(1).max(most).optional();
+/** Goes into URLs and file names, so it may be a name and no path out of its place. */
+const modelName = z
+  .string()
+  .max(200)
+  .regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, "must be a model's name")
+  .refine((name) => !name.includes(".."), "must be a model's name")
+  .optional();
 const url = z
   .string()
   .max(2048)
@@ -70,7 +77,7 @@ export const settingsSchema = z.strictObject({
     .optional(),
   extraPaths: z.array(extraPath).max(100).optional(),
   provider: oneOf(PROVIDERS),
-  model: text(200),
+  model: modelName,
   fallback: oneOf(PROVIDERS),
   outputDimensionality: whole(1, 4000),
   queryInputType: text(100),

@@ -12,6 +12,8 @@ export const SQLSTATE = {
   insufficientPrivilege: "42501",
   duplicateObject: "42710",
   uniqueViolation: "23505",
+  foreignKeyViolation: "23503",
+  dependentObjects: "2BP01",
   undefinedTable: "42P01",
   invalidSchemaName: "3F000",
   invalidParameterValue: "22023",

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
@@ -8,7 +9,7 @@ import { jsonBody } from "./middleware/json-body.ts";
 import { wellFormedUrl } from "./middleware/well-formed-url.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
-import { MAX_BODY_BYTES } from "./schemas.ts";
+import { MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "./schemas.ts";
 
 /** Assembles the HTTP API; it neither listens nor starts anything, so tests and the CLI call it in-process. */
 export function buildApp(deps: HttpDeps): App {
@@ -17,14 +18,18 @@ export function buildApp(deps: HttpDeps): App {
       if (result.success) return;
       const problems = result.error.issues
         .slice(0, 5)
-        .map((issue) => `${issue.path.join(".") || "request"}: ${issue.message}`);
+        .map((issue) => `${issue.path.join(".") || "request"}: ${issue.message}`.slice(0, 300));
       throw new AppError("invalid_request", `The request is not valid. ${problems.join("; ")}.`);
     },
   });
   app.use(requestId());
   // Before the body is read: who may not ask at all cannot make the server parse anything.
   app.use("/v1/*", authentication(deps));
-  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => tooLarge() }));
+  const [ofFiles, ofOthers] = [MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES].map((maxSize) =>
+    bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }),
+  ) as [MiddlewareHandler, MiddlewareHandler];
+  // Only files are large; to parse megabytes of settings would block the process for seconds.
+  app.use((c, next) => (/^\/v1\/agents\/[^/]+\/files(\/|$)/.test(c.req.path) ? ofFiles(c, next) : ofOthers(c, next)));
   app.use("/v1/*", wellFormedUrl);
   app.use("/v1/*", jsonBody);
   app.onError((error, c) => renderError(error, c, deps.logger));
@@ -44,9 +49,6 @@ function describeApi(app: App, version: string) {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-function tooLarge(): never {
-  throw new AppError(
-    "payload_too_large",
-    `A request body has at most ${MAX_BODY_BYTES} bytes; send fewer or smaller files.`,
-  );
+function tooLarge(maxSize: number): never {
+  throw new AppError("payload_too_large", `This request's body has at most ${maxSize} bytes; send less at once.`);
 }

@@ -4,10 +4,14 @@ import { z } from "@hono/zod-openapi";
 export const MAX_FILE_CHARS = 4_000_000;
 /** Most entries of one batch. */
 export const MAX_BATCH = 100;
-/** Most bytes of any request body. */
+/** Most bytes of a body without files. */
+export const MAX_SMALL_BODY_BYTES = 262_144;
+/** Most bytes of a body with files. */
 export const MAX_BODY_BYTES = 8_000_000;
 export const MAX_QUERY_CHARS = 8_192;
 export const MAX_RESULTS = 100;
+const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
+const LATEST = Date.parse("9999-12-31T23:59:59Z");
 
 export const agentParam = z.object({
   agentId: z.string().openapi({ param: { in: "path", name: "agentId" }, example: "main" }),
@@ -28,7 +32,11 @@ export const errorBody = z
   })
   .openapi("Error");
 
-export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+/** An instant that Postgres and JSON both write with four digits of year. */
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((at) => at.getTime() >= EARLIEST && at.getTime() <= LATEST, "must lie in the years 1 to 9999");
 
 export const fileBody = z.strictObject({
   content: z.string().max(MAX_FILE_CHARS),

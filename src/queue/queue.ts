@@ -22,7 +22,12 @@ export interface JobQueue {
    * Enqueues a job through `tx`, so that it exists exactly when the transaction commits. The rest of long work goes `after
    * others`: whatever is new is taken before it.
    */
-  send<P extends object>(tx: Db, contract: JobContract<P>, payload: P, turn?: "after others"): Promise<void>;
+  send<P extends object>(
+    tx: Db,
+    contract: JobContract<P>,
+    payload: P,
+    turn?: "after others" | "in a minute",
+  ): Promise<void>;
   /** Starts taking jobs of one kind. `signal` is aborted when the process stops: hand the work back and return. */
   work<P extends object>(
     contract: JobContract<P>,
@@ -72,6 +77,7 @@ export async function startQueue(
         ...placeOf(contract, contract.key(payload)),
         ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
         ...(turn === "after others" ? { priority: -1 } : {}),
+        ...(turn === "in a minute" ? { startAfter: 60 } : {}),
       });
     },
     work: async (contract, handler, concurrency) => {

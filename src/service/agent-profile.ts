@@ -17,15 +17,25 @@ export interface AgentProfile {
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
 }
 
+/** Settings without what belongs to one remote provider. */
+export function withoutRemote<T extends Pick<MemorySettings, "remote">>(settings: T): T {
+  return { ...settings, remote: { ...settings.remote, baseUrl: undefined, apiKey: undefined, headers: undefined } };
+}
+
 /** The agent's settings and limits out of all layers. */
 export function profileOf(deps: Deps, lookup: AgentLookup, agentId: string): AgentProfile {
   const { tenant, agent } = lookup;
   const own = agent?.status === "erasing" ? null : agent;
-  const { settings, origins } = resolveSettings([
-    ...deps.defaults.layers(tenant.id === DEFAULT_TENANT_ID ? agentId : undefined),
+  const operators = deps.defaults.layers(tenant.id === DEFAULT_TENANT_ID ? agentId : undefined);
+  const resolved = resolveSettings([
+    ...operators,
     { origin: "tenant", settings: tenant.settings },
     { origin: "agent", settings: own?.settings ?? {} },
   ]);
+  const { origins } = resolved;
+  // The operator's address, key and headers are for the provider that the operator chose, and for no other.
+  const chosen = resolveSettings(operators).settings.provider;
+  const settings = chosen === resolved.settings.provider ? resolved.settings : withoutRemote(resolved.settings);
   const limits = {
     agent: { ...deps.defaults.limits.agent, ...own?.limits },
     tenant: { ...deps.defaults.limits.tenant, ...tenant.limits },

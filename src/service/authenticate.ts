@@ -47,7 +47,13 @@ function isUsable(key: ApiKeyRow, now: Date): boolean {
 }
 
 function callerOf(key: ApiKeyRow): Caller {
-  const caller: Caller = { tenantId: key.tenantId, actor: key.prefix, scopes: key.scopes as Scope[] };
+  const caller: Caller = {
+    tenantId: key.tenantId,
+    actor: key.prefix,
+    scopes: key.scopes as Scope[],
+    requestsPerMinute: key.requestsPerMinute ?? undefined,
+    expiresAt: key.expiresAt ?? undefined,
+  };
   return key.agentId === null ? caller : { ...caller, agentId: key.agentId };
 }
 

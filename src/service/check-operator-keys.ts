@@ -4,6 +4,9 @@ import type { SettingsPatch } from "../agents/settings-schema.ts";
 import { AppError } from "../base/errors.ts";
 import type { Caller } from "./deps.ts";
 
+/** Providers on the server's own network, or a file of it. */
+const REACHES_OUT: ReadonlySet<string> = new Set(["ollama", "openai-compatible", "local"]);
+
 /**
  * Refuses a change, by anybody but the operator, of settings that make the server reach out: to a URL, to a file of its own.
  * A tenant that could set them would see the operator's network and disk; one that could remove them would send its texts
@@ -20,6 +23,11 @@ export function checkOperatorKeys(caller: Caller, before: SettingsPatch, after: 
     );
   }
   if (holds(caller, "admin")) return;
+  for (const key of ["provider", "fallback"] as const)
+    if (after[key] !== before[key] && REACHES_OUT.has(after[key] ?? ""))
+      throw new AppError("forbidden", `Only a key with the scope 'admin' may set settings.${key} to ${after[key]}.`, {
+        details: { scope: "admin" },
+      });
   const changed = [...new Set([...operatorKeysIn(before), ...operatorKeysIn(after)])].filter(
     (key) => JSON.stringify(valueAt(before, key)) !== JSON.stringify(valueAt(after, key)),
   );

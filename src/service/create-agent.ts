@@ -4,7 +4,7 @@ import { randomHex } from "../base/ids.ts";
 import { createAgentRole, createAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../db/agent/generation-tables.ts";
 import { activeGeneration, insertGeneration } from "../db/agent/generations.ts";
-import { type AgentRow, countAgents, findAgent, insertAgent, updateAgent } from "../db/control/agents.ts";
+import { type AgentRow, countAgents, findAgent, insertAgent, lockAgent, updateAgent } from "../db/control/agents.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { insertUsage, lockTenantUsage } from "../db/control/usage.ts";
 import { newestVersion } from "../db/migrate/agent.ts";
@@ -81,7 +81,8 @@ async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<
   const wanted = await possibleGeneration(deps, profile);
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, space);
-    const current = await findAgent(tx, tenantId, agentId);
+    // Locked: an erasure that begins now waits, and meets an agent that is whole.
+    const current = await lockAgent(tx, tenantId, agentId);
     // Another process made it meanwhile, or erased it.
     if (current?.status !== "creating" || current.schemaName !== row.schemaName) return;
     await createAgentRole(tx, space);

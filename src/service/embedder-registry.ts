@@ -2,6 +2,7 @@ import type { MemorySettings } from "../agents/settings.ts";
 import { AppError } from "../base/errors.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
+import { withoutRemote } from "./agent-profile.ts";
 import type { Embedders } from "./embedder-of.ts";
 
 /** The part of the settings that says how to embed. */
@@ -54,7 +55,9 @@ export function createEmbedderRegistry(
 /** Settings that may lead to the embedder of a generation: those of the agent, then what the generation itself says. */
 function candidates(generation: Generation, settings: MemorySettings): EmbeddingSettings[] {
   const provider = generation.provider as MemorySettings["provider"];
-  const named: EmbeddingSettings = { ...settings, provider, model: generation.model, outputDimensionality: undefined };
+  // Another provider must not get this one's key.
+  const safe = provider === settings.provider ? settings : withoutRemote(settings);
+  const named: EmbeddingSettings = { ...safe, provider, model: generation.model, outputDimensionality: undefined };
   return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
 }
 

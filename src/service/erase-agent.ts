@@ -23,6 +23,7 @@ import { findReceipt, insertReceipt, listReceipts, type ReceiptRow } from "../db
 import { deleteUsage } from "../db/control/usage.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
+import { MIGRATE_FLEET_JOB } from "../queue/job-contracts.ts";
 import { spaceOf } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 
@@ -54,6 +55,8 @@ export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): P
     const row = await lockAgent(tx, caller.tenantId, agentId);
     if (!row) throw agentNotFound();
     await updateAgent(tx, caller.tenantId, agentId, { status: "erasing" });
+    // Finishes what this process may not.
+    await deps.queue.send(tx, MIGRATE_FLEET_JOB, { retryFailed: false }, "in a minute");
   });
   return finishErasure(deps, caller, agentId);
 }
@@ -96,7 +99,10 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
   for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
     counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
-  await dropAgentSchema(tx, space);
+  if (!(await dropAgentSchema(tx, space))) {
+    counts.rolesLeft = 1;
+    deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
+  }
   // After the schema: dropping it has waited for every write, so no job of a write under way can appear any more.
   counts.jobs = await deps.queue.forget(tx, { tenantId, agentId });
   counts.keys = await deleteAgentKeys(tx, tenantId, agentId);

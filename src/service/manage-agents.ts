@@ -161,9 +161,11 @@ function actionOf({ disabled }: AgentChange): string {
 
 /** An agent that exists without being created gets its row with the first change. */
 async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
-  if (!isImplicit(deps, caller.tenantId, agentId)) return;
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
-  if (lookup && !lookup.agent) await createAgent(deps, caller, profileOf(deps, lookup, agentId), {});
+  const missing = lookup?.agent === null && isImplicit(deps, caller.tenantId, agentId);
+  // One whose making a crash cut short is finished first.
+  if (lookup && (missing || lookup.agent?.status === "creating"))
+    await createAgent(deps, caller, profileOf(deps, lookup, agentId), {});
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { authorise, authoriseUnbound, type Scope } from "../agents/access.ts";
+import { authorise, authoriseUnbound, holds, type Scope } from "../agents/access.ts";
 import { checkAgentId } from "../agents/agent-id.ts";
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
@@ -63,9 +63,8 @@ export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Pro
     hash,
     scopes: [...new Set(wanted.scopes)],
     agentId: wanted.agentId ?? null,
-    requestsPerMinute: wanted.requestsPerMinute ?? null,
+    ...withinOwn(deps, caller, wanted),
     createdAt: now,
-    expiresAt: wanted.expiresAt ?? null,
     revokedAt: null,
     lastUsedAt: null,
   };
@@ -76,6 +75,23 @@ export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Pro
     await auditKey(tx, caller, "key.create", row, now);
   });
   return { ...summary(row), key };
+}
+
+/** A key makes none that may more, or for longer, than itself; the operator's may. */
+function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, "requestsPerMinute" | "expiresAt"> {
+  const requestsPerMinute = wanted.requestsPerMinute ?? caller.requestsPerMinute ?? null;
+  const expiresAt = wanted.expiresAt ?? caller.expiresAt ?? null;
+  if (!holds(caller, "admin")) {
+    const most = caller.requestsPerMinute ?? deps.requestsPerMinute;
+    if ((requestsPerMinute ?? 0) > most)
+      throw new AppError("forbidden", `This key may make keys of at most ${most} requests a minute.`);
+    if (caller.expiresAt && expiresAt && expiresAt > caller.expiresAt)
+      throw new AppError(
+        "forbidden",
+        `This key may make keys until ${caller.expiresAt.toISOString()}, when it expires.`,
+      );
+  }
+  return { requestsPerMinute, expiresAt };
 }
 
 /** A bound key is for what an agent does, and its agent must be there: a typing error would make a key for nobody. */

@@ -57,9 +57,12 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
       throw new Error("An agent could not be migrated; the fleet waits until it can: see GET /v1/fleet.");
   }
   let [done, failed] = [canaries.length, 0];
+  const tried = new Set<string>();
   while (!signal.aborted) {
     const batch = await agentsBehind(deps.db, schemaVersion, { failedBefore, limit: BATCH });
-    if (batch.length === 0) break;
+    // An agent that comes back although it was tried could not even be noted as failed: that is the next job's matter.
+    if (batch.every((row) => tried.has(row.schemaName))) break;
+    for (const row of batch) tried.add(row.schemaName);
     for (let at = 0; at < batch.length && !signal.aborted; at += PARALLEL) {
       const results = await Promise.all(batch.slice(at, at + PARALLEL).map((row) => tryToMigrate(deps, row)));
       done += results.filter(Boolean).length;

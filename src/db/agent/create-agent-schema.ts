@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../database.ts";
 import { type AgentMigration, applyAgentMigrations } from "../migrate/agent.ts";
+import { SQLSTATE, sqlState } from "../pg-error.ts";
 import type { AgentSpace } from "./agent-transaction.ts";
 
 /**
@@ -26,10 +27,26 @@ export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promi
   await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER`);
 }
 
-/** Drops an agent's schema with everything in it, and its role; does nothing when they are gone. */
-export async function dropAgentSchema(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
+/**
+ * Drops an agent's schema with everything in it, and its role; does nothing when they are gone.
+ *
+ * @returns false when the role had to be left: it has grants elsewhere, as in a copy of this database on the same server
+ */
+export async function dropAgentSchema(tx: SqlExecutor, agent: AgentSpace): Promise<boolean> {
   await tx.executeSql(`DROP SCHEMA IF EXISTS ${agent.schema} CASCADE`);
-  await tx.executeSql(`DROP ROLE IF EXISTS ${agent.role}`);
+  const { rows } = await tx.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [agent.role.slice(1, -1)]);
+  if (rows.length === 0) return true;
+  // Any role may make large objects, temporary tables and default privileges, and one that owns any cannot be dropped.
+  await tx.executeSql(`DROP OWNED BY ${agent.role}`);
+  await tx.executeSql("SAVEPOINT before_role");
+  try {
+    await tx.executeSql(`DROP ROLE ${agent.role}`);
+    return true;
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.dependentObjects) throw error;
+    await tx.executeSql("ROLLBACK TO SAVEPOINT before_role");
+    return false;
+  }
 }
 
 /** Holds creation, migration and erasure of one agent for this transaction; others wait and then find it done. */

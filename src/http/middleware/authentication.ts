@@ -7,6 +7,9 @@ import type { AppEnv, HttpDeps } from "../context.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** What a proxy adds; whoever is behind it is not on this machine. */
+const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
 /**
  * Finds out who asks, before anything of the request is read. Each use case then decides what they may do.
  *
@@ -22,7 +25,8 @@ export function authentication(deps: HttpDeps) {
   });
 }
 
-async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
+/** Who asks, by the request's headers. @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited` */
+export async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
   const header = c.req.header("authorization");
   if (header === undefined) {
     if (deps.keyless && isLocal(c)) return LOCAL_CALLER;
@@ -44,6 +48,9 @@ async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
 }
 
 function isLocal(c: Context<AppEnv>): boolean {
-  const forwarded = c.req.header("forwarded") ?? c.req.header("x-forwarded-for");
-  return forwarded === undefined && LOOPBACK.test(new URL(c.req.url).hostname);
+  const passedOn = PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
+  const origin = c.req.header("origin");
+  const foreignPage = origin !== undefined && !(URL.canParse(origin) && LOOPBACK.test(new URL(origin).hostname));
+  const crossSite = c.req.header("sec-fetch-site") === "cross-site";
+  return !passedOn && !foreignPage && !crossSite && LOOPBACK.test(new URL(c.req.url).hostname);
 }

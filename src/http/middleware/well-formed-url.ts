@@ -9,5 +9,7 @@ export const wellFormedUrl = createMiddleware<AppEnv>(async (c, next) => {
   } catch (cause) {
     throw new AppError("invalid_path", "The URL's path is not valid percent-encoded UTF-8.", { cause });
   }
+  if (/%00/i.test(new URL(c.req.url).search))
+    throw new AppError("invalid_request", "The URL contains a NUL character, which no name has.");
   await next();
 });

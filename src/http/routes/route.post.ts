@@ -3,7 +3,11 @@ import { routeMessage } from "../../service/route-message.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs } from "../schemas.ts";
 
-const label = z.string().min(1).max(200);
+const label = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, "must not contain control characters");
 const body = z.strictObject({
   channel: label.optional(),
   accountId: label.optional(),
