@@ -58,6 +58,11 @@ async function runTransaction<T>(
     throw translateDatabaseError(error);
   });
   let broken: Error | undefined;
+  // The pool listens to idle clients only: without this one a backend that ends in mid-transaction would end the process.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", onError);
   try {
     await run(client, options?.setup ? `BEGIN; ${options.setup}` : "BEGIN");
     const result = await fn({
@@ -72,6 +77,7 @@ async function runTransaction<T>(
     throw error;
   } finally {
     // A connection that could not roll back must not go back to the pool with its transaction open.
+    client.removeListener("error", onError);
     client.release(broken);
   }
 }

@@ -50,7 +50,7 @@ export async function agentStatus(deps: Deps, caller: Caller, agentId: string): 
   }
   const reindex = await reindexStatus(deps, agent);
   const active = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
-  const embedder = await embedderOf(deps, active, agent);
+  const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     const { lastChangeAt, ...counts } = await countMemory(tx, agent.schema, generation);

@@ -1,4 +1,4 @@
-import type { Caller } from "../agents/access.ts";
+import { agentNotFound, type Caller } from "../agents/access.ts";
 import { AppError } from "../base/errors.ts";
 import { randomHex } from "../base/ids.ts";
 import { createAgentRole, createAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
@@ -6,6 +6,7 @@ import { createGenerationTables } from "../db/agent/generation-tables.ts";
 import { activeGeneration, insertGeneration } from "../db/agent/generations.ts";
 import { type AgentRow, countAgents, findAgent, insertAgent, lockAgent, updateAgent } from "../db/control/agents.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
+import { lockTenantForAgents } from "../db/control/tenants.ts";
 import { insertUsage, lockTenantUsage } from "../db/control/usage.ts";
 import { newestVersion } from "../db/migrate/agent.ts";
 import { type AgentProfile, spaceOf } from "./agent-profile.ts";
@@ -44,6 +45,8 @@ async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given:
   const { tenantId, agentId } = profile;
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {
+    // Against the removal of the tenant, which locks it too.
+    if (!(await lockTenantForAgents(tx, tenantId))) throw agentNotFound();
     const most = profile.limits.tenant.agents;
     if (most !== undefined) await lockTenantUsage(tx, tenantId);
     const schemaName = `agent_${randomHex(6)}`;

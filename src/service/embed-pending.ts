@@ -123,7 +123,10 @@ async function embedOrBisect(
 
 function isTextFault(error: unknown): error is AppError {
   return (
-    error instanceof AppError && error.code === "embedder_rejected" && TEXT_FAULTS.has(Number(error.details?.status))
+    error instanceof AppError &&
+    error.code === "embedder_rejected" &&
+    error.details?.fault !== "request" &&
+    TEXT_FAULTS.has(Number(error.details?.status))
   );
 }
 

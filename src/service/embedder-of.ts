@@ -80,6 +80,7 @@ export async function cachedEmbeddings(
   generation: Generation,
   hashes: readonly string[],
 ): Promise<Map<string, string>> {
-  const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent) : undefined;
+  // A write does without the cache rather than without the file.
+  const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent).catch(() => undefined) : undefined;
   return embedder ? readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...new Set(hashes)]) : new Map();
 }

@@ -37,7 +37,8 @@ export function createEmbedderRegistry(
     of: async (generation, settings) => {
       for (const candidate of candidates(generation, settings)) {
         const embedder = await get(candidate).catch((error: unknown) => {
-          if (error instanceof AppError) return undefined;
+          // One that does not answer just now may be the one: the caller has to try again, not to do without.
+          if (error instanceof AppError && error.code !== "embedder_unavailable") return undefined;
           throw error;
         });
         if (embedder && fits(embedder, generation)) return embedder;

@@ -120,6 +120,12 @@ async function search(
   };
 }
 
+/** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */
+function unlessUnavailable(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "embedder_unavailable") return undefined;
+  throw error;
+}
+
 interface SearchPlan {
   agent: KnownAgent;
   generation: Generation;
@@ -151,7 +157,7 @@ interface VectorArmResult {
 async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<VectorArmResult> {
   const none: VectorArmResult = { similar: [], queryVector: undefined };
   if (plan.generation.dimensions === null) return none;
-  const embedder = await embedderOf(deps, plan.generation, plan.agent);
+  const embedder = await embedderOf(deps, plan.generation, plan.agent).catch(unlessUnavailable);
   if (!embedder) {
     const made = `${plan.generation.provider}/${plan.generation.model}`;
     return {

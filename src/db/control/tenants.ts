@@ -46,6 +46,16 @@ export async function lockTenant(sql: SqlExecutor, tenantId: string): Promise<Te
   return rows[0];
 }
 
+/** Keeps a tenant from being removed until the transaction ends. @returns false when there is none */
+export async function lockTenantForAgents(sql: SqlExecutor, tenantId: string): Promise<boolean> {
+  const rows = await controlDb(sql)
+    .select({ id: tenants.id })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId))
+    .for("share");
+  return rows.length > 0;
+}
+
 export async function updateTenant(
   sql: SqlExecutor,
   tenantId: string,

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+
+// The embedded database has no backend that could end.
+const onPostgres = inject("serverUrl") === undefined ? [] : ["between two statements", "during a statement"];
+
+describe("a database connection", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  test("goes back to the pool after a failed transaction", async () => {
+    const failing = database.db.transaction((tx) => tx.executeSql("SELECT no_such_column"));
+    await expect(failing).rejects.toMatchObject({ code: "42703" });
+    expect((await database.db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  test.each(onPostgres)("that ends %s fails its transaction, not the process", async (when) => {
+    const { db } = database;
+    const lost = db.transaction(async (tx) => {
+      const { rows } = await tx.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+      const waiting = when === "during a statement" ? tx.executeSql("SELECT pg_sleep(30)") : Promise.resolve();
+      // Handled below; until then nobody awaits it.
+      waiting.catch(() => undefined);
+      await db.executeSql("SELECT pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
+      await waiting;
+      for (;;) await tx.executeSql("SELECT 1");
+    });
+    await expect(lost).rejects.toMatchObject({ code: "database_unavailable" });
+    expect((await db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  });
+});
