@@ -9,6 +9,7 @@ import { registerAgentsPatch } from "./routes/agents.patch.ts";
 import { registerAgentsReindex } from "./routes/agents.reindex.ts";
 import { registerAgentsSettings } from "./routes/agents.settings.ts";
 import { registerAgentsStatus } from "./routes/agents.status.ts";
+import { registerAgentsSync } from "./routes/agents.sync.ts";
 import { registerAuditList } from "./routes/audit.list.ts";
 import { registerBindingsGet } from "./routes/bindings.get.ts";
 import { registerBindingsPut } from "./routes/bindings.put.ts";
@@ -49,6 +50,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerAgentsReindex,
   registerAgentsSettings,
   registerAgentsStatus,
+  registerAgentsSync,
   registerAuditList,
   registerBindingsGet,
   registerBindingsPut,

@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.ts";
-import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, REINDEX_JOB, SYNC_JOB } from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { jobCaller } from "../service/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
@@ -7,9 +7,11 @@ import { embedPending } from "../service/embed-pending.ts";
 import { maintainIndex } from "../service/maintain-index.ts";
 import { migrateFleet } from "../service/migrate-fleet.ts";
 import { reindexAgent } from "../service/reindex-agent.ts";
+import { syncAgent } from "../service/sync-agent.ts";
 
 /** Agents whose embeddings one process makes at the same time. */
 const EMBED_CONCURRENCY = 2;
+const SYNC_CONCURRENCY = 2;
 
 /** Lets this process take jobs: every kind of job is one use case. */
 export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
@@ -17,6 +19,11 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
     EMBED_JOB,
     (job, signal) => unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal)),
     EMBED_CONCURRENCY,
+  );
+  await queue.work(
+    SYNC_JOB,
+    (job, signal) => unlessGone(syncAgent(deps, jobCaller(job.tenantId), job.agentId, signal)),
+    SYNC_CONCURRENCY,
   );
   await queue.work(
     REINDEX_JOB,

@@ -4,7 +4,7 @@ import { z } from "zod";
 export interface JobSettings {
   readonly name: string;
   /**
-   * `one-active`: any number waits, one a key runs at a time. `one-waiting`: a job is dropped when one with its key waits.
+   * One job a key runs at a time. `one-active`: any number waits. `one-waiting`: a job is dropped when one with its key waits.
    */
   readonly concurrency: "one-active" | "one-waiting";
   readonly startAfterSeconds: number;
@@ -73,6 +73,19 @@ export const REINDEX_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 6 * 3600,
 };
 
+/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/sync-agent.ts. */
+export const SYNC_JOB: JobContract<AgentPayload> = {
+  name: "sync",
+  payload: agentPayload,
+  key: agentKey,
+  concurrency: "one-active",
+  startAfterSeconds: 0,
+  retryLimit: 20,
+  retryDelaySeconds: 5,
+  retryDelayMaxSeconds: 300,
+  expireInSeconds: 3600,
+};
+
 /** Brings all agents' schemas to the version of the binary that runs it, and finishes erasures that were cut short. */
 export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   name: "migrate-fleet",
@@ -86,4 +99,10 @@ export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   expireInSeconds: 6 * 3600,
 };
 
-export const JOB_CONTRACTS: readonly JobSettings[] = [EMBED_JOB, REINDEX_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB];
+export const JOB_CONTRACTS: readonly JobSettings[] = [
+  EMBED_JOB,
+  SYNC_JOB,
+  REINDEX_JOB,
+  MAINTAIN_INDEX_JOB,
+  MIGRATE_FLEET_JOB,
+];

@@ -15,19 +15,17 @@ export interface QueueDatabase extends Db {
   readonly kind: "postgres" | "pglite";
 }
 
+export type Turn = "after others" | "in a minute" | "unless one waits";
+
 export type JobCounts = Record<string, { waiting: number; active: number; failed: number }>;
 
 export interface JobQueue {
   /**
    * Enqueues a job through `tx`, so that it exists exactly when the transaction commits. The rest of long work goes `after
-   * others`: whatever is new is taken before it.
+   * others`: whatever is new is taken before it. What readers ask for again and again goes `unless one waits`; never what a
+   * write depends on, since the one that waits may begin before the write commits.
    */
-  send<P extends object>(
-    tx: Db,
-    contract: JobContract<P>,
-    payload: P,
-    turn?: "after others" | "in a minute",
-  ): Promise<void>;
+  send<P extends object>(tx: Db, contract: JobContract<P>, payload: P, turn?: Turn): Promise<void>;
   /** Starts taking jobs of one kind. `signal` is aborted when the process stops: hand the work back and return. */
   work<P extends object>(
     contract: JobContract<P>,
@@ -67,11 +65,13 @@ export async function startQueue(
   await boss.start();
   await boss.createQueue(DEAD_LETTER, {});
   for (const contract of JOB_CONTRACTS) await createQueue(boss, contract);
+  await indexWaiting(db);
   // An embedded database has exactly one process: whatever is marked active belongs to one that died.
   if (db.kind === "pglite") await releaseAbandoned(db);
   const stopping = new AbortController();
   return {
     send: async (tx, contract, payload, turn) => {
+      if (turn === "unless one waits" && (await isWaiting(tx, contract.name, contract.key(payload)))) return;
       await boss.send(contract.name, payload, {
         db: tx,
         ...placeOf(contract, contract.key(payload)),
@@ -81,16 +81,15 @@ export async function startQueue(
       });
     },
     work: async (contract, handler, concurrency) => {
-      const oneActive = contract.concurrency === "one-active";
       const options = {
         localConcurrency: concurrency,
         notifyPollingIntervalSeconds: POLLING_SECONDS,
-        ...(oneActive ? { groupConcurrency: 1 } : {}),
+        groupConcurrency: 1,
       };
       await boss.work(contract.name, options, async ([job]) => {
         if (!job) return;
         const payload = contract.payload.parse(job.data);
-        if (oneActive) await takeTurn(db, contract.name, contract.key(payload), job.id);
+        await takeTurn(db, contract.name, contract.key(payload), job.id);
         await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
       });
     },
@@ -127,7 +126,25 @@ function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions 
  * cached list of active keys: after a worker was killed, or just finished, a key stayed blocked for up to a minute.
  */
 function placeOf(contract: Pick<JobSettings, "concurrency">, key: string) {
-  return contract.concurrency === "one-active" ? { group: { id: key } } : { singletonKey: key };
+  return { group: { id: key }, ...(contract.concurrency === "one-waiting" ? { singletonKey: key } : {}) };
+}
+
+/**
+ * The jobs of one key that wait are asked for with every job that begins and every status; pg-boss indexes only those that
+ * are active.
+ */
+async function indexWaiting(db: QueueDatabase): Promise<void> {
+  await db.executeSql(
+    `CREATE INDEX IF NOT EXISTS recollect_job_group ON ${SCHEMA}.job (group_id, name) WHERE group_id IS NOT NULL`,
+  );
+}
+
+async function isWaiting(tx: Db, name: string, key: string): Promise<boolean> {
+  const { rows } = await tx.executeSql(
+    `SELECT 1 FROM ${SCHEMA}.job WHERE name = $1 AND group_id = $2 AND state IN ('created', 'retry') LIMIT 1`,
+    [name, key],
+  );
+  return rows.length > 0;
 }
 
 /**
@@ -141,7 +158,8 @@ async function takeTurn(db: QueueDatabase, name: string, key: string, id: string
   const others = `${SCHEMA}.job WHERE name = $1 AND group_id = $2 AND id <> $3`;
   const active = await db.executeSql(`SELECT id FROM ${others} AND state = 'active' LIMIT 1`, [name, key, id]);
   if (active.rows.length > 0) throw new Error("Another job with this key is active.");
-  await db.executeSql(`DELETE FROM ${others} AND state = 'created'`, [name, key, id]);
+  // Those that failed and wait for their next try too: in an outage each write would leave one more behind.
+  await db.executeSql(`DELETE FROM ${others} AND state IN ('created', 'retry')`, [name, key, id]);
 }
 
 async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {
@@ -198,7 +216,7 @@ async function countJobs(db: QueueDatabase, agent: AgentPayload | undefined): Pr
   const { rows } = await db.executeSql(
     `SELECT name, count(*) FILTER (WHERE state IN ('created', 'retry'))::int AS waiting,
             count(*) FILTER (WHERE state = 'active')::int AS active, count(*) FILTER (WHERE state = 'failed')::int AS failed
-       FROM ${SCHEMA}.job WHERE $1::text IS NULL OR $1 IN (group_id, singleton_key) GROUP BY name`,
+       FROM ${SCHEMA}.job WHERE $1::text IS NULL OR group_id = $1 GROUP BY name`,
     [agent ? agentKey(agent) : null],
   );
   const counted = new Map(

@@ -258,5 +258,7 @@ export async function reindexIfDue(deps: Deps, agent: KnownAgent, active: Genera
     const cancelled = await lastCancelled(tx, agent.schema);
     return !building && !(cancelled && indexesAlike(cancelled, wanted));
   });
-  if (due) await deps.queue.send(deps.db, REINDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
+  const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+  // Every search asks until the build begins.
+  if (due) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
 }

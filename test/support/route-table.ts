@@ -42,6 +42,7 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "PATCH /v1/agents/{agentId}": { scope: "tenant", ofAgent: true, body: { name: "Renamed" } },
   "DELETE /v1/agents/{agentId}": { scope: "tenant", ofAgent: true },
   "POST /v1/agents/{agentId}/reindex": { scope: "tenant", ofAgent: true, body: {} },
+  "POST /v1/agents/{agentId}/sync": { scope: "agent:write", ofAgent: true, body: {} },
   "DELETE /v1/agents/{agentId}/reindex": { scope: "tenant", ofAgent: true },
   "GET /v1/agents": { scope: "agent:read", ofTenant: true },
   "POST /v1/agents": { scope: "tenant", ofTenant: true, body: { id: "another" } },

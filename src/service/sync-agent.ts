@@ -1,0 +1,37 @@
+import { SYNC_JOB } from "../queue/job-contracts.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { findKnownAgent, findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
+
+/**
+ * One part of a sync. Each commits by itself, can be repeated, and returns when it has nothing left to do or `signal` is
+ * aborted; it is then done again from the start.
+ */
+type SyncStep = (deps: Deps, agent: KnownAgent, signal: AbortSignal) => Promise<void>;
+
+/** What a sync consists of, in this order. */
+const STEPS: readonly SyncStep[] = [];
+
+/**
+ * Brings an agent's memory up to what stands outside it or has not been indexed yet. Asked for when a session begins, when a
+ * search meets something that is not indexed, at intervals, on boot and by hand.
+ *
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ */
+export async function syncAgent(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  for (const step of STEPS) {
+    if (signal.aborted) return deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+    await step(deps, agent, signal);
+  }
+}
+
+/**
+ * Has an agent's memory synced in the background: the trigger by hand.
+ *
+ * @throws AppError as `findOrCreateAgent`
+ */
+export async function requestSync(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+}
