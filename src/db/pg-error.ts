@@ -29,14 +29,16 @@ const UNREACHABLE = new Set([
   "EPIPE",
   "EAI_AGAIN",
   "EHOSTUNREACH",
+  "ENETUNREACH",
 ]);
 
 /** True when the server cannot be reached or is going away, so that the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   // 08: connection exception, 53300: too many connections, 57P: operator intervention. The rest of class 53 (disk or memory
-  // full) is a fault to be mended and must not pass for a moment's absence.
-  if (state !== undefined) return state.startsWith("08") || state === "53300" || state.startsWith("57P");
+  // full) is a fault to be mended and must not pass for a moment's absence. 25006: read only, as the old primary in a failover.
+  if (state !== undefined)
+    return state.startsWith("08") || state === "53300" || state === "25006" || state.startsWith("57P");
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && UNREACHABLE.has(code)) return true;
   return (

@@ -16,6 +16,8 @@ export function openPostgres(options: PgOptions): Database {
     max: options.maxConnections,
     connectionTimeoutMillis: 10_000,
     application_name: "recollect",
+    // Without it a connection that a firewall dropped in silence is waited for until the kernel gives up, after minutes.
+    keepAlive: true,
   });
   // Without a listener an idle connection that the server closes would end the process.
   pool.on("error", options.onIdleError);
@@ -105,7 +107,14 @@ async function listenOn(
     await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
     onReconnect();
   };
-  await open();
+  try {
+    await open();
+  } catch (error) {
+    // Nobody holds what could close it.
+    closed = true;
+    clearTimeout(retry);
+    throw error;
+  }
   return {
     close: async () => {
       closed = true;

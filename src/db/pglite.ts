@@ -30,16 +30,12 @@ export async function openPglite(folder?: string): Promise<Database> {
 function fromPglite(pglite: PGlite, onClosed: () => void): Database {
   return {
     kind: "pglite",
-    executeSql: async (text, values, options) => {
-      try {
-        return await run(pglite, text, values, options);
-      } catch (error) {
-        // pg-boss sends "BEGIN; …; COMMIT" as one text. If it fails half-way the only session stays in an aborted
-        // transaction and poisons every later statement, so it is ended here.
-        await pglite.exec("ROLLBACK").catch(() => undefined);
-        throw error;
-      }
-    },
+    // pg-boss sends "BEGIN; …; COMMIT" as one text. If it fails half-way the only session stays in an aborted transaction,
+    // which must end before the statement behind it has its turn: within one more, which Postgres only warns about.
+    executeSql: (text, values, options) =>
+      /^\s*BEGIN\b/i.test(text)
+        ? pglite.transaction((tx) => run(tx, text, values, options))
+        : run(pglite, text, values, options),
     transaction: (fn, options) =>
       pglite.transaction(async (tx) => {
         if (options?.setup) await tx.exec(options.setup);

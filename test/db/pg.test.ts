@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { openPostgres } from "../../src/db/pg.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
 // The embedded database has no backend that could end.
@@ -31,4 +33,28 @@ describe("a database connection", () => {
     await expect(lost).rejects.toMatchObject({ code: "database_unavailable" });
     expect((await db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   });
+});
+
+test("listening that cannot begin is given up, and nothing goes on trying", async () => {
+  const db = openPostgres({
+    connectionString: "postgres://nobody@127.0.0.1:1/none",
+    maxConnections: 1,
+    onIdleError: () => undefined,
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  try {
+    await expect(
+      db.listen?.(
+        "channel",
+        () => undefined,
+        () => undefined,
+      ),
+    ).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    // The socket's last events.
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+    await db.close();
+  }
 });
