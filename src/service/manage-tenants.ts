@@ -15,7 +15,6 @@ import {
   deleteTenant,
   findTenant,
   insertTenant,
-  isTenantName,
   listTenants,
   lockTenant,
   type TenantRow,
@@ -120,9 +119,9 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
     } as TenantRow;
     checkOperatorKeys(caller, row.settings, next.settings);
     checkEffective(deps, next.settings);
-    if (next.name !== row.name && (await isTenantName(tx, next.name))) throw nameTaken();
     const { name: newName, settings: newSettings, limits: newLimits, disabledAt } = next;
-    await updateTenant(tx, row.id, { name: newName, settings: newSettings, limits: newLimits, disabledAt });
+    const saved = { name: newName, settings: newSettings, limits: newLimits, disabledAt };
+    if (!(await updateTenant(tx, row.id, saved))) throw nameTaken();
     const audit = { at: now, actor: caller.actor, action: "tenant.update", target: row.id };
     await insertAudit(tx, { tenantId: row.id, ...audit, details: { changed: Object.keys(change) } });
     return summary(next);

@@ -1,5 +1,6 @@
 import { asc, eq, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
+import { SQLSTATE, sqlState } from "../pg-error.ts";
 import { controlDb } from "./control-db.ts";
 import { tenants } from "./schema.ts";
 
@@ -24,10 +25,6 @@ export async function insertTenant(sql: SqlExecutor, row: typeof tenants.$inferI
 export async function findTenant(sql: SqlExecutor, tenantId: string): Promise<TenantRow | undefined> {
   const rows = await controlDb(sql).select().from(tenants).where(eq(tenants.id, tenantId));
   return rows[0];
-}
-
-export async function isTenantName(sql: SqlExecutor, name: string): Promise<boolean> {
-  return (await controlDb(sql).$count(tenants, eq(tenants.name, name))) > 0;
 }
 
 /** One page of tenants by name, after `after`. */
@@ -56,12 +53,19 @@ export async function lockTenantForAgents(sql: SqlExecutor, tenantId: string): P
   return rows.length > 0;
 }
 
+/** @returns false when another tenant has the name, perhaps since a moment ago; the transaction is then to be given up */
 export async function updateTenant(
   sql: SqlExecutor,
   tenantId: string,
   change: Partial<Pick<TenantRow, "name" | "settings" | "limits" | "disabledAt">>,
-): Promise<void> {
-  await controlDb(sql).update(tenants).set(change).where(eq(tenants.id, tenantId));
+): Promise<boolean> {
+  try {
+    await controlDb(sql).update(tenants).set(change).where(eq(tenants.id, tenantId));
+    return true;
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
+    return false;
+  }
 }
 
 export async function deleteTenant(sql: SqlExecutor, tenantId: string): Promise<void> {
