@@ -3,6 +3,7 @@ import { countMemory } from "../db/agent/chunks.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, requireGeneration } from "./find-agent.ts";
+import { patientEmbedders } from "./patient-embedders.ts";
 import { type ReindexStatus, reindexStatus } from "./reindex-agent.ts";
 
 export interface AgentStatus {
@@ -28,7 +29,8 @@ export interface AgentStatus {
 }
 
 /** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
-export async function agentStatus(deps: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
+export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
+  const deps = { ...all, embedders: patientEmbedders(all.embedders, all.queryEmbedTimeoutMs) };
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs };

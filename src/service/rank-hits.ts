@@ -1,4 +1,4 @@
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { filesNamed } from "../db/agent/files.ts";
 import type { Generation } from "../db/agent/generations.ts";
@@ -23,6 +23,8 @@ export interface RankRequest {
   agent: KnownAgent;
   generation: Generation;
   query: string;
+  /** Numbers of the sources that are searched. */
+  sources: readonly number[];
   mode: SearchMode;
   maxResults: number;
   minScore: number;
@@ -33,26 +35,22 @@ const MAX_NAMED_FILES = 3;
 
 /**
  * From the arms' candidates to the hits of the answer: the true cosine of keyword-only candidates is fetched, then fusion,
- * floor, files that the query names first, texts for what is left. One transaction, at most four statements.
+ * floor, files that the query names first, texts for what is left. One transaction, four statements, and one more each time
+ * that equal texts, which are shown once, leave fewer hits than were asked for.
+ *
+ * @returns `crowded` when that is still so with every candidate
  */
-export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResults): Promise<SearchHit[]> {
+export async function rankHits(
+  deps: Deps,
+  request: RankRequest,
+  arms: ArmResults,
+): Promise<{ hits: SearchHit[]; crowded: boolean }> {
   const { agent, generation } = request;
   return withAgentTransaction(deps.db, agent, async (tx) => {
-    const candidates = request.mode === "vector" ? new Map<string, Candidate>() : keywordOnes(arms);
-    for (const { chunkId, similarity } of arms.similar)
-      candidates.set(chunkId, { ...candidates.get(chunkId), chunkId, similarity });
-    const unknown = [...candidates.values()]
-      .filter((candidate) => candidate.similarity === undefined)
-      .map((candidate) => candidate.chunkId);
-    if (arms.queryVector !== undefined && generation.dimensions !== null) {
-      const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-      const known = await similarities(tx, table, arms.queryVector, unknown);
-      for (const [chunkId, similarity] of known)
-        candidates.set(chunkId, { ...candidates.get(chunkId), chunkId, similarity });
-    }
-    const fused = fuse([...candidates.values()], request.mode, agent.settings.query.hybrid);
+    const candidates = await joinArms(tx, request, arms);
+    const fused = fuse(candidates, request.mode, agent.settings.query.hybrid);
     const passing = applyFloor(fused, request.minScore);
-    const names = namedFiles(request.query);
+    const names = request.sources.includes(SOURCE_NUMBER.memory) ? namedFiles(request.query) : [];
     const named = await filesNamed(tx, agent.schema, names, MAX_NAMED_FILES);
     const opening = await firstChunks(
       tx,
@@ -60,23 +58,45 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
       generation.id,
       named.map((file) => file.id),
     );
-    // Twice as many texts as asked for, since equal texts are shown once.
-    const wanted = [
-      ...opening.map((chunk) => chunk.id),
-      ...passing.slice(0, request.maxResults * 2).map((hit) => hit.chunkId),
-    ];
-    const texts = new Map(
-      (await readChunks(tx, agent.schema, generation.id, [...new Set(wanted)])).map((chunk) => [chunk.id, chunk]),
-    );
-    const ordered = namedFirst(passing, opening, texts, new Set(named.map((file) => file.path)));
-    return distinct(ordered, texts)
-      .slice(0, request.maxResults)
-      .map(({ hit, chunk }) => describeHit(request, hit, chunk));
+    const paths = new Set(named.map((file) => file.path));
+    const texts = new Map<string, ChunkHit>();
+    let shown: { hit: FusedHit; chunk: ChunkHit }[] = [];
+    for (let taken = request.maxResults * 2; ; taken *= 4) {
+      const wanted = new Set([
+        ...opening.map((chunk) => chunk.id),
+        ...passing.slice(0, taken).map((hit) => hit.chunkId),
+      ]);
+      const unread = [...wanted].filter((id) => !texts.has(id));
+      for (const chunk of await readChunks(tx, agent.schema, generation.id, unread)) texts.set(chunk.id, chunk);
+      shown = distinct(namedFirst(passing, opening, texts, paths), texts).slice(0, request.maxResults);
+      if (shown.length === request.maxResults || taken >= passing.length) break;
+    }
+    return {
+      hits: shown.map(({ hit, chunk }) => describeHit(request, hit, chunk)),
+      crowded: shown.length < Math.min(request.maxResults, passing.length),
+    };
   });
 }
 
-function keywordOnes(arms: ArmResults): Map<string, Candidate> {
-  return new Map(arms.keyword.map(({ chunkId, score }) => [chunkId, { chunkId, bm25: score }]));
+/** The candidates of both arms, each once, with the true cosine of those that only the keyword arm found. */
+async function joinArms(
+  tx: AgentTransaction,
+  { agent, generation, mode }: RankRequest,
+  arms: ArmResults,
+): Promise<Candidate[]> {
+  const candidates = new Map<string, Candidate>();
+  if (mode !== "vector")
+    for (const { chunkId, score } of arms.keyword) candidates.set(chunkId, { chunkId, bm25: score });
+  const found = new Map(arms.similar.map(({ chunkId, similarity }) => [chunkId, similarity]));
+  if (arms.queryVector !== undefined && generation.dimensions !== null) {
+    const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
+    const unknown = [...candidates.keys()].filter((chunkId) => !found.has(chunkId));
+    for (const [chunkId, similarity] of await similarities(tx, table, arms.queryVector, unknown))
+      found.set(chunkId, similarity);
+  }
+  for (const [chunkId, similarity] of found)
+    candidates.set(chunkId, { ...candidates.get(chunkId), chunkId, similarity });
+  return [...candidates.values()];
 }
 
 /** Puts the best hit of each named file first, or its opening chunk when none of its chunks was a hit. */

@@ -14,6 +14,7 @@ import type { Caller, Deps } from "./deps.ts";
 import { embedQuery } from "./embed-query.ts";
 import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, type KnownAgent } from "./find-agent.ts";
+import { patientEmbedders } from "./patient-embedders.ts";
 import { type ArmResults, rankHits } from "./rank-hits.ts";
 import { reindexIfDue } from "./reindex-agent.ts";
 
@@ -69,11 +70,12 @@ export async function searchMemory(
   agentId: string,
   input: SearchInput,
 ): Promise<SearchOutput | UnavailableOutput> {
+  const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
   try {
-    return await search(deps, caller, agentId, input).catch((error: unknown) => {
+    return await search(patient, caller, agentId, input).catch((error: unknown) => {
       // The index was replaced by a new one between two of this search's transactions.
       if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
-      return search(deps, caller, agentId, input);
+      return search(patient, caller, agentId, input);
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "database_unavailable") return unavailable(error);
@@ -93,7 +95,6 @@ async function search(
   const generation = agent && (await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
   const { hybrid, maxResults: defaultResults, minScore } = settings.query;
   if (!agent || !generation) return emptyOutput(deps, profile);
-  await reindexIfDue(deps, agent, generation);
   const maxResults = input.maxResults ?? defaultResults;
   const plan = {
     agent,
@@ -102,22 +103,38 @@ async function search(
     sources: sourcesOf(input.corpus, settings),
     limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
   };
-  const [keyword, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
-  const results: ArmResults = { keyword, similar: vector.similar, queryVector: vector.queryVector };
-  const mode: SearchMode = vector.queryVector === undefined ? "keyword" : hybrid.enabled ? "hybrid" : "vector";
-  const hits = await rankHits(
-    deps,
-    { agent, generation, query: input.query, mode, maxResults, minScore: input.minScore ?? minScore },
-    results,
-  );
+  const wanted = { maxResults, minScore: input.minScore ?? minScore };
+  const [answer] = await Promise.all([searchArms(deps, caller, plan, wanted), reindexIfDue(deps, agent, generation)]);
+  const { vector, mode } = answer;
   return {
-    results: hits,
+    results: answer.hits,
     provider: generation.provider,
     model: generation.model,
     citations: settings.citations,
     mode,
     ...(vector.warning ? { warning: vector.warning } : {}),
   };
+}
+
+/**
+ * Both arms at once, then their candidates in one order. When texts that occur many times leave too few distinct hits, once
+ * more with as many candidates as an arm may give.
+ */
+async function searchArms(
+  deps: Deps,
+  caller: Caller,
+  plan: SearchPlan,
+  wanted: { maxResults: number; minScore: number },
+): Promise<{ hits: SearchHit[]; vector: VectorArmResult; mode: SearchMode }> {
+  const [keyword, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
+  const { hybrid } = plan.agent.settings.query;
+  const mode: SearchMode = vector.queryVector === undefined ? "keyword" : hybrid.enabled ? "hybrid" : "vector";
+  const arms: ArmResults = { keyword, similar: vector.similar, queryVector: vector.queryVector };
+  const { hits, crowded } = await rankHits(deps, { ...plan, ...wanted, mode }, arms);
+  const isCut = keyword.length === plan.limit || vector.similar.length === plan.limit;
+  if (crowded && isCut && plan.limit < MAX_CANDIDATES)
+    return searchArms(deps, caller, { ...plan, limit: MAX_CANDIDATES }, wanted);
+  return { hits, vector, mode };
 }
 
 /** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */

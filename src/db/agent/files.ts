@@ -58,7 +58,7 @@ export async function upsertFiles(
      RETURNING id, path, (f.xmax = 0) AS created`,
     [
       files.map((file) => file.path),
-      files.map((file) => fileName(file.path)),
+      files.map((file) => foldName(file.path.slice(file.path.lastIndexOf("/") + 1))),
       files.map((file) => file.content),
       files.map((file) => file.hash),
       files.map((file) => file.size),
@@ -71,9 +71,9 @@ export async function upsertFiles(
   return rows;
 }
 
-/** The last segment of a path. */
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+/** A name as it is compared. Folded here: SQL's lower() knows ASCII only in the collation of the column. */
+function foldName(name: string): string {
+  return name.toLowerCase().normalize("NFC");
 }
 
 export interface LockedFile {
@@ -163,16 +163,17 @@ export async function listFiles(
   return rows;
 }
 
-/** Ids of the files whose whole path or file name is one of these strings (names without regard to case). */
+/** The files whose whole path or file name is one of these strings (names without regard to case), at most `limit`. */
 export async function filesNamed(
   sql: SqlExecutor,
   schema: SchemaName,
   names: readonly string[],
   limit: number,
 ): Promise<{ id: string; path: string }[]> {
+  if (names.length === 0) return [];
   const { rows } = await sql.executeSql<{ id: string; path: string }>(
     `SELECT id, path FROM ${schema}.files WHERE path = ANY($1::text[]) OR lower(name) = ANY($2::text[]) ORDER BY path LIMIT $3`,
-    [names, names.map((name) => name.toLowerCase()), limit],
+    [names.map((name) => name.normalize("NFC")), names.map(foldName), limit],
   );
   return rows;
 }
