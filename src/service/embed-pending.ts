@@ -87,6 +87,7 @@ async function embedMissing(
   const missing = [...texts].filter(([hash]) => !vectors.has(hash));
   try {
     await embedOrBisect(embedder, missing, embedded, signal);
+    if (missing.length > 0 && embedded.rejected.size === missing.length) await checkProvider(embedder, signal);
     return embedded;
   } catch (error) {
     if (signal.aborted) return undefined;
@@ -121,11 +122,28 @@ async function embedOrBisect(
   }
 }
 
+/**
+ * When a provider took none of the texts, asks it for one that every model takes: a wrong key or model that it answers with
+ * the status of a bad text must not mark all chunks as refused for good.
+ *
+ * @throws AppError `embedder_unavailable`
+ */
+async function checkProvider(embedder: Embedder, signal: AbortSignal): Promise<void> {
+  try {
+    await embedder.embed(["memory"], "document", signal);
+  } catch (cause) {
+    if (!isTextFault(cause)) throw cause;
+    throw new AppError("embedder_unavailable", "The embedding provider refuses every text; check key and model.", {
+      cause,
+    });
+  }
+}
+
 function isTextFault(error: unknown): error is AppError {
   return (
     error instanceof AppError &&
     error.code === "embedder_rejected" &&
-    error.details?.fault !== "request" &&
+    error.details?.fault === "text" &&
     TEXT_FAULTS.has(Number(error.details?.status))
   );
 }

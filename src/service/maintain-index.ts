@@ -1,5 +1,6 @@
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
+import { isIndexable } from "../db/agent/generation-tables.ts";
 import { type Generation, markVectorIndex } from "../db/agent/generations.ts";
 import { refreshLexemeStats } from "../db/agent/lexeme-stats.ts";
 import { buildVectorIndex } from "../db/agent/vector-index.ts";
@@ -33,6 +34,7 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
   const { dimensions } = generation;
   if (
     dimensions === null ||
+    !isIndexable(dimensions) ||
     generation.vectorIndex ||
     counts.pendingEmbeddings > 0 ||
     counts.chunks < deps.vectorIndexThreshold

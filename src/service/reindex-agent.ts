@@ -15,6 +15,7 @@ import {
 import { createGenerationTables, dropGenerationTables } from "../db/agent/generation-tables.ts";
 import {
   endedGenerations,
+  forgetCancelled,
   type Generation,
   indexesAlike,
   insertGeneration,
@@ -22,7 +23,7 @@ import {
   liveGenerations,
   setGenerationStatus,
 } from "../db/agent/generations.ts";
-import { countPending } from "../db/agent/vectors.ts";
+import { clearRejected, countPending } from "../db/agent/vectors.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { setChunkUsage } from "../db/control/usage.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
@@ -84,6 +85,8 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
     // The settings have changed again, perhaps back to what they were.
     if (building) await setGenerationStatus(tx, agent.schema, building.id, "dropped");
     if (fresh || !active) return undefined;
+    const cancelled = await lastCancelled(tx, agent.schema);
+    if (cancelled && indexesAlike(cancelled, wanted)) return undefined;
     const generation = await insertGeneration(tx, agent.schema, wanted, "building", deps.clock());
     await createGenerationTables(tx, agent.schema, agent.role, generation);
     return generation;
@@ -207,7 +210,8 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
 }
 
 /**
- * Has the index brought to the settings, also after somebody cancelled that.
+ * Has the index brought to the settings, also after somebody cancelled that, and asks the provider again for texts that it
+ * refused.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -218,7 +222,15 @@ export async function startReindex(deps: Deps, caller: Caller, agentId: string):
   await deps.db.transaction(async (tx) => {
     const audit = { at: deps.clock(), actor: caller.actor, action: "agent.reindex", target: agentId };
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit });
-    await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId });
+    const payload = { tenantId: caller.tenantId, agentId };
+    await lockAgentSchema(tx, agent);
+    await forgetCancelled(tx, agent.schema);
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    let refused = 0;
+    for (const generation of [active, building])
+      if (generation && generation.dimensions !== null) refused += await clearRejected(tx, agent.schema, generation.id);
+    if (refused > 0) await deps.queue.send(tx, EMBED_JOB, payload);
+    await deps.queue.send(tx, REINDEX_JOB, payload);
   });
   return reindexStatus(deps, agent);
 }

@@ -67,7 +67,7 @@ export async function writeFiles(
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const result = await commit(deps, agent, { changed, doomed, plans });
     if (result === "generations changed" && attempt < MAX_ATTEMPTS) continue;
-    if (result === "generations changed") throw new AppError("internal", "The agent's index changes all the time.");
+    if (result === "generations changed") throw indexChanges();
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
     return { files: files.map((file) => describe(file, before, chunks, result.pending)), deleted: result.deleted };
   }
@@ -158,6 +158,10 @@ async function remove(
   const ids = rows.map((row) => row.id);
   const chunks = await deleteFiles(tx, tx.schema, generation.id, ids);
   return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
+}
+
+function indexChanges(): AppError {
+  return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
 /** Two writes of one path in one batch have no order, so the batch has no meaning. */

@@ -162,7 +162,7 @@ describe("reindexing", () => {
     picky.embed = async (texts, inputType, signal) => {
       calls++;
       if (texts.some((text) => text.includes("poison")))
-        throw Object.assign(new AppError("embedder_rejected", "No.", { details: { status: 400 } }));
+        throw Object.assign(new AppError("embedder_rejected", "No.", { details: { status: 400, fault: "text" } }));
       return embed(texts, inputType, signal);
     };
     const strict = await startTestApp({ embedders: async () => picky });

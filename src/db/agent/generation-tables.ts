@@ -3,12 +3,18 @@ import type { RoleName, SchemaName } from "./schema-name.ts";
 
 /** pgvector indexes `vector` up to this many dimensions; above it the column is `halfvec`, indexed up to 4,000. */
 const MAX_VECTOR_DIMENSIONS = 2000;
+const MAX_HALFVEC_DIMENSIONS = 4000;
 
 /**
  * Keeps keyword vectors in the row. By default about half of them move to the TOAST table and scoring a chunk costs 10 µs
  * instead of 3 µs; 100,000 chunks take 7 % more space (docs/BENCHMARKS.md).
  */
 const TOAST_TUPLE_TARGET = 8160;
+
+/** Whether pgvector can index vectors of so many dimensions; others are compared one by one. */
+export function isIndexable(dimensions: number): boolean {
+  return dimensions <= MAX_HALFVEC_DIMENSIONS;
+}
 
 /** The vector type of a generation. */
 export function vectorType(dimensions: number): string {

@@ -86,6 +86,11 @@ export async function lastCancelled(sql: SqlExecutor, schema: SchemaName): Promi
   return rows[0]?.status === "cancelled" ? rows[0] : undefined;
 }
 
+/** Forgets that somebody cancelled a build, so that the same settings may be built again. */
+export async function forgetCancelled(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.generations SET status = 'dropped' WHERE status = 'cancelled'`);
+}
+
 export async function setGenerationStatus(
   sql: SqlExecutor,
   schema: SchemaName,

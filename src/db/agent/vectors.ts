@@ -79,6 +79,14 @@ export async function markRejected(
   );
 }
 
+/** Lets texts that the provider refused be asked for again. @returns how many there were */
+export async function clearRejected(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
+  const { rows } = await sql.executeSql(
+    `UPDATE ${schema}.vectors_${generationId} SET rejected = NULL WHERE rejected IS NOT NULL RETURNING chunk_id`,
+  );
+  return rows.length;
+}
+
 /** How many chunks of a generation still wait for their embedding. */
 export async function countPending(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
