@@ -22,8 +22,10 @@ export interface JobInfo {
 }
 
 export interface JobFilter {
-  /** undefined: jobs of no tenant too. */
+  /** undefined: of any tenant. */
   tenantId: string | undefined;
+  /** Jobs of the service as a whole too. */
+  ofService?: boolean | undefined;
   agentId?: string | undefined;
   state?: JobState | undefined;
   id?: string | undefined;
@@ -44,10 +46,17 @@ const JOBS = `SELECT id, CASE WHEN name = '${DEAD_LETTER}' THEN coalesce(source_
 export async function listJobs(db: Db, filter: JobFilter): Promise<JobInfo[]> {
   const { rows } = await db.executeSql(
     `SELECT * FROM (${JOBS}) AS jobs
-      WHERE ($1::text IS NULL OR payload->>'tenantId' = $1) AND ($2::text IS NULL OR payload->>'agentId' = $2)
+      WHERE ($1::text IS NULL OR payload->>'tenantId' = $1 OR ($6 AND payload->>'tenantId' IS NULL)) AND ($2::text IS NULL OR payload->>'agentId' = $2)
         AND ($3::text IS NULL OR state = $3) AND ($4::uuid IS NULL OR id = $4)
       ORDER BY "createdAt" DESC, id LIMIT $5`,
-    [filter.tenantId ?? null, filter.agentId ?? null, filter.state ?? null, filter.id ?? null, filter.limit],
+    [
+      filter.tenantId ?? null,
+      filter.agentId ?? null,
+      filter.state ?? null,
+      filter.id ?? null,
+      filter.limit,
+      filter.ofService ?? false,
+    ],
   );
   return rows as JobInfo[];
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { MemorySettings } from "../agents/settings.ts";
 import { AppError } from "../base/errors.ts";
 import type { Generation } from "../db/agent/generations.ts";
@@ -12,6 +13,9 @@ export type EmbeddingSettings = Pick<
   | ("remote" | "local")
 >;
 
+/** Tenants choose models, input types and sizes, and each combination is an embedder. */
+const MAX_EMBEDDERS = 500;
+
 /**
  * Embedders by their settings. Each is made when it is first needed and kept: agents with the same settings share it, with
  * its connections, its limits and, for the built-in model, its 90 MB.
@@ -21,15 +25,20 @@ export type EmbeddingSettings = Pick<
 export function createEmbedderRegistry(
   create: (settings: EmbeddingSettings) => Promise<Embedder | undefined>,
 ): Embedders & { close(): Promise<void> } {
-  const made = new Map<string, Promise<Embedder | undefined>>();
+  const made = new LRUCache<string, Promise<Embedder | undefined>>({ max: MAX_EMBEDDERS });
+  // The models of this machine, which only an operator can name: with one that was forgotten above its memory would stay.
+  const loaded = new Set<Embedder>();
   const get = (settings: EmbeddingSettings): Promise<Embedder | undefined> => {
     const key = keyOf(settings);
     const known = made.get(key);
     if (known) return known;
     const making = create(settings);
     made.set(key, making);
-    // A provider that did not answer may do so the next time.
-    making.catch(() => made.delete(key));
+    making.then(
+      (embedder) => embedder && isLoaded(embedder) && loaded.add(embedder),
+      // A provider that did not answer may do so the next time.
+      () => made.delete(key),
+    );
     return making;
   };
   return {
@@ -46,9 +55,8 @@ export function createEmbedderRegistry(
       return undefined;
     },
     close: async () => {
-      const embedders = await Promise.all([...made.values()].map((making) => making.catch(() => undefined)));
-      // One embedder may stand behind several settings.
-      await Promise.all([...new Set(embedders)].map((embedder) => embedder?.close()));
+      await Promise.allSettled(made.values());
+      await Promise.all([...loaded].map((embedder) => embedder.close()));
     },
   };
 }
@@ -60,6 +68,11 @@ function candidates(generation: Generation, settings: MemorySettings): Embedding
   const safe = provider === settings.provider ? settings : withoutRemote(settings);
   const named: EmbeddingSettings = { ...safe, provider, model: generation.model, outputDimensionality: undefined };
   return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
+}
+
+/** One over HTTP holds nothing that would have to be given back. */
+function isLoaded({ provider }: Embedder): boolean {
+  return provider === "builtin" || provider === "local";
 }
 
 function fits(embedder: Embedder, generation: Generation): boolean {

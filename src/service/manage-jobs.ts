@@ -24,7 +24,8 @@ export async function listTenantJobs(
   filter: { agentId?: string | undefined; state?: JobState | undefined; limit: number },
 ): Promise<JobSummary[]> {
   authoriseUnbound(caller, "tenant");
-  return (await deps.queue.list({ ...filter, tenantId: caller.tenantId })).map(summary);
+  const ofService = holds(caller, "admin");
+  return (await deps.queue.list({ ...filter, tenantId: caller.tenantId, ofService })).map(summary);
 }
 
 /** One job. @throws AppError `forbidden`, `job_not_found` */

@@ -46,6 +46,13 @@ describe("jobs", () => {
     }
   });
 
+  test("of the service as a whole are the operator's only", async () => {
+    await app.call("POST", "/v1/fleet/migrate", {});
+    const kinds = async (key?: string) => (await list("", key)).map((job) => job.kind);
+    expect(await kinds()).toContain("migrate-fleet");
+    expect(await kinds(await app.key(["tenant"]))).not.toContain("migrate-fleet");
+  });
+
   test("one that is cancelled is not run", async () => {
     await app.put("a.md", "Cancelled", "idle");
     const embed = (await list("agentId=idle&state=waiting")).find((job) => job.kind === "embed");

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
+import { createEmbedderRegistry } from "../../src/service/embedder-registry.ts";
+import { WordEmbedder } from "../support/word-embedder.ts";
+
+class Closable extends WordEmbedder {
+  override readonly provider: string;
+  closed = 0;
+  constructor(provider: string) {
+    super();
+    this.provider = provider;
+  }
+  override async close() {
+    this.closed++;
+  }
+}
+
+test("settings that tenants make up are forgotten; a model that was loaded is closed all the same", async () => {
+  const made: Closable[] = [];
+  const registry = createEmbedderRegistry(async ({ provider }) => {
+    made.push(new Closable(provider === "local" ? "local" : "openai"));
+    return made.at(-1);
+  });
+  const local = { ...DEFAULT_SETTINGS, provider: "local" as const };
+  const remote = (i: number) => ({ ...DEFAULT_SETTINGS, provider: "openai" as const, model: `m${i}` });
+  const first = await registry.wanted(local);
+  expect(await registry.wanted(local)).toBe(first);
+  for (let i = 0; i < 600; i++) await registry.wanted(remote(i));
+  expect(made).toHaveLength(601);
+  await registry.wanted(remote(599));
+  expect(made).toHaveLength(601);
+  await registry.wanted(remote(0));
+  expect(made).toHaveLength(602);
+  await registry.close();
+  expect(made.filter((one) => one.closed > 0)).toEqual([first]);
+});
