@@ -62,6 +62,9 @@ const LANGUAGES = [
   "yiddish",
 ] as const;
 
+/** `chat`: the operator's chat model grades passages. */
+const RERANKERS = ["none", "cohere", "voyage", "cohere-compatible", "chat"] as const;
+
 const extraPath = z.union([
   z.string().min(1).max(1024),
   z.strictObject({ path: z.string().min(1).max(1024), pattern: z.string().min(1).max(256).optional() }),
@@ -132,8 +135,8 @@ export const settingsSchema = z.strictObject({
           temporalDecay: z.strictObject({ enabled: bool, halfLifeDays: number(0.01, 36_500) }).optional(),
         })
         .optional(),
-      rerank: z.strictObject({ provider: text(100), model: text(200), candidates: whole(1, 200) }).optional(),
-      hyde: z.strictObject({ enabled: bool, model: text(200) }).optional(),
+      rerank: z.strictObject({ provider: oneOf(RERANKERS), model: modelName, candidates: whole(1, 200) }).optional(),
+      hyde: z.strictObject({ enabled: bool, model: modelName }).optional(),
       language: oneOf(LANGUAGES),
     })
     .optional(),

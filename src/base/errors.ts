@@ -35,6 +35,8 @@ export type ErrorCode =
   | "config_invalid"
   | "embedder_unavailable"
   | "embedder_rejected"
+  | "model_unavailable"
+  | "model_rejected"
   | "service_unreachable"
   | "internal";
 

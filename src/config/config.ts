@@ -80,6 +80,17 @@ const environment = z.object({
   GEMINI_API_KEY: optional,
   VOYAGE_API_KEY: optional,
   MISTRAL_API_KEY: optional,
+  /** The chat model for reranking, HyDE and facts; unset: none. */
+  RECOLLECT_CHAT_PROVIDER: optional.pipe(z.enum(["openai", "gemini", "openai-compatible"]).optional()),
+  RECOLLECT_CHAT_MODEL: optional,
+  RECOLLECT_CHAT_BASE_URL: optional.pipe(z.url().optional()),
+  /** For RECOLLECT_CHAT_BASE_URL; a provider's own address gets the provider's own key. */
+  RECOLLECT_CHAT_API_KEY: optional,
+  RECOLLECT_RERANK_BASE_URL: optional.pipe(z.url().optional()),
+  RECOLLECT_RERANK_API_KEY: optional,
+  COHERE_API_KEY: optional,
+  /** A search waits this long for a reranker, and as long for a hypothetical passage, then goes on without. */
+  RECOLLECT_MODEL_TIMEOUT_MS: count(10, 120_000).default(5000),
 });
 
 export interface EmbeddingConfig {
@@ -91,6 +102,20 @@ export interface EmbeddingConfig {
   readonly apiKey: string | undefined;
   /** For each provider's own address. */
   readonly keys: Readonly<Record<"openai" | "gemini" | "voyage" | "mistral", string | undefined>>;
+}
+
+/** Models besides embedders, as far as the operator has set them up. */
+export interface ModelsConfig {
+  readonly chat: {
+    readonly provider: "openai" | "gemini" | "openai-compatible" | undefined;
+    readonly model: string | undefined;
+    readonly baseUrl: string | undefined;
+    readonly apiKey: string | undefined;
+  };
+  readonly rerank: {
+    readonly baseUrl: string | undefined;
+    readonly keys: Readonly<Record<"cohere" | "voyage" | "cohere-compatible", string | undefined>>;
+  };
 }
 
 export interface Config {
@@ -109,6 +134,8 @@ export interface Config {
   readonly vectorIndexThreshold: number;
   readonly queryEmbedTimeoutMs: number;
   readonly embedding: EmbeddingConfig;
+  readonly models: ModelsConfig;
+  readonly modelTimeoutMs: number;
   /** The operator's YAML files, weakest first. */
   readonly files: readonly RawConfigFile[];
 }
@@ -153,8 +180,33 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         mistral: value.MISTRAL_API_KEY,
       },
     },
+    models: modelsConfig(value),
+    modelTimeoutMs: value.RECOLLECT_MODEL_TIMEOUT_MS,
     files: readConfigFiles({ home: env.HOME ?? env.USERPROFILE, cwd: process.cwd(), env }),
   });
+}
+
+function modelsConfig(value: z.infer<typeof environment>): ModelsConfig {
+  const provider = value.RECOLLECT_CHAT_PROVIDER;
+  const baseUrl = value.RECOLLECT_CHAT_BASE_URL;
+  const own = provider === "gemini" ? value.GEMINI_API_KEY : value.OPENAI_API_KEY;
+  return {
+    // A key of OpenAI must not go to whatever address stands beside it.
+    chat: {
+      provider,
+      model: value.RECOLLECT_CHAT_MODEL,
+      baseUrl,
+      apiKey: value.RECOLLECT_CHAT_API_KEY ?? (baseUrl ? undefined : own),
+    },
+    rerank: {
+      baseUrl: value.RECOLLECT_RERANK_BASE_URL,
+      keys: {
+        cohere: value.COHERE_API_KEY,
+        voyage: value.VOYAGE_API_KEY,
+        "cohere-compatible": value.RECOLLECT_RERANK_API_KEY,
+      },
+    },
+  };
 }
 
 /** Whether styles are welcome, by the convention of NO_COLOR; asked before the rest of the environment is known to be valid. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { type CircuitBreaker, createCircuitBreaker } from "../base/circuit-breaker.ts";
 import { AppError } from "../base/errors.ts";
-import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import type { Guard } from "./remote-options.ts";
 import { createRequestLane, type RequestLane } from "./request-lane.ts";

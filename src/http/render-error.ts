@@ -38,6 +38,8 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   config_invalid: 500,
   embedder_unavailable: 503,
   embedder_rejected: 502,
+  model_unavailable: 503,
+  model_rejected: 502,
   service_unreachable: 503,
   internal: 500,
 };

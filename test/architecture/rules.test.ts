@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 const RANKS = [
   ["base"],
   ["config"],
-  ["db", "embeddings", "queue"],
+  ["db", "embeddings", "models", "queue"],
   ["search", "ingest", "agents"],
   ["service"],
   ["http", "mcp", "cli", "jobs", "console"],
@@ -26,8 +26,8 @@ const OWNERS: Record<string, string> = {
   "drizzle-orm": "db",
   "@electric-sql/[^/]+": "db",
   "pg-boss": "queue",
-  openai: "embeddings",
-  "@google/generative-ai": "embeddings",
+  openai: "(embeddings|models)",
+  "@google/generative-ai": "(embeddings|models)",
   "@lat.md/[^/]+": "embeddings",
   "onnxruntime-node": "embeddings",
   "onnx-proto": "embeddings",
@@ -51,9 +51,9 @@ const forbidden: IForbiddenRuleType[] = [
   rule(
     "edges-use-service",
     { path: "^src/(http|mcp|cli)/" },
-    { path: "^src/(db|embeddings|queue|search|ingest|agents)/" },
+    { path: "^src/(db|embeddings|models|queue|search|ingest|agents)/" },
   ),
-  rule("jobs-use-service", { path: "^src/jobs/" }, { path: "^src/(db|embeddings|search|ingest|agents)/" }),
+  rule("jobs-use-service", { path: "^src/jobs/" }, { path: "^src/(db|embeddings|models|search|ingest|agents)/" }),
   rule("console-alone", { path: "^src/console/" }, { path: "^src/", pathNot: "^src/console/" }),
   rule(
     "config-is-passed",

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { AppError } from "../base/errors.ts";
+
+/** One question to a chat model. Text of users and files belongs into `user`, never into `system`. */
+export interface ChatPrompt {
+  system: string;
+  user: string;
+  maxTokens: number;
+}
+
+/** A model that answers text with text. */
+export interface ChatModel {
+  readonly provider: string;
+  readonly model: string;
+  /**
+   * @param schema JSON Schema of an object that the answer must be; without it the answer is plain text
+   * @throws AppError `model_unavailable` (try again later) or `model_rejected` (do not), or what `signal` was aborted with
+   */
+  complete(prompt: ChatPrompt, signal: AbortSignal, schema?: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+/**
+ * Asks for an object and checks that it is one: models are told the schema, and some ignore it.
+ *
+ * @throws AppError as `ChatModel.complete`; `model_unavailable` for an answer that does not fit
+ */
+export async function completeJson<T>(
+  chat: ChatModel,
+  prompt: ChatPrompt,
+  shape: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape) as Record<string, unknown>;
+  const text = await chat.complete(prompt, signal, schema);
+  const parsed = shape.safeParse(parseObject(text));
+  if (!parsed.success) throw new AppError("model_unavailable", "The chat model's answer is not what was asked for.");
+  return parsed.data;
+}
+
+/** The object in a text that may stand in a Markdown fence or between sentences. */
+function parseObject(text: string): unknown {
+  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
+  try {
+    return JSON.parse(text.slice(from, to + 1)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error of a failed request. Deliberately without the SDK's own, which carries headers and what the server repeated. */
+export function failedModelRequest(what: string, status: number | undefined): AppError {
+  const rejected = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429;
+  if (!rejected) {
+    const how = status === undefined ? "does not answer" : `answered with status ${status}`;
+    return new AppError("model_unavailable", `The ${what} ${how}.`);
+  }
+  const hint = status === 401 || status === 403 ? "its key" : "the model's name";
+  return new AppError("model_rejected", `The ${what} refused the request with status ${status}; check ${hint}.`);
+}

@@ -1,0 +1,66 @@
+import { GoogleGenerativeAI, GoogleGenerativeAIFetchError, type ResponseSchema } from "@google/generative-ai";
+import { AppError } from "../base/errors.ts";
+import { type ChatModel, failedModelRequest } from "./chat-model.ts";
+import type { ModelEndpoint } from "./endpoint.ts";
+import { emptyAnswer } from "./openai-chat.ts";
+
+/** Chat by the Gemini API, `models.generateContent`. */
+export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
+  const client = new GoogleGenerativeAI(apiKey ?? "");
+  return {
+    provider,
+    model,
+    complete: async ({ system, user, maxTokens }, signal, schema) => {
+      const generative = client.getGenerativeModel(
+        { model, systemInstruction: system },
+        baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/(v1|v1beta)?\/*$/, "") },
+      );
+      const json = schema ? { responseMimeType: "application/json", responseSchema: simplified(schema) } : {};
+      try {
+        const { response } = await generative.generateContent(
+          {
+            contents: [{ role: "user", parts: [{ text: user }] }],
+            generationConfig: { maxOutputTokens: maxTokens, ...json },
+          },
+          { signal },
+        );
+        const text = response.text();
+        if (text.trim() === "") throw emptyAnswer();
+        return text;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof AppError) throw error;
+        throw failedModelRequest(
+          "chat model",
+          error instanceof GoogleGenerativeAIFetchError ? error.status : undefined,
+        );
+      }
+    },
+  };
+}
+
+/** Gemini's schemas know a part of JSON Schema and refuse the rest (ai.google.dev, "Structured output"). */
+const KNOWN = new Set([
+  "type",
+  "description",
+  "enum",
+  "items",
+  "properties",
+  "required",
+  "nullable",
+  "minItems",
+  "maxItems",
+]);
+
+function simplified(schema: unknown): ResponseSchema {
+  const simplify = (value: unknown, isNames: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((item) => simplify(item, false));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key]) => isNames || KNOWN.has(key))
+        .map(([key, child]) => [key, simplify(child, !isNames && key === "properties")]),
+    );
+  };
+  return simplify(schema, false) as ResponseSchema;
+}

@@ -1,0 +1,62 @@
+import { AppError } from "../base/errors.ts";
+import type { ChatModel } from "./chat-model.ts";
+import { createChatReranker } from "./chat-reranker.ts";
+import type { ModelEndpoint } from "./endpoint.ts";
+import { createEndpointReranker } from "./endpoint-reranker.ts";
+import { createGeminiChat } from "./gemini-chat.ts";
+import { createOpenAiChat } from "./openai-chat.ts";
+import type { Reranker } from "./reranker.ts";
+
+/** What an operator has made available; structurally the config's. Addresses and keys are the operator's; settings of tenants choose a model's name. */
+export interface ModelsConfig {
+  readonly chat: {
+    provider: "openai" | "gemini" | "openai-compatible" | undefined;
+    model: string | undefined;
+    baseUrl: string | undefined;
+    apiKey: string | undefined;
+  };
+  readonly rerank: {
+    baseUrl: string | undefined;
+    /** By provider: `cohere`, `voyage`, `cohere-compatible`. */
+    keys: Readonly<Record<string, string | undefined>>;
+  };
+}
+
+const DEFAULT_CHAT_MODELS = { openai: "gpt-4.1-mini", gemini: "gemini-2.5-flash", "openai-compatible": undefined };
+const DEFAULT_RERANK_MODELS: Readonly<Record<string, string>> = { cohere: "rerank-v3.5", voyage: "rerank-2.5" };
+
+/** The models besides embedders that this process may ask. */
+export interface Models {
+  /** @throws AppError `config_invalid` when the operator has set up none */
+  chat(model: string | undefined): ChatModel;
+  /** @throws AppError `config_invalid` when the provider has no key or address, or needs a model's name */
+  reranker(provider: string, model: string | undefined): Reranker;
+}
+
+/** Adapters are light and hold no connection, so each call makes its own. */
+export function openModels({ chat, rerank }: ModelsConfig): Models {
+  const openChat = (model: string | undefined): ChatModel => {
+    const { provider } = chat;
+    if (provider === undefined)
+      throw new AppError("config_invalid", "No chat model is set up on this server: set RECOLLECT_CHAT_PROVIDER.");
+    const name = model ?? chat.model ?? DEFAULT_CHAT_MODELS[provider];
+    if (name === undefined)
+      throw new AppError("config_invalid", "The chat model has no name: set RECOLLECT_CHAT_MODEL.");
+    const endpoint: ModelEndpoint = { ...chat, provider, model: name };
+    return provider === "gemini" ? createGeminiChat(endpoint) : createOpenAiChat(endpoint);
+  };
+  return {
+    chat: openChat,
+    reranker: (provider, model) => {
+      if (provider === "chat") return createChatReranker(openChat(model));
+      const name = model ?? DEFAULT_RERANK_MODELS[provider];
+      if (name === undefined)
+        throw new AppError("config_invalid", "The reranker has no model: set query.rerank.model.");
+      const apiKey = rerank.keys[provider];
+      if (provider !== "cohere-compatible" && apiKey === undefined)
+        throw new AppError("config_invalid", `No key for ${provider} is set up on this server.`);
+      const baseUrl = provider === "cohere-compatible" ? rerank.baseUrl : undefined;
+      return createEndpointReranker({ provider, model: name, apiKey, baseUrl });
+    },
+  };
+}

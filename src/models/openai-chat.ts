@@ -1,0 +1,58 @@
+import OpenAI, { APIError } from "openai";
+import { AppError } from "../base/errors.ts";
+import { type ChatModel, failedModelRequest } from "./chat-model.ts";
+import type { ModelEndpoint } from "./endpoint.ts";
+
+/**
+ * Chat by any server that speaks OpenAI's `POST /chat/completions`.
+ *
+ * @param endpoint without `baseUrl`: OpenAI itself
+ */
+export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
+  const { model, apiKey, baseUrl, provider } = endpoint;
+  const client = new OpenAI({
+    apiKey: apiKey ?? "none",
+    baseURL: baseUrl ?? "https://api.openai.com/v1",
+    maxRetries: 1,
+    // Else the SDK takes these from the environment and tells them to any server.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    logLevel: "off",
+  });
+  return {
+    provider,
+    model,
+    complete: async ({ system, user, maxTokens }, signal, schema) => {
+      const body = {
+        model,
+        messages: [
+          { role: "system" as const, content: system },
+          { role: "user" as const, content: user },
+        ],
+        // Reasoning models refuse `max_tokens`, and servers that only know that one ignore the other.
+        max_completion_tokens: maxTokens,
+        ...(schema ? { response_format: { type: "json_schema" as const, json_schema: { ...strict(schema) } } } : {}),
+      };
+      try {
+        const answer = await client.chat.completions.create(body, { signal });
+        const text = answer.choices?.[0]?.message?.content;
+        if (typeof text !== "string" || text.trim() === "") throw emptyAnswer();
+        return text;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof AppError) throw error;
+        throw failedModelRequest("chat model", error instanceof APIError ? error.status : undefined);
+      }
+    },
+  };
+}
+
+function strict(schema: Readonly<Record<string, unknown>>) {
+  return { name: "answer", strict: true, schema: { ...schema } };
+}
+
+export function emptyAnswer(): AppError {
+  return new AppError("model_unavailable", "The chat model answered with nothing.");
+}
