@@ -1,0 +1,106 @@
+import { applyFloor } from "./apply-floor.ts";
+import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
+import { agesFrom, decayFactor } from "./temporal-decay.ts";
+
+/** What ranking has to know of a chunk besides its scores. */
+export interface CandidateFacts {
+  readonly path: string;
+  /** Equal texts have equal hashes. */
+  readonly hash: string;
+  readonly changedAt: Date;
+}
+
+export interface RankingSettings extends FusionSettings {
+  temporalDecay: { enabled: boolean; halfLifeDays: number };
+}
+
+export interface RankingRequest {
+  mode: SearchMode;
+  minScore: number;
+  settings: RankingSettings;
+  /** Whether chunks of equal text are shown once. */
+  deduplicate: boolean;
+  /** Files that the query names, with the chunk each begins with; they come first, in this order. */
+  named: readonly { path: string; firstChunkId: string | undefined }[];
+  now: Date;
+}
+
+/** A candidate in its place, with what put it there. */
+export interface Ranked extends FusedHit {
+  /** The score before temporal decay and before it was lifted as a named file. */
+  fusedScore: number;
+  decay: number;
+  named: boolean;
+}
+
+/** Why a candidate was left out. */
+export type LeftOut = { stage: "floor"; score: number } | { stage: "duplicate"; of: string };
+
+export interface Ranking {
+  /** Best first. */
+  ranked: Ranked[];
+  leftOut: Map<string, LeftOut>;
+}
+
+/**
+ * From the candidates of both arms to their order: fusion, the floor, temporal decay, equal texts once, named files first.
+ * The floor comes before decay: an old answer is a worse one than a new one, but not less relevant than nothing.
+ *
+ * @param facts of every candidate and of the chunks that named files begin with; a candidate without is gone since
+ */
+export function rank(
+  candidates: readonly Candidate[],
+  facts: ReadonlyMap<string, CandidateFacts>,
+  request: RankingRequest,
+): Ranking {
+  const leftOut: Ranking["leftOut"] = new Map();
+  const known = candidates.filter((candidate) => facts.has(candidate.chunkId));
+  const fused = fuse(known, request.mode, request.settings);
+  const passing = applyFloor(fused, request.minScore);
+  const passed = new Set(passing.map((hit) => hit.chunkId));
+  for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
+  const aged = passing.map((hit) => age(hit, facts, request));
+  // Sorting is stable, so equal scores keep the order of fusion.
+  aged.sort((a, b) => b.score - a.score);
+  const ordered = namedFirst(aged, facts, request);
+  return { ranked: request.deduplicate ? distinct(ordered, facts, leftOut) : ordered, leftOut };
+}
+
+function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateFacts>, { settings, now }: RankingRequest): Ranked {
+  const { enabled, halfLifeDays } = settings.temporalDecay;
+  const fact = facts.get(hit.chunkId);
+  const decay = enabled && fact ? decayFactor(agesFrom(fact.path, fact.changedAt), now, halfLifeDays) : 1;
+  return { ...hit, score: hit.score * decay, fusedScore: hit.score, decay, named: false };
+}
+
+/** Puts the best hit of each named file first, or its opening chunk when none of its chunks was a hit. */
+function namedFirst(
+  hits: readonly Ranked[],
+  facts: ReadonlyMap<string, CandidateFacts>,
+  { named }: RankingRequest,
+): Ranked[] {
+  const first = named.flatMap(({ path, firstChunkId }): Ranked[] => {
+    const best = hits.find((hit) => facts.get(hit.chunkId)?.path === path);
+    if (best) return [{ ...best, score: 1, named: true }];
+    if (firstChunkId === undefined || !facts.has(firstChunkId)) return [];
+    return [{ chunkId: firstChunkId, score: 1, fusedScore: 0, decay: 1, named: true }];
+  });
+  const taken = new Set(first.map((hit) => hit.chunkId));
+  return [...first, ...hits.filter((hit) => !taken.has(hit.chunkId))];
+}
+
+function distinct(
+  hits: readonly Ranked[],
+  facts: ReadonlyMap<string, CandidateFacts>,
+  leftOut: Ranking["leftOut"],
+): Ranked[] {
+  const shown = new Map<string, string>();
+  return hits.filter(({ chunkId, named }) => {
+    const hash = facts.get(chunkId)?.hash ?? chunkId;
+    const of = shown.get(hash);
+    // Whoever asks for a file by its name gets that file, whatever else has its text.
+    if (of !== undefined && !named) leftOut.set(chunkId, { stage: "duplicate", of });
+    else shown.set(hash, chunkId);
+    return of === undefined || named;
+  });
+}
