@@ -16,7 +16,7 @@ type Attempt = { body: unknown } | { error: AppError; retry: boolean; waitMs?: n
 /**
  * One request with a JSON answer. A request that met no server, or a server that asks for patience, is tried again with
  * growing delays (Retry-After wins), five times in all. One that is not `repeatable` is tried again only when it certainly
- * was not carried out: nobody listened, or the server said so.
+ * was not carried out: nobody listened, or the server said so. The `signal` ends the request under way and all tries.
  *
  * @throws AppError with the server's code and sentence; `service_unreachable` when no server, or another one, answered.
  */
@@ -25,17 +25,19 @@ export async function callApi<T>(
   method: string,
   path: string,
   body?: unknown,
-  { repeatable = true }: { repeatable?: boolean } = {},
+  { repeatable = true, signal }: { repeatable?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<T> {
-  const init =
-    body === undefined
-      ? { method }
-      : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const content =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const init = { method, ...content, ...(signal && { signal }) };
   for (let tries = 1; ; tries++) {
     const attempt = await attemptRequest(connection, path, init, repeatable);
     if ("body" in attempt) return attempt.body as T;
-    if (!attempt.retry || tries === MAX_TRIES) throw attempt.error;
-    await sleep(attempt.waitMs ?? FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
+    if (!attempt.retry || tries === MAX_TRIES || signal?.aborted) throw attempt.error;
+    const waitMs = attempt.waitMs ?? FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + Math.random());
+    await sleep(waitMs, undefined, signal && { signal }).catch(() => {
+      throw attempt.error;
+    });
   }
 }
 

@@ -24,6 +24,7 @@ Examples:
   recollect sync ~/notes
   recollect sync ~/notes --dry-run                      show what would be sent and removed
   recollect sync docs --agent support --url http://memory.example:7420
+  recollect sync docs --prefix handbook                 the folder is handbook/ of the memory
   recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder`,
   search: `
 Examples:

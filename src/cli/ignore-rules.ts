@@ -4,8 +4,14 @@ import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 
 /** In order of precedence: what `.recollectignore` says wins over the `.gitignore` beside it. */
-const IGNORE_FILES = [".gitignore", ".recollectignore"];
+export const IGNORE_FILES = [".gitignore", ".recollectignore"];
 const ALWAYS_IGNORED = new Set([".git", "node_modules", ".recollect"]);
+/**
+ * What programs write beside a text file under the ending of one: Emacs' locks, LibreOffice's locks, Word's owner files,
+ * the doubles of macOS on foreign disks, Syncthing's unfinished copies, JetBrains' safe writes. Most others (`.swp`,
+ * `4913`, `x~`, `#x#`, `.tmp`, `.part`) do not end as a text file does.
+ */
+const TEMPORARY_FILE = /^(\.#|\.~|~\$|\._|~syncthing~)|___jb_/;
 
 /** As git's `core.ignoreCase`: the package's default, true everywhere, would drop `readme.md` for a rule `README.md`. */
 const ignorecase = process.platform === "win32" || process.platform === "darwin";
@@ -42,12 +48,19 @@ export async function enterFolder(
   base: string,
   entries: readonly Dirent[],
 ): Promise<IgnoreRules> {
-  const rules = newRules();
+  const texts: string[] = [];
   for (const name of IGNORE_FILES) {
     // Not followed when it is a symbolic link, as in git.
     const present = entries.some((entry) => entry.name === name && entry.isFile());
-    if (present) rules.add(await readFile(join(root, base, name), "utf8"));
+    if (present) texts.push(await readFile(join(root, base, name), "utf8"));
   }
+  return addFolderRules(outer, base, texts);
+}
+
+/** The same from the texts of the folder's ignore files, in order of `IGNORE_FILES`. */
+export function addFolderRules(outer: IgnoreRules, base: string, texts: readonly string[]): IgnoreRules {
+  const rules = newRules();
+  for (const text of texts) rules.add(text);
   return { ...outer, scopes: [...outer.scopes.map((scope) => admitFolder(scope, base)), { base, rules }] };
 }
 
@@ -64,7 +77,7 @@ function admitFolder(scope: Scope, folder: string): Scope {
 
 /** Whether an entry is left out. The deepest ignore file that says something decides. @param path a folder's ends in `/` */
 export function isIgnored(rules: IgnoreRules, name: string, path: string): boolean {
-  if (ALWAYS_IGNORED.has(name)) return true;
+  if (ALWAYS_IGNORED.has(name) || TEMPORARY_FILE.test(name)) return true;
   for (const { base, rules: scope } of [...rules.scopes, { base: "", rules: rules.commandLine }].toReversed()) {
     const { ignored, unignored } = scope.test(path.slice(base.length));
     if (ignored || unignored) return ignored;

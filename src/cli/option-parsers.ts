@@ -29,6 +29,14 @@ export function agentId(text: string): string {
   return text;
 }
 
+/** A folder of the memory, as what paths in it begin with. Two spellings of one folder would be two folders. */
+export function memoryFolder(text: string): string {
+  const segments = text.normalize("NFC").replace(/\/$/, "").split("/");
+  if (segments.some((segment) => ["", ".", ".."].includes(segment) || /[\\\p{Cc}]/u.test(segment)))
+    throw new InvalidArgumentError("It must be a folder of the memory, such as projects/lantern.");
+  return `${segments.join("/")}/`;
+}
+
 /** The id of a tenant goes into a header, which takes no other text; `fetch` would fail with it as without a server. */
 export function tenantId(text: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))

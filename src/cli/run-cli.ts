@@ -7,7 +7,7 @@ import { addService } from "./admin-service.ts";
 import type { CliContext } from "./context.ts";
 import { get } from "./get.ts";
 import { HELP } from "./help-texts.ts";
-import { agentId, decimal, httpUrl, wholeNumber } from "./option-parsers.ts";
+import { agentId, decimal, httpUrl, memoryFolder, wholeNumber } from "./option-parsers.ts";
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
 import type { Run } from "./run.ts";
@@ -84,12 +84,27 @@ function addProcesses(program: Command, context: CliContext, run: Run): void {
 }
 
 function addSync(program: Command, context: CliContext, run: Run): void {
-  remote(program.command("sync").argument("<dir>"))
+  const inFolder =
+    <Options>(act: (root: string, options: Options) => Promise<number>) =>
+    async (dir: string, options: Options, command: Command) => {
+      const root = await findFolder(context.cwd, dir);
+      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+      else await run(act(root, options));
+    };
+  selecting(remote(program.command("sync").argument("<dir>")))
     .description(
       "make an agent's files those of a folder: Markdown and plain text, .gitignore and .recollectignore respected",
     )
     .option("--dry-run", "say what would be sent and removed, and do nothing")
     .option("--no-wait", "do not wait for the embeddings")
+    .addHelpText("after", HELP.sync)
+    .action(inFolder((root, options: SyncOptions) => sync(context, root, options)));
+}
+
+/** Options of the commands that make a memory equal to a folder. */
+function selecting(command: Command): Command {
+  return command
+    .option("--prefix <folder>", "the folder's place in the memory; nothing outside it is touched", memoryFolder, "")
     .option(
       "--max-file-bytes <n>",
       `skip larger files, at most ${MOST_FILE_BYTES}`,
@@ -97,13 +112,7 @@ function addSync(program: Command, context: CliContext, run: Run): void {
       DEFAULT_MAX_FILE_BYTES,
     )
     .option("--ignore <pattern...>", "further patterns to ignore, as in .gitignore", [])
-    .option("--allow-empty", "delete all the agent's files when the folder has none")
-    .addHelpText("after", HELP.sync)
-    .action(async (dir: string, options: SyncOptions, command: Command) => {
-      const root = await findFolder(context.cwd, dir);
-      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
-      else await run(sync(context, root, options));
-    });
+    .option("--allow-empty", "delete all the agent's files when the folder has none");
 }
 
 function addReading(program: Command, context: CliContext, run: Run): void {

@@ -1,20 +1,17 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../base/errors.ts";
-import { agentPath, callApi } from "./api-client.ts";
+import { type Changes, compareFiles, remoteHashes, type Selection } from "./compare-files.ts";
 import type { CliContext, Connection, RemoteOptions } from "./context.ts";
 import { startProgress } from "./progress.ts";
-import { sendChanges } from "./send-changes.ts";
+import { sendChanges, type Target } from "./send-changes.ts";
 import { reportSync, type SyncSummary } from "./sync-report.ts";
 import { waitForEmbeddings } from "./wait-for-embeddings.ts";
-import { type LocalFile, type Walk, walkFolder } from "./walk-folder.ts";
+import { type Walk, walkFolder } from "./walk-folder.ts";
 
-export interface SyncOptions extends RemoteOptions {
+export interface SyncOptions extends RemoteOptions, Selection {
   dryRun?: boolean;
   wait: boolean;
-  maxFileBytes: number;
-  ignore: string[];
-  allowEmpty?: boolean;
 }
 
 /** The absolute path of a folder named on the command line; undefined when there is no such folder. */
@@ -33,9 +30,9 @@ export async function sync(context: CliContext, root: string, options: SyncOptio
   const started = performance.now();
   const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
   try {
-    const [walk, remote] = await Promise.all([walkFolder(root, options), remoteHashes(connection, options.agent)]);
-    const changed = walk.files.filter((file) => remote.get(file.path) !== file.hash);
-    const changes = { changed, gone: missingPaths(walk, remote) };
+    const { agent, prefix } = options;
+    const [walk, remote] = await Promise.all([walkFolder(root, options), remoteHashes(connection, agent, prefix)]);
+    const changes = compareFiles(walk, remote);
     // A mistyped or not yet mounted folder must not wipe a memory.
     if (walk.files.length === 0 && changes.gone.length > 0 && !options.allowEmpty) {
       throw new AppError(
@@ -44,7 +41,8 @@ export async function sync(context: CliContext, root: string, options: SyncOptio
       );
     }
     const summary = plannedSummary(options, walk, changes);
-    if (!options.dryRun) await apply(context, connection, options, changes, summary);
+    const target = { connection, agent, maxFileBytes: options.maxFileBytes, known: remote };
+    if (!options.dryRun) await apply(context, target, changes, summary);
     summary.seconds = secondsSince(started);
     const stalled = !options.dryRun && options.wait && (await wait(context, connection, options.agent, summary));
     reportSync(context, summary, options.json ?? false);
@@ -52,11 +50,6 @@ export async function sync(context: CliContext, root: string, options: SyncOptio
   } finally {
     await connection.close();
   }
-}
-
-interface Changes {
-  changed: readonly LocalFile[];
-  gone: readonly string[];
 }
 
 function plannedSummary(options: SyncOptions, walk: Walk, { changed, gone }: Changes): SyncSummary {
@@ -79,41 +72,7 @@ function plannedSummary(options: SyncOptions, walk: Walk, { changed, gone }: Cha
   };
 }
 
-/** What the server has and the folder has not; what could not be read just now is not gone. */
-function missingPaths(walk: Walk, remote: ReadonlyMap<string, string>): string[] {
-  const present = new Set([...walk.files, ...walk.failed].map((file) => file.path));
-  const unreadFolders = walk.failed.map((failure) => failure.path).filter((path) => path.endsWith("/"));
-  const isUnread = (path: string) => unreadFolders.some((folder) => folder === "./" || path.startsWith(folder));
-  return [...remote.keys()].filter((path) => !present.has(path) && !isUnread(path));
-}
-
-async function remoteHashes(connection: Connection, agent: string): Promise<Map<string, string>> {
-  const hashes = new Map<string, string>();
-  let cursor: string | undefined;
-  try {
-    do {
-      const query = `files?limit=1000${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page = await callApi<{ files: { path: string; hash: string }[]; nextCursor?: string }>(
-        connection,
-        "GET",
-        agentPath(agent, query),
-      );
-      for (const file of page.files) hashes.set(file.path, file.hash);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "agent_not_found") throw error;
-  }
-  return hashes;
-}
-
-async function apply(
-  context: CliContext,
-  connection: Connection,
-  options: SyncOptions,
-  changes: Changes,
-  summary: SyncSummary,
-): Promise<void> {
+async function apply(context: CliContext, target: Target, changes: Changes, summary: SyncSummary): Promise<void> {
   const progress = startProgress(context.stderr, "sending", changes.changed.length + changes.gone.length);
   let done = 0;
   const advance = (count: number) => {
@@ -121,9 +80,9 @@ async function apply(
     progress.update(done);
   };
   try {
-    const target = { connection, agent: options.agent, maxFileBytes: options.maxFileBytes };
-    const { failed, ...counts } = await sendChanges(target, changes, advance);
-    Object.assign(summary, counts, { pendingEmbeddings: counts.toEmbed, failed: [...summary.failed, ...failed] });
+    const { sent, removed, chunks, toEmbed, refused, unread } = await sendChanges(target, changes, advance);
+    const failed = [...summary.failed, ...unread, ...refused.map(({ path, reason }) => ({ path, reason }))];
+    Object.assign(summary, { sent, removed, chunks, toEmbed, pendingEmbeddings: toEmbed, failed });
   } finally {
     progress.stop();
   }

@@ -7,12 +7,12 @@ import { enterFolder, type IgnoreRules, isIgnored, startRules } from "./ignore-r
 import { inParallel } from "./in-parallel.ts";
 
 /** What may become memory: Markdown and plain text. */
-const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
+export const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
 /** Files read at once: hides the latency of a disk or network share, and holds at most this many contents in memory. */
 const READ_AT_ONCE = 16;
 
 export interface LocalFile {
-  /** Relative to the folder, `/` between segments, in Unicode normal form C. */
+  /** Where the server has it: the prefix, then relative to the folder, `/` between segments, in Unicode normal form C. */
   path: string;
   /** Where it is on disk. */
   absolute: string;
@@ -35,6 +35,15 @@ export interface Walk {
   failed: SkippedFile[];
 }
 
+export interface WalkOptions {
+  ignore: readonly string[];
+  maxFileBytes: number;
+  /** The folder's place in the memory, with a trailing slash; empty for the top. */
+  prefix: string;
+  /** Entries, by their path on the server without a trailing slash, to look at; all without it. */
+  wants?: (path: string) => boolean;
+}
+
 interface Candidate {
   path: string;
   absolute: string;
@@ -45,13 +54,11 @@ interface Candidate {
  * the deeper one wins. Symbolic links are not followed, so that a walk stays inside the folder and ends. Never throws for
  * what it meets on disk: that is in `skipped` and `failed`.
  */
-export async function walkFolder(
-  root: string,
-  options: { ignore: readonly string[]; maxFileBytes: number },
-): Promise<Walk> {
+export async function walkFolder(root: string, options: WalkOptions): Promise<Walk> {
   const walk: Walk = { files: [], skipped: [], failed: [] };
   const candidates = new Map<string, Candidate>();
-  await walkInto({ root, candidates, walk }, "", startRules(options.ignore));
+  const place = { root, candidates, walk, prefix: options.prefix, wants: options.wants ?? (() => true) };
+  await walkInto(place, "", startRules(options.ignore));
   const jobs = [...candidates.values()].map((candidate) => () => take(candidate, options.maxFileBytes, walk));
   await inParallel(jobs, READ_AT_ONCE);
   for (const list of [walk.files, walk.skipped, walk.failed]) list.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -63,6 +70,8 @@ interface Place {
   /** By the path they will have on the server. */
   candidates: Map<string, Candidate>;
   walk: Walk;
+  prefix: string;
+  wants: (path: string) => boolean;
 }
 
 async function walkInto(place: Place, base: string, outer: IgnoreRules): Promise<void> {
@@ -72,16 +81,18 @@ async function walkInto(place: Place, base: string, outer: IgnoreRules): Promise
     entries = await readdir(join(place.root, base), { withFileTypes: true });
     rules = await enterFolder(outer, place.root, base, entries);
   } catch (error) {
-    place.walk.failed.push({ path: serverPath(base) || "./", reason: reasonOf(error, base) });
+    place.walk.failed.push({ path: base === "" ? "./" : serverPath(place, base), reason: reasonOf(error, base) });
     return;
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = base + entry.name;
+    if (!place.wants(serverPath(place, path))) continue;
     const linkedFolder = entry.isSymbolicLink() && (await leadsToFolder(join(place.root, path)));
     const isFolder = entry.isDirectory() || linkedFolder;
     if (isIgnored(rules, entry.name, isFolder ? `${path}/` : path)) continue;
     // Named, or notes behind the link would be missing without a word.
-    if (linkedFolder) place.walk.skipped.push({ path: serverPath(`${path}/`), reason: "symbolic link to a folder" });
+    if (linkedFolder)
+      place.walk.skipped.push({ path: serverPath(place, `${path}/`), reason: "symbolic link to a folder" });
     else if (isFolder) await walkInto(place, `${path}/`, rules);
     else if (TEXT_FILE.test(entry.name)) addCandidate(place, path, entry);
   }
@@ -92,8 +103,9 @@ async function leadsToFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-function addCandidate({ root, candidates, walk }: Place, localPath: string, entry: Dirent): void {
-  const path = serverPath(localPath);
+function addCandidate(place: Place, localPath: string, entry: Dirent): void {
+  const { root, candidates, walk } = place;
+  const path = serverPath(place, localPath);
   if (entry.isSymbolicLink()) walk.skipped.push({ path, reason: "symbolic link" });
   else if (!entry.isFile()) walk.skipped.push({ path, reason: "not a regular file" });
   // Linux keeps both spellings of an accented name apart; sent both, the last to arrive would win at every sync.
@@ -146,6 +158,6 @@ export function reasonOf(error: unknown, path = ""): string {
   return code ?? (error instanceof Error ? error.message : String(error));
 }
 
-function serverPath(path: string): string {
-  return path.normalize("NFC");
+function serverPath({ prefix }: Place, path: string): string {
+  return prefix + path.normalize("NFC");
 }

@@ -2,9 +2,8 @@ import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { batchesOf } from "../../src/cli/send-changes.ts";
+import { batchesOf, type Unit } from "../../src/cli/send-changes.ts";
 import type { SyncSummary } from "../../src/cli/sync-report.ts";
-import type { LocalFile } from "../../src/cli/walk-folder.ts";
 import { type CliHarness, captureOutput, startCliHarness } from "../support/cli-harness.ts";
 
 let cli: CliHarness;
@@ -37,7 +36,7 @@ describe("what is sent", () => {
     expect(cli.api.posts()).toEqual([]);
   });
 
-  test("a changed file is a put, a deleted one a delete, a renamed one both, puts first", async () => {
+  test("a changed file is a put, a deleted one a delete, a renamed one both, all in one request", async () => {
     for (const name of ["same.md", "edit.md", "gone.md", "old.md"]) cli.write(name, name);
     await sync();
     cli.api.requests.length = 0;
@@ -46,9 +45,37 @@ describe("what is sent", () => {
     renameSync(join(cli.folder, "old.md"), join(cli.folder, "new.md"));
     expect(await syncJson()).toMatchObject({ sent: 2, unchanged: 1, removed: 2 });
     expect(cli.api.paths()).toEqual(["edit.md", "new.md", "same.md"]);
-    const [puts, deletes] = cli.api.posts();
-    expect(puts?.body.put?.map((file) => file.path)).toEqual(["edit.md", "new.md"]);
-    expect(deletes?.body).toEqual({ delete: ["gone.md", "old.md"] });
+    expect(cli.api.posts()).toHaveLength(1);
+    expect(sentPaths()).toEqual(["edit.md", "new.md"]);
+    expect(cli.api.posts()[0]?.body.delete?.toSorted()).toEqual(["gone.md", "old.md"]);
+  });
+
+  test("many renamed files go each with its old name, lone deletions last", async () => {
+    for (let i = 0; i < 150; i++) cli.write(`old/${i}.md`, `${i}`);
+    await sync();
+    cli.api.requests.length = 0;
+    renameSync(join(cli.folder, "old"), join(cli.folder, "new"));
+    rmSync(join(cli.folder, "new/149.md"));
+    expect(await syncJson()).toMatchObject({ sent: 149, removed: 150 });
+    const posts = cli.api.posts();
+    // 100 paths a request, two for each file.
+    expect(posts).toHaveLength(4);
+    for (const { body } of posts.slice(0, 3))
+      expect(body.delete).toEqual(body.put?.map(({ path }) => path.replace("new/", "old/")));
+    expect(posts[3]?.body).toEqual({ delete: ["old/149.md"] });
+  });
+
+  test("--prefix puts the folder into a folder of the memory, and touches nothing outside it", async () => {
+    cli.write("a.md", "a");
+    const stored = { content: "x", mtime: undefined };
+    cli.api.files = new Map([
+      ["hand/gone.md", stored],
+      ["handbook.md", stored],
+      ["other.md", stored],
+    ]);
+    expect(await syncJson("--prefix", "hand/")).toMatchObject({ sent: 1, removed: 1 });
+    expect(cli.api.paths()).toEqual(["hand/a.md", "handbook.md", "other.md"]);
+    for (const bad of ["", "/abs", "a//b", "../a", "a\\b"]) expect((await sync("--prefix", bad)).code).toBe(2);
   });
 
   test("all pages of the server's list count", async () => {
@@ -81,18 +108,23 @@ describe("what is sent", () => {
 });
 
 describe("batches", () => {
-  test("hold at most 64 files, at most 1 MB or one file, and every file once, in order", () => {
-    const sizes = fc.array(fc.oneof(fc.nat(2000), fc.nat(2_000_000)), { maxLength: 300 });
+  test("hold at most 64 files, 100 paths, 1 MB or one file, and every change once, in order", () => {
+    const size = fc.option(fc.oneof(fc.nat(2000), fc.nat(2_000_000)), { nil: undefined });
+    const changes = fc.array(fc.record({ size, moved: fc.boolean() }), { maxLength: 300 });
     fc.assert(
-      fc.property(sizes, (list) => {
-        const files = list.map((size, i): LocalFile => {
-          return { path: `${i}`, absolute: "", hash: "", size, mtime: new Date(0) };
+      fc.property(changes, (list) => {
+        const units = list.map(({ size, moved }, i): Unit => {
+          const file = { path: `${i}`, absolute: "", hash: "", size: size ?? 0, mtime: new Date(0) };
+          return { ...(size !== undefined && { file }), ...((moved || size === undefined) && { doomed: `old ${i}` }) };
         });
-        const batches = batchesOf(files);
-        expect(batches.flat()).toEqual(files);
+        const batches = batchesOf(units);
+        expect(batches.flat()).toEqual(units);
         for (const batch of batches) {
-          expect(batch.length).toBeLessThanOrEqual(64);
-          const bytes = batch.reduce((sum, file) => sum + file.size, 0);
+          const files = batch.flatMap((unit) => unit.file ?? []);
+          const paths = files.length + batch.filter((unit) => unit.doomed !== undefined).length;
+          expect(files.length).toBeLessThanOrEqual(64);
+          expect(paths).toBeLessThanOrEqual(100);
+          const bytes = files.reduce((sum, file) => sum + file.size, 0);
           expect(batch.length === 1 || bytes <= 1_000_000).toBe(true);
         }
       }),

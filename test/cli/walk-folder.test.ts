@@ -20,7 +20,7 @@ function write(path: string, content: string | Buffer = "text\n"): void {
   writeFileSync(join(root, path), content);
 }
 
-const walk = (ignore: string[] = [], maxFileBytes = 1000) => walkFolder(root, { ignore, maxFileBytes });
+const walk = (ignore: string[] = [], maxFileBytes = 1000) => walkFolder(root, { ignore, maxFileBytes, prefix: "" });
 const paths = async (ignore: string[] = []) => (await walk(ignore)).files.map((file) => file.path);
 
 describe("what is taken", () => {

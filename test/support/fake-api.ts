@@ -43,6 +43,9 @@ export interface FakeApi {
   intercept: (request: RecordedRequest) => Reply | "hang up" | undefined;
   posts(): RecordedRequest[];
   paths(): string[];
+  /** Ends all connections and takes no more, until it comes back at the same address with the files it had. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,9 +69,16 @@ export async function startFakeApi(): Promise<FakeApi> {
     const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
     outgoing.writeHead(reply.status, { "content-type": "application/json", ...reply.headers }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const goAway = async () => {
+    if (!server.listening) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
   const api: FakeApi = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     files: undefined,
     requests: [],
     mostInFlight: 0,
@@ -78,10 +88,9 @@ export async function startFakeApi(): Promise<FakeApi> {
     intercept: () => undefined,
     posts: () => api.requests.filter((request) => request.method === "POST"),
     paths: () => [...(api.files?.keys() ?? [])].sort(),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    goAway,
+    comeBack: () => listen(port),
+    close: goAway,
   };
   return api;
 }
@@ -107,7 +116,8 @@ function answer(api: FakeApi, request: RecordedRequest): Reply {
 function listFiles(api: FakeApi, url: URL): Reply {
   if (!api.files) return errorReply(404, "agent_not_found", "There is no agent main.");
   const from = Number(url.searchParams.get("cursor") ?? 0);
-  const all = [...api.files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const prefix = url.searchParams.get("prefix") ?? "";
+  const all = [...api.files].filter(([path]) => path.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
   const files = all.slice(from, from + api.pageSize).map(([path, { content }]) => ({ path, hash: sha256(content) }));
   const next = from + files.length;
   return { status: 200, body: { files, ...(next < all.length ? { nextCursor: String(next) } : {}) } };
