@@ -18,6 +18,8 @@ export interface CliContext {
   serve(options: { host?: string; port?: number; worker: boolean }): Promise<number>;
   work(): Promise<number>;
   start(): Promise<number>;
+  /** Aborted when the user wants a command that runs on to stop; from the call on, Ctrl-C no longer ends the process. */
+  stopping(): AbortSignal;
   stdout: Output;
   stderr: Output;
   cwd: string;

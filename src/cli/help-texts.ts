@@ -4,6 +4,7 @@ export const HELP = {
 Examples:
   recollect serve                          the API on http://127.0.0.1:7420, embedded database in .recollect
   recollect sync ~/notes                   make the agent "main" remember a folder
+  recollect watch ~/notes                  and keep it so while the folder changes
   recollect search "who owns the release?"
   recollect get MEMORY.md --from 20 --lines 10
 
@@ -26,6 +27,14 @@ Examples:
   recollect sync docs --agent support --url http://memory.example:7420
   recollect sync docs --prefix handbook                 the folder is handbook/ of the memory
   recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder`,
+  watch: `
+Begins with a sync, then sends what changes, until Ctrl-C. A folder that is away or empty deletes nothing. Without a server
+the command opens the database itself, and others cannot meanwhile: better run \`recollect serve\` first.
+
+Examples:
+  recollect watch ~/notes
+  recollect watch docs --agent support --prefix handbook --url http://memory.example:7420
+  recollect watch ~/notes --debounce 5000 --json        a JSON object for each batch`,
   search: `
 Examples:
   recollect search "why did we move the billing job?"

@@ -14,6 +14,7 @@ import type { Run } from "./run.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { findFolder, type SyncOptions, sync } from "./sync.ts";
+import { LEAST_DEBOUNCE_MS, type WatchOptions, watch } from "./watch.ts";
 
 const USAGE_ERROR = 2;
 const DEFAULT_MAX_FILE_BYTES = 2_000_000;
@@ -99,6 +100,15 @@ function addSync(program: Command, context: CliContext, run: Run): void {
     .option("--no-wait", "do not wait for the embeddings")
     .addHelpText("after", HELP.sync)
     .action(inFolder((root, options: SyncOptions) => sync(context, root, options)));
+  selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line"))
+    .description("keep an agent's files those of a folder while it changes; the same files as with sync")
+    .option(
+      "--debounce <ms>",
+      "how long changes must rest (default: the agent's sync.watchDebounceMs)",
+      wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
+    )
+    .addHelpText("after", HELP.watch)
+    .action(inFolder((root, options: WatchOptions) => watch(context, root, options)));
 }
 
 /** Options of the commands that make a memory equal to a folder. */
@@ -135,9 +145,9 @@ function addReading(program: Command, context: CliContext, run: Run): void {
     .action((options) => run(status(context, options)));
 }
 
-function remote(command: Command): Command {
+function remote(command: Command, json = "print one JSON object"): Command {
   return command
     .option("--agent <id>", "the agent", agentId, "main")
     .option("--url <url>", "the server to talk to", httpUrl)
-    .option("--json", "print one JSON object");
+    .option("--json", json);
 }

@@ -3,6 +3,7 @@ import { runCli } from "../cli/run-cli.ts";
 import { readConfig, wantsColour } from "../config/config.ts";
 import { connect } from "./connect.ts";
 import { serve } from "./server.ts";
+import { stopping } from "./shutdown.ts";
 import { startTour } from "./tour.ts";
 import { VERSION } from "./version.ts";
 import { work } from "./worker.ts";
@@ -19,6 +20,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   serve: (options) => serve(readConfig(), options),
   work: () => work(readConfig()),
   start: () => startTour(readConfig()),
+  stopping,
   stdout: process.stdout,
   stderr: process.stderr,
   cwd: process.cwd(),

@@ -9,3 +9,10 @@ export function stopSignal(): Promise<NodeJS.Signals> {
     process.once("SIGINT", stop);
   });
 }
+
+/** The same as a signal for work that runs on. */
+export function stopping(): AbortSignal {
+  const controller = new AbortController();
+  void stopSignal().then(() => controller.abort());
+  return controller.signal;
+}

@@ -20,6 +20,7 @@ const OWNERS: Record<string, string> = {
   "@hono/[^/]+": "http",
   "@modelcontextprotocol/[^/]+": "mcp",
   commander: "cli",
+  chokidar: "cli",
   "cli-progress": "cli",
   pg: "db",
   pgvector: "db",

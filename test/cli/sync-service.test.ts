@@ -45,7 +45,8 @@ describe("the CLI on the real service", () => {
       close: async () => undefined,
       description: "this process",
     });
-    const context = { connect, serve: unexpected, work: unexpected, start: unexpected, stdout, stderr };
+    const stopping = () => new AbortController().signal;
+    const context = { connect, stopping, serve: unexpected, work: unexpected, start: unexpected, stdout, stderr };
     const rest = { cwd: folder, version: "1.2.3", colour: false };
     const code = await runCli([...argv, "--agent", agent], { ...context, ...rest });
     return { code, out: stdout.text, err: stderr.text };

@@ -87,7 +87,8 @@ async function runCaptured(argv: readonly string[], given: Partial<CliContext>):
   const [stdout, stderr] = [captureOutput(), captureOutput()];
   const unexpected = () => Promise.reject(new Error("not expected"));
   const processes = { connect: unexpected, serve: unexpected, work: unexpected, start: unexpected };
-  const base = { ...processes, cwd: tmpdir(), version: "1.2.3", colour: false };
+  const stopping = () => new AbortController().signal;
+  const base = { ...processes, stopping, cwd: tmpdir(), version: "1.2.3", colour: false };
   const code = await runCli(argv, { ...base, stdout, stderr, ...given });
   return { code, out: stdout.text, err: stderr.text };
 }

@@ -1,0 +1,60 @@
+import { vi } from "vitest";
+import type { CliContext } from "../../src/cli/context.ts";
+import type { WatchReport } from "../../src/cli/watch-report.ts";
+import { type CliHarness, captureOutput } from "./cli-harness.ts";
+
+export interface Watching {
+  /** What it said so far, with `--json`. */
+  said(): WatchReport[];
+  /** The last thing said with this name; waits for it. */
+  saw<Name extends WatchReport["event"]>(name: Name): Promise<Extract<WatchReport, { event: Name }>>;
+  out(): string;
+  err(): string;
+  /** As Ctrl-C; resolves to the exit code. */
+  stop(): Promise<number>;
+  ended: Promise<number>;
+}
+
+/** Resolves when a condition holds that file events and requests bring about. */
+export function until(condition: () => boolean, what = condition.toString()): Promise<void> {
+  return vi.waitFor(
+    () => {
+      if (!condition()) throw new Error(`not yet: ${what}`);
+    },
+    { timeout: 30_000, interval: 10 },
+  );
+}
+
+/** Runs `recollect watch .` in the harness's folder until it is stopped; resolves when the first comparison is done. */
+export async function startWatch(cli: CliHarness, ...argv: string[]): Promise<Watching> {
+  const watching = beginWatch(cli, ["--json", "--debounce", "100", ...argv]);
+  await Promise.race([watching.saw("synced"), watching.ended]);
+  return watching;
+}
+
+/** The same, without waiting for anything, and with the outputs as given. */
+export function beginWatch(cli: CliHarness, argv: string[], isTTY = false): Watching {
+  const controller = new AbortController();
+  const [stdout, stderr] = [captureOutput(isTTY), captureOutput(isTTY)];
+  const overrides: Partial<CliContext> = { stdout, stderr, stopping: () => controller.signal };
+  const ended = cli.run(["watch", ".", ...argv], overrides).then((ran) => ran.code);
+  const said = () => {
+    const lines = stdout.text.split("\n").filter((line) => line.startsWith("{"));
+    return lines.map((line) => JSON.parse(line) as WatchReport);
+  };
+  return {
+    said,
+    saw: async (name) => {
+      const find = () => said().findLast((report) => report.event === name);
+      await until(() => find() !== undefined, `${name} in ${stdout.text}${stderr.text}`);
+      return find() as never;
+    },
+    out: () => stdout.text,
+    err: () => stderr.text,
+    stop: () => {
+      controller.abort();
+      return ended;
+    },
+    ended,
+  };
+}
