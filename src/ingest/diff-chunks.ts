@@ -7,11 +7,11 @@ export interface StoredChunk {
   readonly ordinal: number;
 }
 
-export interface ChunkDiff {
+export interface ChunkDiff<C extends Chunk> {
   /** Rows that stay, with the chunk they now stand for: its line numbers and ordinal may have changed. */
-  readonly keep: { id: string; chunk: Chunk }[];
+  readonly keep: { id: string; chunk: C }[];
   /** Chunks that need a row and an embedding, in order. */
-  readonly insert: Chunk[];
+  readonly insert: C[];
   /** Ids of rows that no chunk stands for any more. */
   readonly remove: string[];
 }
@@ -20,7 +20,7 @@ export interface ChunkDiff {
  * Matches the stored chunks of a file with its new ones by hash, so that an unchanged chunk keeps its row and embedding
  * wherever it moved. Equal chunks (a repeated block) are matched one to one in the order of the file.
  */
-export function diffChunks(old: readonly StoredChunk[], next: readonly Chunk[]): ChunkDiff {
+export function diffChunks<C extends Chunk>(old: readonly StoredChunk[], next: readonly C[]): ChunkDiff<C> {
   const stored = new Map<string, StoredChunk[]>();
   // Last first, so that pop() takes the earliest: shift() is quadratic on a file of equal chunks.
   for (const chunk of old.toSorted((a, b) => b.ordinal - a.ordinal)) {
@@ -31,8 +31,8 @@ export function diffChunks(old: readonly StoredChunk[], next: readonly Chunk[]):
       same.push(chunk);
     }
   }
-  const keep: ChunkDiff["keep"] = [];
-  const insert: Chunk[] = [];
+  const keep: ChunkDiff<C>["keep"] = [];
+  const insert: C[] = [];
   for (const chunk of next) {
     const match = stored.get(chunk.hash)?.pop();
     if (match === undefined) {

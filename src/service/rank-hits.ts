@@ -1,3 +1,4 @@
+import { sessionPath, wholeSessionKey } from "../agents/session-key.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { filesNamed } from "../db/agent/files.ts";
@@ -10,7 +11,7 @@ import { namedFiles } from "../search/named-files.ts";
 import { MAX_SNIPPET_CHARS, snippet } from "../search/snippet.ts";
 import type { Deps } from "./deps.ts";
 import type { KnownAgent } from "./find-agent.ts";
-import type { SearchHit } from "./search-memory.ts";
+import type { SearchHit, SessionOfHit } from "./search-memory.ts";
 
 export interface ArmResults {
   keyword: readonly { chunkId: string; score: number }[];
@@ -67,7 +68,8 @@ export async function rankHits(
         ...passing.slice(0, taken).map((hit) => hit.chunkId),
       ]);
       const unread = [...wanted].filter((id) => !texts.has(id));
-      for (const chunk of await readChunks(tx, agent.schema, generation.id, unread)) texts.set(chunk.id, chunk);
+      for (const chunk of await readChunks(tx, agent.schema, generation.id, unread, sessionPath))
+        texts.set(chunk.id, chunk);
       shown = distinct(namedFirst(passing, opening, texts, paths), texts).slice(0, request.maxResults);
       if (shown.length === request.maxResults || taken >= passing.length) break;
     }
@@ -148,6 +150,17 @@ function describeHit({ agent, query }: RankRequest, hit: FusedHit, chunk: ChunkH
     ),
     source: chunk.source === SOURCE_NUMBER.sessions ? "sessions" : "memory",
     ...(cited ? { citation: place } : {}),
+    ...(chunk.session ? { session: describeSession(agent.agentId, chunk.session) } : {}),
+  };
+}
+
+function describeSession(agentId: string, session: NonNullable<ChunkHit["session"]>): SessionOfHit {
+  return {
+    key: wholeSessionKey(agentId, session.key),
+    messages: { from: session.firstMessage, to: session.lastMessage },
+    roles: session.roles,
+    from: session.from.toISOString(),
+    to: session.to.toISOString(),
   };
 }
 

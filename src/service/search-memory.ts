@@ -35,6 +35,18 @@ export interface SearchHit {
   snippet: string;
   source: "memory" | "sessions";
   citation?: string;
+  /** Of a hit in a session. */
+  session?: SessionOfHit;
+}
+
+/** Where in a conversation a hit stands, who speaks there and when. */
+export interface SessionOfHit {
+  key: string;
+  /** Numbers of the first and the last message. */
+  messages: { from: number; to: number };
+  roles: string[];
+  from: string;
+  to: string;
 }
 
 export interface SearchOutput {

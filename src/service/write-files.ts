@@ -9,7 +9,8 @@ import { cachedEmbeddings } from "./embedder-of.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
 import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
 import { countUsage, takeQuota } from "./quota.ts";
-import { type StoredChunks, storeChunks, storeContents } from "./store-files.ts";
+import type { Replaced } from "./store-chunks.ts";
+import { storeChunks, storeContents } from "./store-files.ts";
 
 export interface FileInput {
   path: string;
@@ -125,7 +126,7 @@ async function commit(
     if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join()) return "generations changed";
     const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
     const stored = await storeContents(tx, changed, locked, stamp);
-    const results: StoredChunks[] = [];
+    const results: Replaced[] = [];
     for (const { generation, chunks, cached } of plans) {
       const files = changed.map(({ path }) => ({ path, chunks: chunks.get(path) ?? [] }));
       results.push(await storeChunks(tx, generation, files, stored.ids, cached));

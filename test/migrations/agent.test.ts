@@ -39,6 +39,28 @@ describe("agent schema", () => {
     expect(await describeSchema(app.db, name, name)).toBe(fresh);
   });
 
+  test("an index made before there were sessions is migrated to the same tables; a generation without tables is passed over", async () => {
+    const name = `agent_older_${Date.now().toString(36)}`;
+    made.push(name);
+    const agent = space(name);
+    await createAgentRole(app.db, agent);
+    await createAgentSchema(app.db, agent, migrations.slice(0, 2));
+    await app.db.executeSql(
+      `INSERT INTO ${name}.generations (provider, model, chunk_tokens, chunk_overlap, language, status, created_at)
+       SELECT 'test', 'words', 400, 80, 'english', status, now() FROM unnest(ARRAY['active', 'cancelled']) AS status`,
+    );
+    // As the version before made it.
+    await app.db.executeSql(
+      `CREATE TABLE ${name}.chunks_1 (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+         file_id bigint NOT NULL REFERENCES ${name}.files (id) ON DELETE CASCADE, source smallint NOT NULL, ordinal integer NOT NULL,
+         start_line integer NOT NULL, end_line integer NOT NULL, heading text NOT NULL, text text NOT NULL, hash text NOT NULL,
+         length integer NOT NULL, keywords tsvector NOT NULL) WITH (toast_tuple_target = 8160)`,
+    );
+    await applyAgentMigrations(app.db, agent, migrations, 2);
+    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
+    await expect(await describeSchema(app.db, name, name)).toMatchFileSnapshot("agent-schema.golden.txt");
+  });
+
   test("twenty first writes at once make one schema, one role and one generation", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => app.put(`notes/${i}.md`, `Note ${i}`, "crowd")),

@@ -53,7 +53,8 @@ export async function createKeywordAgent(db: Database, name: string, language = 
     const ids: string[] = [];
     for (let at = 0; at < texts.length; at += BATCH) {
       const chunks = texts.slice(at, at + BATCH).map((text, ordinal) => ({
-        ...{ fileId: file?.id ?? "", ordinal, startLine: 1, endLine: 1, heading: "", text, hash: "" },
+        owner: { fileId: file?.id ?? "" },
+        ...{ ordinal, startLine: 1, endLine: 1, firstMessage: null, lastMessage: null, heading: "", text, hash: "" },
         ...analyzeDocument(text),
       }));
       const rows = await withAgentTransaction(db, agent, (tx) =>

@@ -5,20 +5,27 @@ import type { SchemaName } from "./schema-name.ts";
 export const SOURCE_NUMBER = { memory: 1, sessions: 2 } as const;
 export type Source = keyof typeof SOURCE_NUMBER;
 
-export interface StoredChunk {
-  id: string;
-  fileId: string;
+/** Where a chunk stands. A session's chunk also says which messages it has text of; a file's has null there. */
+export interface ChunkPlace {
   ordinal: number;
   startLine: number;
   endLine: number;
+  firstMessage: number | null;
+  lastMessage: number | null;
+}
+
+/** What a chunk is of. */
+export type ChunkOwner = { readonly fileId: string } | { readonly sessionId: string };
+
+export interface StoredChunk extends ChunkPlace {
+  id: string;
+  /** Id of the file or session. */
+  ownerId: string;
   hash: string;
 }
 
-export interface ChunkWrite {
-  fileId: string;
-  ordinal: number;
-  startLine: number;
-  endLine: number;
+export interface ChunkWrite extends ChunkPlace {
+  owner: ChunkOwner;
   heading: string;
   text: string;
   hash: string;
@@ -26,6 +33,9 @@ export interface ChunkWrite {
   words: string;
   terms: string;
 }
+
+const PLACE = `id, ordinal, start_line AS "startLine", end_line AS "endLine", first_message AS "firstMessage",
+  last_message AS "lastMessage", hash`;
 
 /** The chunks these files have, in order. */
 export async function chunksOfFiles(
@@ -35,9 +45,26 @@ export async function chunksOfFiles(
   fileIds: readonly string[],
 ): Promise<StoredChunk[]> {
   const { rows } = await sql.executeSql<StoredChunk>(
-    `SELECT id, file_id AS "fileId", ordinal, start_line AS "startLine", end_line AS "endLine", hash
-       FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[]) ORDER BY file_id, ordinal`,
+    `SELECT file_id AS "ownerId", ${PLACE} FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])
+      ORDER BY file_id, ordinal`,
     [fileIds],
+  );
+  return rows;
+}
+
+/** The chunks of some windows of each session, in order. */
+export async function chunksOfWindows(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  sessions: readonly { id: string; from: number; to: number }[],
+): Promise<StoredChunk[]> {
+  const { rows } = await sql.executeSql<StoredChunk>(
+    `SELECT c.session_id AS "ownerId", ${PLACE}
+       FROM unnest($1::bigint[], $2::int[], $3::int[]) AS s (owner, lowest, highest)
+       JOIN ${schema}.chunks_${generationId} c ON c.session_id = s.owner AND c.ordinal BETWEEN s.lowest AND s.highest
+      ORDER BY c.session_id, c.ordinal, c.id`,
+    [sessions.map((one) => one.id), sessions.map((one) => one.from), sessions.map((one) => one.to)],
   );
   return rows;
 }
@@ -57,18 +84,30 @@ export async function moveChunks(
   sql: SqlExecutor,
   schema: SchemaName,
   generationId: number,
-  moved: readonly { id: string; ordinal: number; startLine: number; endLine: number }[],
+  moved: readonly (ChunkPlace & { id: string })[],
 ): Promise<void> {
   if (moved.length === 0) return;
   await sql.executeSql(
-    `UPDATE ${schema}.chunks_${generationId} c SET ordinal = m.ordinal, start_line = m.start_line, end_line = m.end_line
-       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS m (id, ordinal, start_line, end_line) WHERE c.id = m.id`,
-    [moved.map((m) => m.id), moved.map((m) => m.ordinal), moved.map((m) => m.startLine), moved.map((m) => m.endLine)],
+    `UPDATE ${schema}.chunks_${generationId} c SET ordinal = m.ordinal, start_line = m.start_line, end_line = m.end_line,
+            first_message = m.first_message, last_message = m.last_message
+       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[])
+         AS m (id, ordinal, start_line, end_line, first_message, last_message) WHERE c.id = m.id`,
+    [moved.map((m) => m.id), ...placeValues(moved)],
   );
 }
 
+function placeValues(places: readonly ChunkPlace[]): unknown[] {
+  return [
+    places.map((place) => place.ordinal),
+    places.map((place) => place.startLine),
+    places.map((place) => place.endLine),
+    places.map((place) => place.firstMessage),
+    places.map((place) => place.lastMessage),
+  ];
+}
+
 /**
- * Inserts chunks with their keyword vector and returns id and hash of each. `length` is the number of positions in the
+ * Inserts chunks with their keyword vector and returns id, hash and source of each. `length` is the number of positions in the
  * vector: BM25's document length.
  */
 export async function insertChunks(
@@ -76,21 +115,23 @@ export async function insertChunks(
   schema: SchemaName,
   generation: { id: number; language: string },
   chunks: readonly ChunkWrite[],
-): Promise<{ id: string; hash: string }[]> {
+): Promise<{ id: string; hash: string; source: number }[]> {
   if (chunks.length === 0) return [];
-  const { rows } = await sql.executeSql<{ id: string; hash: string }>(
-    `INSERT INTO ${schema}.chunks_${generation.id} (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
-     SELECT n.file_id, ${SOURCE_NUMBER.memory}, n.ordinal, n.start_line, n.end_line, n.heading, n.text, n.hash,
+  const { rows } = await sql.executeSql<{ id: string; hash: string; source: number }>(
+    `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, source, ordinal, start_line, end_line, first_message,
+            last_message, heading, text, hash, length, keywords)
+     SELECT n.file_id, n.session_id, CASE WHEN n.file_id IS NULL THEN ${SOURCE_NUMBER.sessions} ELSE ${SOURCE_NUMBER.memory} END,
+            n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
             (SELECT coalesce(sum(cardinality(l.positions)), 0) FROM unnest(k.keywords) AS l), k.keywords
-       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-         AS n (file_id, ordinal, start_line, end_line, heading, text, hash, words, terms),
-       LATERAL (SELECT to_tsvector($10::regconfig, n.words) || n.terms::tsvector AS keywords OFFSET 0) AS k
-     RETURNING id, hash`,
+       FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[],
+                   $10::text[], $11::text[], $12::text[])
+         AS n (file_id, session_id, ordinal, start_line, end_line, first_message, last_message, heading, text, hash, words, terms),
+       LATERAL (SELECT to_tsvector($13::regconfig, n.words) || n.terms::tsvector AS keywords OFFSET 0) AS k
+     RETURNING id, hash, source`,
     [
-      chunks.map((chunk) => chunk.fileId),
-      chunks.map((chunk) => chunk.ordinal),
-      chunks.map((chunk) => chunk.startLine),
-      chunks.map((chunk) => chunk.endLine),
+      chunks.map(({ owner }) => ("fileId" in owner ? owner.fileId : null)),
+      chunks.map(({ owner }) => ("sessionId" in owner ? owner.sessionId : null)),
+      ...placeValues(chunks),
       chunks.map((chunk) => chunk.heading),
       chunks.map((chunk) => chunk.text),
       chunks.map((chunk) => chunk.hash),
@@ -110,22 +151,57 @@ export interface ChunkHit {
   heading: string;
   text: string;
   source: number;
+  /** Of a session's chunk: the session, the messages, and who said them when. */
+  session: {
+    key: string;
+    firstMessage: number;
+    lastMessage: number;
+    roles: string[];
+    from: Date;
+    to: Date;
+  } | null;
 }
 
-/** The chunks with these ids, with the path of their file, in no particular order. */
+type ChunkHitRow = Omit<ChunkHit, "path" | "session"> & {
+  path: string | null;
+  key: string | null;
+  firstMessage: number;
+  lastMessage: number;
+  roles: string[];
+  from: Date;
+  to: Date;
+};
+
+/**
+ * The chunks with these ids, in no particular order.
+ *
+ * @param sessionPath the path of a session, by its key
+ */
 export async function readChunks(
   sql: SqlExecutor,
   schema: SchemaName,
   generationId: number,
   ids: readonly string[],
+  sessionPath: (key: string) => string,
 ): Promise<ChunkHit[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql.executeSql<ChunkHit>(
-    `SELECT c.id, f.path, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source
-       FROM ${schema}.chunks_${generationId} c JOIN ${schema}.files f ON f.id = c.file_id WHERE c.id = ANY($1::bigint[])`,
+  const { rows } = await sql.executeSql<ChunkHitRow>(
+    `SELECT c.id, f.path, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source,
+            s.key, c.first_message AS "firstMessage", c.last_message AS "lastMessage", m.roles, m.earliest AS "from", m.latest AS "to"
+       FROM ${schema}.chunks_${generationId} c
+       LEFT JOIN ${schema}.files f ON f.id = c.file_id
+       LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
+       LEFT JOIN LATERAL (
+         SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest FROM ${schema}.messages
+          WHERE session_id = c.session_id AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL
+      WHERE c.id = ANY($1::bigint[])`,
     [ids],
   );
-  return rows;
+  return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, ...chunk }) =>
+    key === null
+      ? { ...chunk, path: path ?? "", session: null }
+      : { ...chunk, path: sessionPath(key), session: { key, firstMessage, lastMessage, roles, from, to } },
+  );
 }
 
 /** The first chunk of each file, for an exact path or file-name hit. */

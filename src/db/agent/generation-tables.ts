@@ -22,7 +22,8 @@ export function vectorType(dimensions: number): string {
 }
 
 /**
- * Creates the tables of one generation; idempotent. Run with the service's own role.
+ * Creates the tables of one generation; idempotent. Run with the service's own role. A chunk is a file's or a session's; a
+ * session's has the number of its window as `ordinal`, which the pieces of a long window share, and its messages' numbers.
  *
  * Vectors stand in a table of their own. A chunk's row is wide (text and keyword vector), and storing its embedding later
  * in the same row would rewrite it with every index entry, GIN included; and an exact scan of the vectors would read the
@@ -42,7 +43,7 @@ export async function createGenerationTables(
   const chunks = `${schema}.chunks_${generation.id}`;
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${chunks} (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    file_id bigint NOT NULL REFERENCES ${schema}.files (id) ON DELETE CASCADE,
+    file_id bigint REFERENCES ${schema}.files (id) ON DELETE CASCADE,
     source smallint NOT NULL,
     ordinal integer NOT NULL,
     start_line integer NOT NULL,
@@ -51,9 +52,15 @@ export async function createGenerationTables(
     text text NOT NULL,
     hash text NOT NULL,
     length integer NOT NULL,
-    keywords tsvector NOT NULL
+    keywords tsvector NOT NULL,
+    session_id bigint REFERENCES ${schema}.sessions (id) ON DELETE CASCADE,
+    first_message integer,
+    last_message integer
   ) WITH (toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_file ON ${chunks} (file_id, ordinal)`);
+  await sql.executeSql(
+    `CREATE INDEX IF NOT EXISTS chunks_${generation.id}_session ON ${chunks} (session_id, ordinal) WHERE session_id IS NOT NULL`,
+  );
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_keywords ON ${chunks} USING gin (keywords)`);
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${chunks} TO ${role}`);
   if (generation.dimensions === null) return;

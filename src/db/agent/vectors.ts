@@ -1,6 +1,5 @@
 import pgvector from "pgvector";
 import type { SqlExecutor } from "../database.ts";
-import { SOURCE_NUMBER } from "./chunks.ts";
 import { vectorType } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
 
@@ -20,14 +19,14 @@ export function toVectorText(vector: ArrayLike<number>): string {
 export async function insertVectors(
   sql: SqlExecutor,
   table: VectorTable,
-  rows: readonly { chunkId: string; embedding: string | null }[],
+  rows: readonly { chunkId: string; source: number; embedding: string | null }[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql.executeSql(
     `INSERT INTO ${table.schema}.vectors_${table.generationId} (chunk_id, source, embedding)
-     SELECT n.chunk_id, ${SOURCE_NUMBER.memory}, n.embedding::${vectorType(table.dimensions)}
-       FROM unnest($1::bigint[], $2::text[]) AS n (chunk_id, embedding)`,
-    [rows.map((row) => row.chunkId), rows.map((row) => row.embedding)],
+     SELECT n.chunk_id, n.source, n.embedding::${vectorType(table.dimensions)}
+       FROM unnest($1::bigint[], $2::smallint[], $3::text[]) AS n (chunk_id, source, embedding)`,
+    [rows.map((row) => row.chunkId), rows.map((row) => row.source), rows.map((row) => row.embedding)],
   );
 }
 
