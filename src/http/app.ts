@@ -28,8 +28,10 @@ export function buildApp(deps: HttpDeps): App {
   const [ofFiles, ofOthers] = [MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES].map((maxSize) =>
     bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }),
   ) as [MiddlewareHandler, MiddlewareHandler];
-  // Only files are large; to parse megabytes of settings would block the process for seconds.
-  app.use((c, next) => (/^\/v1\/agents\/[^/]+\/files(\/|$)/.test(c.req.path) ? ofFiles(c, next) : ofOthers(c, next)));
+  // Only files and conversations are large; to parse megabytes of settings would block the process for seconds.
+  app.use((c, next) =>
+    /^\/v1\/agents\/[^/]+\/(files|sessions)(\/|$)/.test(c.req.path) ? ofFiles(c, next) : ofOthers(c, next),
+  );
   app.use("/v1/*", wellFormedUrl);
   app.use("/v1/*", jsonBody);
   app.onError((error, c) => renderError(error, c, deps.logger));

@@ -31,6 +31,10 @@ import { registerKeysCreate } from "./routes/keys.create.ts";
 import { registerKeysList } from "./routes/keys.list.ts";
 import { registerKeysRevoke } from "./routes/keys.revoke.ts";
 import { registerRoutePost } from "./routes/route.post.ts";
+import { registerSessionsAppend } from "./routes/sessions.append.ts";
+import { registerSessionsDelete } from "./routes/sessions.delete.ts";
+import { registerSessionsGet } from "./routes/sessions.get.ts";
+import { registerSessionsList } from "./routes/sessions.list.ts";
 import { registerTenantDelete } from "./routes/tenant.delete.ts";
 import { registerTenantGet } from "./routes/tenant.get.ts";
 import { registerTenantPatch } from "./routes/tenant.patch.ts";
@@ -68,6 +72,10 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerKeysList,
   registerKeysRevoke,
   registerRoutePost,
+  registerSessionsAppend,
+  registerSessionsDelete,
+  registerSessionsGet,
+  registerSessionsList,
   registerTenantDelete,
   registerTenantGet,
   registerTenantPatch,

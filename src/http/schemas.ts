@@ -8,6 +8,9 @@ export const MAX_BATCH = 100;
 export const MAX_SMALL_BODY_BYTES = 262_144;
 /** Most bytes of a body with files. */
 export const MAX_BODY_BYTES = 8_000_000;
+/** Most messages of one request, and most characters of one. */
+export const MAX_MESSAGES = 500;
+export const MAX_MESSAGE_CHARS = 262_144;
 export const MAX_QUERY_CHARS = 8_192;
 export const MAX_RESULTS = 100;
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
@@ -19,6 +22,10 @@ export const agentParam = z.object({
 
 export const fileParam = agentParam.extend({
   path: z.string().openapi({ param: { in: "path", name: "path" }, example: "memory/2026-05-18.md" }),
+});
+
+export const sessionParam = agentParam.extend({
+  session: z.string().openapi({ param: { in: "path", name: "session" }, example: "slack:C042" }),
 });
 
 export const errorBody = z
@@ -60,6 +67,20 @@ export const fileSummary = z.object({
   size: z.int(),
   lines: z.int(),
   mtime: z.string(),
+});
+
+export const messageRole = z.enum(["user", "assistant", "system", "tool"]);
+
+export const sessionSummary = z.object({
+  session: z.string(),
+  key: z.string(),
+  path: z.string(),
+  messages: z.int(),
+  bytes: z.int(),
+  lines: z.int(),
+  startedAt: z.string(),
+  lastMessageAt: z.string(),
+  unindexedMessages: z.int(),
 });
 
 export const scope = z.enum(["admin", "tenant", "agent:read", "agent:write", "search"]);
@@ -136,6 +157,7 @@ export const reindex = z
     provider: z.string().optional(),
     model: z.string().optional(),
     files: z.object({ indexed: z.int(), total: z.int() }).optional(),
+    sessions: z.object({ indexed: z.int(), total: z.int() }).optional(),
     pendingEmbeddings: z.int().optional(),
     startedAt: z.string().optional(),
   })

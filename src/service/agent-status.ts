@@ -1,5 +1,7 @@
+import { searchesSessions } from "../agents/session-settings.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
+import { sumSessions } from "../db/agent/sessions.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, requireGeneration } from "./find-agent.ts";
@@ -13,13 +15,17 @@ export interface AgentStatus {
   model: string;
   dimensions: number | null;
   files: number;
+  sessions: number;
+  messages: number;
+  /** Messages that the index has not yet. */
+  unindexedMessages: number;
   chunks: number;
   pendingEmbeddings: number;
   /** Chunks that the provider refuses to embed; they are found by keyword only. */
   rejectedChunks: number;
   keyword: { ready: boolean; language: string; statisticsAt: string | null };
   vector: { ready: boolean; index: "none" | "exact" | "hnsw" };
-  /** Whether some chunk still waits for its embedding. */
+  /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
   dirty: boolean;
   lastChangeAt: string | null;
   /** The index that is being built beside the one in use. */
@@ -40,6 +46,9 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       ...base,
       ...{ provider, model, dimensions },
       files: 0,
+      sessions: 0,
+      messages: 0,
+      unindexedMessages: 0,
       chunks: 0,
       pendingEmbeddings: 0,
       rejectedChunks: 0,
@@ -55,20 +64,23 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
-    const { lastChangeAt, ...counts } = await countMemory(tx, agent.schema, generation);
+    const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
+    const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
+    const lastAt = Math.max(lastFileAt?.getTime() ?? 0, lastChangeAt?.getTime() ?? 0);
     return {
       ...base,
       provider: generation.provider,
       model: generation.model,
       dimensions: generation.dimensions,
       ...counts,
+      ...{ sessions, messages, unindexedMessages },
       keyword: { ready: true, language: generation.language, statisticsAt: generation.statsAt?.toISOString() ?? null },
       vector: {
         ready: embedder !== undefined,
         index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
       },
-      dirty: counts.pendingEmbeddings > 0,
-      lastChangeAt: lastChangeAt?.toISOString() ?? null,
+      dirty: counts.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
+      lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,
       reindex,
     };
   });

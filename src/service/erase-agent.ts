@@ -7,6 +7,7 @@ import { hashesOfChunks } from "../db/agent/chunks.ts";
 import { dropAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
 import { pathHashes, sumFiles } from "../db/agent/files.ts";
 import { activeGeneration } from "../db/agent/generations.ts";
+import { sumSessions } from "../db/agent/sessions.ts";
 import {
   type AgentRow,
   agentsBeingErased,
@@ -40,6 +41,8 @@ export interface ErasureReceipt {
 
 const MAX_ATTEMPTS = 5;
 const HASH_BATCH = 5000;
+/** The version of an agent's schema from which on it has sessions. */
+const SESSIONS_VERSION = 3;
 
 /**
  * Erases an agent for good: its schema and role, the embeddings it brought into the cache, its jobs, keys, bindings and
@@ -95,7 +98,7 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   const row = await findAgent(tx, tenantId, agentId);
   if (row?.status !== "erasing" || row.schemaName !== found.schemaName) throw agentNotFound();
   const memory = await describeMemory(tx, space, row);
-  const counts: Record<string, number> = { files: memory.files, bytes: memory.bytes, chunks: memory.chunks, facts: 0 };
+  const counts: Record<string, number> = { ...memory.counts, facts: 0 };
   counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
   for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
     counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
@@ -119,14 +122,20 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
 
 /** What is in the schema that is about to go. The service owns it and may read it without the agent's role. */
 async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow) {
-  const nothing = { files: 0, bytes: 0, chunks: 0, paths: [] as string[], chunkHashes: [] as string[] };
+  const none = { files: 0, sessions: 0, messages: 0, bytes: 0, chunks: 0 };
+  const nothing = { counts: none, paths: [] as string[], chunkHashes: [] as string[] };
   // Marked while it was still being made: there may be no schema.
   if (row.schemaVersion === 0) return nothing;
   const generation = await activeGeneration(tx, space.schema);
   if (!generation) return nothing;
-  const sums = await sumFiles(tx, space.schema, generation.id);
-  const paths = await pathHashes(tx, space.schema);
-  return { ...sums, paths, chunkHashes: await hashesOfChunks(tx, space.schema, generation.id) };
+  const files = await sumFiles(tx, space.schema, generation.id);
+  // An agent may be erased that was never migrated.
+  const talks = row.schemaVersion >= SESSIONS_VERSION ? await sumSessions(tx, space.schema) : none;
+  return {
+    counts: { ...files, sessions: talks.sessions, messages: talks.messages, bytes: files.bytes + talks.bytes },
+    paths: await pathHashes(tx, space.schema),
+    chunkHashes: await hashesOfChunks(tx, space.schema, generation.id),
+  };
 }
 
 /** A tenant's receipts, newest first, without the hashes. @throws AppError `forbidden` */

@@ -8,7 +8,7 @@ import type { JsonObject } from "../base/json.ts";
 import { type AgentRow, listAgents, lockAgent, lookUpAgent, updateAgent } from "../db/control/agents.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import type { Usage } from "../db/control/usage.ts";
-import { EMBED_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
+import { EMBED_JOB, REINDEX_JOB, SYNC_JOB } from "../queue/job-contracts.ts";
 import { isImplicit, profileOf } from "./agent-profile.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import { createAgent } from "./create-agent.ts";
@@ -132,9 +132,11 @@ export async function changeAgent(
     const action = actionOf(change);
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
-    // The job compares the index with the settings and may find nothing to do.
-    if (change.settings !== undefined && row.status !== "creating")
+    // The jobs compare what there is with the settings and may find nothing to do.
+    if (change.settings !== undefined && row.status !== "creating") {
       await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId });
+      await deps.queue.send(tx, SYNC_JOB, { tenantId: caller.tenantId, agentId });
+    }
     // What was pending when it was disabled is embedded now.
     if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
   });

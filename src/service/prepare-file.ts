@@ -2,6 +2,8 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { Chunk } from "../ingest/chunk-markdown.ts";
+import type { SessionChunk } from "../ingest/session-windows.ts";
+import type { TranscriptMessage } from "../ingest/transcript.ts";
 
 /** A chunk with what the keyword arm indexes of it. */
 export interface PreparedChunk extends Chunk {
@@ -22,9 +24,25 @@ export interface PrepareRequest {
   overlap: number;
 }
 
-/** Chunks, hashes and analyses files off the event loop: a megabyte of Markdown takes longer than a request may block. */
+/** Some windows of a session. */
+export interface WindowsRequest {
+  messages: readonly TranscriptMessage[];
+  from: number;
+  to: number;
+  tokens: number;
+  overlap: number;
+}
+
+/** A piece of a session with what the keyword arm indexes of it. */
+export type PreparedWindow = PreparedChunk & SessionChunk;
+
+/**
+ * Chunks, hashes and analyses files and sessions off the event loop: a megabyte of Markdown takes longer than a request may
+ * block.
+ */
 export interface FilePreparer {
   prepare(request: PrepareRequest): Promise<PreparedFile>;
+  prepareWindows(request: WindowsRequest): Promise<PreparedWindow[]>;
   close(): Promise<void>;
 }
 
@@ -35,6 +53,7 @@ export function startFilePreparer(threads: number): FilePreparer {
   const pool = new Piscina({ filename: worker, minThreads: 0, maxThreads: threads, idleTimeout: 30_000 });
   return {
     prepare: (request) => pool.run(request) as Promise<PreparedFile>,
+    prepareWindows: (request) => pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>,
     close: () => pool.destroy(),
   };
 }

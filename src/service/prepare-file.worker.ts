@@ -1,7 +1,8 @@
 import { chunkMarkdown } from "../ingest/chunk-markdown.ts";
 import { contentHash, toLines } from "../ingest/normalise.ts";
+import { cutWindows } from "../ingest/session-windows.ts";
 import { analyzeDocument } from "../search/analyze.ts";
-import type { PreparedFile, PrepareRequest } from "./prepare-file.ts";
+import type { PreparedFile, PreparedWindow, PrepareRequest, WindowsRequest } from "./prepare-file.ts";
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
@@ -13,6 +14,12 @@ export default function prepareFile(request: PrepareRequest): PreparedFile {
     lines: toLines(request.content).length,
     chunks: chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) })),
   };
+}
+
+/** The same for windows of a session. */
+export function prepareWindows({ messages, from, to, tokens, overlap }: WindowsRequest): PreparedWindow[] {
+  const chunks = cutWindows(messages, { from, to }, { tokens, overlap });
+  return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) }));
 }
 
 /** Both arms read a chunk under its headings: a section says what it is about in them and often nowhere else. */

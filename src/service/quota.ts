@@ -2,6 +2,7 @@ import type { Limits } from "../agents/limits.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { sumFiles } from "../db/agent/files.ts";
+import { sumSessions } from "../db/agent/sessions.ts";
 import { addUsage, insertUsage, lockTenantUsage, sumUsage, type Usage } from "../db/control/usage.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import type { Deps } from "./deps.ts";
@@ -46,6 +47,7 @@ export async function countUsage(deps: Deps, agent: KnownAgent): Promise<void> {
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     const counted = await sumFiles(tx, agent.schema, generation.id);
-    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, { ...counted, facts: 0 });
+    const bytes = counted.bytes + (await sumSessions(tx, agent.schema)).bytes;
+    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, { ...counted, bytes, facts: 0 });
   });
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { authoriseAgent } from "../agents/access.ts";
+import { searchesSessions } from "../agents/session-settings.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentSpace, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { lockAgentSchema } from "../db/agent/create-agent-schema.ts";
@@ -23,6 +24,7 @@ import {
   liveGenerations,
   setGenerationStatus,
 } from "../db/agent/generations.ts";
+import { adoptProgress, countCarried } from "../db/agent/session-index.ts";
 import { clearRejected, countPending } from "../db/agent/vectors.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { setChunkUsage } from "../db/control/usage.ts";
@@ -30,6 +32,7 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contrac
 import type { Caller, Deps } from "./deps.ts";
 import { cachedEmbeddings, wantedGeneration } from "./embedder-of.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
+import { indexInto } from "./index-sessions.ts";
 import { fitIndex } from "./maintain-index.ts";
 import { storeChunks } from "./store-files.ts";
 
@@ -94,10 +97,16 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
 }
 
 /** `stopped`: the process stops before the end; `given up`: somebody cancelled the build meanwhile. */
-type Filled = "filled" | "stopped" | "given up";
+type Filled = "done" | "stopped" | "given up";
 
-/** Stores every file that the generation lacks. */
+/** Stores what the generation lacks of the files, then of the sessions if the agent searches them. */
 async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
+  const filled = await fillFiles(deps, agent, building, signal);
+  if (filled !== "done" || !searchesSessions(agent.settings)) return filled;
+  return indexInto(deps, agent, building, { building: building.id }, signal);
+}
+
+async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   for (let afterId = "0"; ; ) {
     if (signal.aborted) return "stopped";
     const page = { afterId, limit: BATCH_FILES, maxBytes: BATCH_BYTES };
@@ -106,7 +115,7 @@ async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal:
     );
     const last = files.at(-1);
     // Files that were changed in the middle of their turn are caught by another round from the beginning.
-    if (!last && afterId === "0") return "filled";
+    if (!last && afterId === "0") return "done";
     if (last && !(await storePage(deps, agent, building, files))) return "given up";
     afterId = last?.id ?? "0";
     await setImmediate();
@@ -151,8 +160,8 @@ async function storePage(
 }
 
 /**
- * Puts the generation in the place of the active one, if it holds every file as it is now; writers wait for that long, and
- * searches do not. @returns false when something was written meanwhile that it does not hold
+ * Puts the generation in the place of the active one, if it holds every file as it is now and of every session at least what
+ * the active one does (nothing, if the agent does not search sessions any more); writers wait for that long, and searches do not. @returns false when something was written meanwhile that it does not hold
  */
 async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promise<boolean> {
   return deps.db.transaction(
@@ -163,6 +172,9 @@ async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promis
       if (current?.id !== building.id) return true;
       const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
       if (indexed < files || (await pendingOf(tx, agent, building)) > 0) return false;
+      const carried = await countCarried(tx, agent.schema, building.id);
+      if (searchesSessions(agent.settings) && carried.indexed < carried.sessions) return false;
+      await adoptProgress(tx, agent.schema, building.id);
       // One after the other: at no time may there be two active ones.
       if (active) await setGenerationStatus(tx, agent.schema, active.id, "dropped");
       await setGenerationStatus(tx, agent.schema, building.id, "active");
@@ -186,6 +198,7 @@ export interface ReindexStatus {
   provider?: string;
   model?: string;
   files?: { indexed: number; total: number };
+  sessions?: { indexed: number; total: number };
   pendingEmbeddings?: number;
   startedAt?: string;
 }
@@ -198,11 +211,13 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
     if (!building)
       return { state: active && wanted && !indexesAlike(active, wanted) ? ("due" as const) : ("none" as const) };
     const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
+    const sessions = await countCarried(tx, agent.schema, building.id);
     return {
       state: "building" as const,
       provider: building.provider,
       model: building.model,
       files: { indexed, total: files },
+      sessions: { indexed: sessions.indexed, total: sessions.sessions },
       pendingEmbeddings: await pendingOf(tx, agent, building),
       startedAt: building.createdAt.toISOString(),
     };

@@ -1,12 +1,14 @@
+import { searchesSessions } from "../agents/session-settings.ts";
 import type { MemorySettings } from "../agents/settings.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
-import { activeGeneration, type Generation } from "../db/agent/generations.ts";
+import { SOURCE_NUMBER, type Source } from "../db/agent/chunks.ts";
+import { type Generation, searchedGeneration } from "../db/agent/generations.ts";
 import { keywordCandidates } from "../db/agent/keyword-search.ts";
 import { tuneVectorScan } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
+import { SYNC_JOB } from "../queue/job-contracts.ts";
 import { analyzeQuery } from "../search/analyze.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { AgentProfile } from "./agent-profile.ts";
@@ -104,27 +106,35 @@ async function search(
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
-  const generation = agent && (await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
+  const { generation, unindexed } = agent
+    ? await withAgentTransaction(deps.db, agent, (tx) => searchedGeneration(tx, agent.schema))
+    : { generation: undefined, unindexed: false };
   const { hybrid, maxResults: defaultResults, minScore } = settings.query;
   if (!agent || !generation) return emptyOutput(deps, profile);
+  const { sources, warning } = sourcesOf(input.corpus, settings);
+  if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
   const maxResults = input.maxResults ?? defaultResults;
   const plan = {
     agent,
     generation,
     query: input.query,
-    sources: sourcesOf(input.corpus, settings),
+    sources,
     limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
   };
   const wanted = { maxResults, minScore: input.minScore ?? minScore };
   const [answer] = await Promise.all([searchArms(deps, caller, plan, wanted), reindexIfDue(deps, agent, generation)]);
   const { vector, mode } = answer;
+  // The trigger "search when dirty": for the next search, this one has its answer.
+  if (unindexed && settings.sync.onSearch && searchesSessions(settings))
+    await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
+  const warnings = [warning, vector.warning].filter(Boolean).join(" ");
   return {
     results: answer.hits,
     provider: generation.provider,
     model: generation.model,
     citations: settings.citations,
     mode,
-    ...(vector.warning ? { warning: vector.warning } : {}),
+    ...(warnings ? { warning: warnings } : {}),
   };
 }
 
@@ -213,10 +223,13 @@ async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<
   return { similar, queryVector };
 }
 
-/** The sources that a search looks into: those it names, else those of the settings. */
-function sourcesOf(corpus: SearchInput["corpus"], settings: MemorySettings): number[] {
-  if (corpus === "all") return [SOURCE_NUMBER.memory, SOURCE_NUMBER.sessions];
-  return corpus === undefined ? settings.sources.map((source) => SOURCE_NUMBER[source]) : [SOURCE_NUMBER[corpus]];
+/** The sources that a search looks into: those of the settings, and of these only what the search names. */
+function sourcesOf(corpus: SearchInput["corpus"], settings: MemorySettings): { sources: number[]; warning?: string } {
+  const asked: Source[] = corpus === "all" ? ["memory", "sessions"] : corpus ? [corpus] : [...settings.sources];
+  const sources = asked.filter((source) => settings.sources.includes(source)).map((source) => SOURCE_NUMBER[source]);
+  const left = asked.find((source) => !settings.sources.includes(source));
+  if (left === undefined) return { sources };
+  return { sources, warning: `The agent's setting 'sources' leaves out ${left}, which was not searched.` };
 }
 
 /** The answer of an agent that has no memory yet. */

@@ -1,6 +1,8 @@
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
+import { indexPendingSessions } from "./index-sessions.ts";
+import { retainSessions } from "./retain-sessions.ts";
 
 /**
  * One part of a sync. Each commits by itself, can be repeated, and returns when it has nothing left to do or `signal` is
@@ -9,7 +11,8 @@ import { findKnownAgent, findOrCreateAgent, type KnownAgent } from "./find-agent
 type SyncStep = (deps: Deps, agent: KnownAgent, signal: AbortSignal) => Promise<void>;
 
 /** What a sync consists of, in this order. */
-const STEPS: readonly SyncStep[] = [];
+// Retention first: nothing is embedded that is about to be deleted.
+const STEPS: readonly SyncStep[] = [retainSessions, indexPendingSessions];
 
 /**
  * Brings an agent's memory up to what stands outside it or has not been indexed yet. Asked for when a session begins, when a
@@ -21,8 +24,8 @@ export async function syncAgent(deps: Deps, caller: Caller, agentId: string, sig
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   for (const step of STEPS) {
-    if (signal.aborted) return deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
     await step(deps, agent, signal);
+    if (signal.aborted) return deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
   }
 }
 

@@ -1,4 +1,5 @@
 import { checkMemoryPath } from "../agents/memory-path.ts";
+import { sessionOfPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { deleteFiles, fileHashes, type LockedFile, lockFiles } from "../db/agent/files.ts";
@@ -50,7 +51,7 @@ export async function writeFiles(
   agentId: string,
   batch: { put: readonly FileInput[]; delete: readonly string[] },
 ): Promise<{ files: WrittenFile[]; deleted: string[] }> {
-  const put = batch.put.map((file) => ({ ...file, path: checkMemoryPath(file.path) }));
+  const put = batch.put.map((file) => ({ ...file, path: checkFilePath(file.path) }));
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
   const agent = await findOrCreateAgent(deps, caller, agentId);
@@ -163,6 +164,16 @@ async function remove(
 
 function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
+}
+
+/** A file cannot be written where a session stands; one that is there from before sessions were can still be deleted. */
+function checkFilePath(text: string): string {
+  const path = checkMemoryPath(text);
+  if (sessionOfPath(path) === undefined) return path;
+  throw new AppError(
+    "invalid_path",
+    "Paths of the form sessions/{channel}:{context} are those of sessions; use another.",
+  );
 }
 
 /** Two writes of one path in one batch have no order, so the batch has no meaning. */

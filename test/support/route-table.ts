@@ -39,6 +39,23 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
     ofAgent: true,
     body: { put: [{ path: "c.md", ...FILE }] },
   },
+  "GET /v1/agents/{agentId}/sessions": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/sessions/{session}": {
+    scope: "agent:read",
+    ofAgent: true,
+    params: { session: "slack:C042" },
+  },
+  "DELETE /v1/agents/{agentId}/sessions/{session}": {
+    scope: "agent:write",
+    ofAgent: true,
+    params: { session: "slack:C042" },
+  },
+  "POST /v1/agents/{agentId}/sessions/{session}/messages": {
+    scope: "agent:write",
+    ofAgent: true,
+    params: { session: "slack:C042" },
+    body: { messages: [{ role: "user", text: "A note" }] },
+  },
   "PATCH /v1/agents/{agentId}": { scope: "tenant", ofAgent: true, body: { name: "Renamed" } },
   "DELETE /v1/agents/{agentId}": { scope: "tenant", ofAgent: true },
   "POST /v1/agents/{agentId}/reindex": { scope: "tenant", ofAgent: true, body: {} },

@@ -47,6 +47,18 @@ export async function activeGeneration(sql: SqlExecutor, schema: SchemaName): Pr
   return (await liveGenerations(sql, schema)).active;
 }
 
+/** The generation that searches use, and whether sessions have messages that it lacks: one statement. */
+export async function searchedGeneration(
+  sql: SqlExecutor,
+  schema: SchemaName,
+): Promise<{ generation: Generation | undefined; unindexed: boolean }> {
+  const { rows } = await sql.executeSql<Generation & { unindexed: boolean }>(
+    `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed
+       FROM ${schema}.generations WHERE status = 'active'`,
+  );
+  return { generation: rows[0], unindexed: rows[0]?.unindexed ?? false };
+}
+
 /** Records a generation. The caller creates its tables in the same transaction. */
 export async function insertGeneration(
   sql: SqlExecutor,

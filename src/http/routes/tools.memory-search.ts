@@ -23,6 +23,15 @@ const hit = z.object({
   snippet: z.string().max(700),
   source: z.enum(["memory", "sessions"]),
   citation: z.string().optional(),
+  session: z
+    .object({
+      key: z.string(),
+      messages: z.object({ from: z.int(), to: z.int() }),
+      roles: z.array(z.string()),
+      from: z.string(),
+      to: z.string(),
+    })
+    .optional(),
 });
 
 const answer = z.object({

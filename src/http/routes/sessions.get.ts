@@ -1,0 +1,46 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { getSession } from "../../service/read-sessions.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { errorResponses, json, messageRole, needs, sessionParam, sessionSummary } from "../schemas.ts";
+
+const query = z.strictObject({
+  /** Messages after this number. */
+  after: z.coerce.number().int().min(0).max(2_147_483_646).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
+
+const session = z.object({
+  session: sessionSummary,
+  lastMessageId: z.string().nullable(),
+  messages: z.array(
+    z.object({
+      number: z.int(),
+      id: z.string().optional(),
+      role: messageRole,
+      name: z.string().optional(),
+      text: z.string(),
+      at: z.string(),
+      startLine: z.int(),
+      endLine: z.int(),
+    }),
+  ),
+  nextAfter: z.int().optional(),
+});
+
+const route = createRoute({
+  method: "get",
+  path: "/v1/agents/{agentId}/sessions/{session}",
+  summary: "A session with a page of its messages",
+  ...needs("agent:read"),
+  request: { params: sessionParam, query },
+  responses: { 200: json(session, "Pass `nextAfter` as `after` for the next page"), ...errorResponses },
+});
+
+/** GET a session of an agent. */
+export function registerSessionsGet(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => {
+    const { agentId, session: key } = c.req.valid("param");
+    const wanted = c.req.valid("query");
+    return c.json(await getSession(service, c.get("caller"), agentId, key, wanted), 200);
+  });
+}
