@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { GetOutput } from "../../src/service/get-memory.ts";
+import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+
+describe("finding sessions", () => {
+  let app: SessionApp;
+  beforeAll(async () => {
+    app = await startSessionApp();
+    const messages = [
+      { role: "user", name: "Ann", text: "When does the zeppelin land?", at: "2026-03-02T10:00:00Z" },
+      { role: "assistant", text: "At noon,\nbehind the old harbour.", at: "2026-03-02T10:00:05Z" },
+      { role: "user", name: "Ann", text: "And who moors the zeppelin?", at: "2026-03-03T09:00:00Z" },
+    ];
+    for (const [id, sources] of Object.entries({
+      both: ["memory", "sessions"],
+      files: ["memory"],
+      talks: ["sessions"],
+    })) {
+      await app.talker(id, { sources });
+      await app.put("zeppelin.md", "The zeppelin is grey.", id);
+      await app.append(id, "slack:C1", messages, { end: true });
+      await app.synced(id);
+    }
+  });
+  afterAll(() => app.drop());
+
+  const found = async (agent: string, corpus?: string) => {
+    const options = { minScore: 0, ...(corpus === undefined ? {} : { corpus }) };
+    const { results, warning } = await app.search("the zeppelin", options, agent);
+    return [results.map((hit) => hit.path).sort(), warning];
+  };
+  const get = async (agent: string, input: Record<string, unknown>) =>
+    (await app.call<GetOutput>("POST", `/v1/agents/${agent}/tools/memory_get`, input)).body;
+
+  test("a hit says where in which conversation it stands, who speaks, and when", async () => {
+    const { results } = await app.search("behind the old harbour", { corpus: "sessions" }, "both");
+    expect(results).toHaveLength(1);
+    expect(results[0]).toMatchObject({
+      ...{ source: "sessions", path: "sessions/slack:C1", startLine: 1, endLine: 4 },
+      citation: "sessions/slack:C1#L1-L4",
+      session: {
+        key: "agent:both:slack:C1",
+        messages: { from: 1, to: 3 },
+        roles: ["assistant", "user"],
+        from: "2026-03-02T10:00:00.000Z",
+        to: "2026-03-03T09:00:00.000Z",
+      },
+    });
+    expect(results[0]?.snippet).toBe(
+      "Ann: When does the zeppelin land?\nassistant: At noon,\nbehind the old harbour.\nAnn: And who moors the zeppelin?\n\nSource: sessions/slack:C1#L1-L4",
+    );
+    const [file] = (await app.search("the zeppelin is grey", { corpus: "memory" }, "both")).results;
+    expect(file).not.toHaveProperty("session");
+  });
+
+  test.each([
+    ["both", undefined, ["sessions/slack:C1", "zeppelin.md"], undefined],
+    ["both", "all", ["sessions/slack:C1", "zeppelin.md"], undefined],
+    ["both", "memory", ["zeppelin.md"], undefined],
+    ["both", "sessions", ["sessions/slack:C1"], undefined],
+    ["files", undefined, ["zeppelin.md"], undefined],
+    ["files", "memory", ["zeppelin.md"], undefined],
+    ["files", "all", ["zeppelin.md"], "sessions"],
+    ["files", "sessions", [], "sessions"],
+    ["talks", undefined, ["sessions/slack:C1"], undefined],
+    ["talks", "all", ["sessions/slack:C1"], "memory"],
+    ["talks", "memory", [], "memory"],
+  ] as const)("an agent of %s that searches %s", async (agent, corpus, paths, warned) => {
+    const [results, warning] = await found(agent, corpus);
+    expect(results).toEqual(paths);
+    if (warned === undefined) expect(warning).toBeUndefined();
+    else expect(warning).toContain(`leaves out ${warned}`);
+  });
+
+  test("sessions that were indexed are not found any more when the settings leave them out", async () => {
+    await app.talker("changing");
+    await app.append("changing", "web:1", ["The quokka waits."], { end: true });
+    await app.synced("changing");
+    expect((await app.search("quokka", {}, "changing")).results).toHaveLength(1);
+    await app.call("PATCH", "/v1/agents/changing", { settings: { sources: ["memory"] } });
+    for (const corpus of [undefined, "sessions", "all"])
+      expect((await app.search("quokka", { ...(corpus ? { corpus } : {}), minScore: 0 }, "changing")).results).toEqual(
+        [],
+      );
+    expect(await get("changing", { path: "sessions/web:1" })).toMatchObject({ status: "not_found" });
+  });
+
+  test("memory_get reads a hit's lines, and pages through the transcript", async () => {
+    expect(await get("both", { path: "sessions/slack:C1", from: 2, lines: 2 })).toEqual({
+      ...{ path: "sessions/slack:C1", from: 2, lines: 2, truncated: true, nextFrom: 4 },
+      text: "assistant: At noon,\nbehind the old harbour.",
+    });
+    expect(await get("both", { path: "sessions/slack:C1" })).toMatchObject({ from: 1, lines: 4 });
+    expect(await get("both", { path: "sessions/slack:C1", from: 3, lines: 1 })).toMatchObject({
+      text: "behind the old harbour.",
+      nextFrom: 4,
+    });
+    expect(await get("both", { path: "sessions/slack:C1", from: 9 })).toMatchObject({ text: "", from: 9, lines: 0 });
+    const missing = { status: "not_found", text: "" };
+    expect(await get("both", { path: "sessions/slack:C2" })).toMatchObject(missing);
+    expect(await get("files", { path: "sessions/slack:C1" })).toMatchObject(missing);
+  });
+
+  test("long transcripts come in pages that leave nothing out", async () => {
+    await app.talker("book");
+    const texts = Array.from({ length: 300 }, (_, i) => `line ${i}\n${"word ".repeat(i % 70)}\nend ${i}`);
+    await app.append("book", "web:1", texts);
+    await app.append("book", "web:1", ["x".repeat(30_000), "after"]);
+    const read: string[] = [];
+    let from: number | undefined = 1;
+    while (from !== undefined) {
+      const page = await get("book", { path: "sessions/web:1", from });
+      if ("status" in page) throw new Error("not found");
+      expect(page.text.length).toBeLessThanOrEqual(12_000);
+      expect(page.from).toBe(from);
+      read.push(...page.text.split("\n"));
+      from = page.nextFrom;
+    }
+    const whole = [...texts, "x".repeat(30_000), "after"].flatMap((text) => `user: ${text}`.split("\n"));
+    expect(read.map((line) => line.slice(0, 12_000))).toEqual(whole.map((line) => line.slice(0, 12_000)));
+  });
+
+  test("a file from before sessions were stands where no session does, and can be deleted", async () => {
+    const { rows } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'both'",
+    );
+    await app.put("old.md", "An old file.", "both");
+    await app.db.executeSql(`UPDATE ${rows[0]?.schema}.files SET path = 'sessions/a:b' WHERE path = 'old.md'`);
+    expect(await get("both", { path: "sessions/a:b" })).toMatchObject({ text: "An old file." });
+    expect((await app.call("DELETE", "/v1/agents/both/files/sessions/a:b")).status).toBe(200);
+  });
+});
