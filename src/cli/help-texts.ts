@@ -56,6 +56,19 @@ Examples:
   recollect agents create support --name "Support"
   recollect agents set support query.maxResults 10
   recollect agents erase support --yes`,
+  sessions: `
+A transcript has one JSON object a line: { role, content | text, name?, at | timestamp?, id? }, or is one of OpenClaw or Claude
+Code. Tool calls and results are left out. Sent again, only what is new is sent.
+
+Examples:
+  recollect sessions add chat.jsonl --session slack:C042
+  recollect sessions add ~/.openclaw/agents/main/sessions/*.jsonl --agent main
+  recollect sessions list
+  recollect sessions show slack:C042 --after 100
+  recollect sessions delete slack:C042 --yes
+
+Conversations are searched where the agent's settings say so:
+  recollect agents set main sources '["memory", "sessions"]'`,
   status: `
 Examples:
   recollect status

@@ -7,11 +7,12 @@ import { addService } from "./admin-service.ts";
 import type { CliContext } from "./context.ts";
 import { get } from "./get.ts";
 import { HELP } from "./help-texts.ts";
-import { agentId, decimal, httpUrl, memoryFolder, wholeNumber } from "./option-parsers.ts";
+import { decimal, memoryFolder, wholeNumber } from "./option-parsers.ts";
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
-import type { Run } from "./run.ts";
+import { type Run, remote } from "./run.ts";
 import { search } from "./search.ts";
+import { addSessions } from "./sessions.ts";
 import { status } from "./status.ts";
 import { findFolder, type SyncOptions, sync } from "./sync.ts";
 import { LEAST_DEBOUNCE_MS, type WatchOptions, watch } from "./watch.ts";
@@ -61,6 +62,7 @@ function buildProgram(context: CliContext, run: Run): Command {
   addAgents(program, context, run);
   addJobs(program, context, run);
   addService(program, context, run);
+  addSessions(program, context, run);
   return program;
 }
 
@@ -143,11 +145,4 @@ function addReading(program: Command, context: CliContext, run: Run): void {
     .description("what an agent's memory is made of and what is under way")
     .addHelpText("after", HELP.status)
     .action((options) => run(status(context, options)));
-}
-
-function remote(command: Command, json = "print one JSON object"): Command {
-  return command
-    .option("--agent <id>", "the agent", agentId, "main")
-    .option("--url <url>", "the server to talk to", httpUrl)
-    .option("--json", json);
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { httpUrl, tenantId } from "./option-parsers.ts";
+import { agentId, httpUrl, tenantId } from "./option-parsers.ts";
 
 /** Runs a command's promise of an exit code. */
 export type Run = (command: Promise<number>) => Promise<void>;
@@ -10,4 +10,12 @@ export function administrative(command: Command): Command {
     .option("--tenant <id>", "act in this tenant (operator only)", tenantId)
     .option("--url <url>", "the server to talk to", httpUrl)
     .option("--json", "print one JSON object");
+}
+
+/** Options of every command about one agent's memory. */
+export function remote(command: Command, json = "print one JSON object"): Command {
+  return command
+    .option("--agent <id>", "the agent", agentId, "main")
+    .option("--url <url>", "the server to talk to", httpUrl)
+    .option("--json", json);
 }

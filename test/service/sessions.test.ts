@@ -172,7 +172,7 @@ describe("what a session refuses", () => {
   test("hostile texts are kept as they are and harm nothing", async () => {
     const texts = [
       "'; DROP TABLE messages; --",
-      "${x} $1 \\",
+      "{{x}} $1 %s \\",
       "\u001b[31mred",
       "a\u2028b",
       "😀".repeat(1000),

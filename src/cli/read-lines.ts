@@ -1,0 +1,67 @@
+import { open } from "node:fs/promises";
+
+/** How far a file has been read: so many bytes, and so many line ends among them. */
+export interface FileCursor {
+  offset: number;
+  line: number;
+}
+
+export interface FileLine {
+  /** 1-based. */
+  number: number;
+  /** undefined: too long, or not UTF-8. */
+  text: string | undefined;
+  problem?: string;
+  /** Whether it ends with a line end; the last line of a file that is being written may not. */
+  isWhole: boolean;
+  /** Behind the line. */
+  cursor: FileCursor;
+}
+
+const SLICE_BYTES = 1 << 18;
+const MAX_LINE_BYTES = 16_000_000;
+const NEWLINE = 0x0a;
+
+/** The lines of a file from a cursor on, read slice by slice: a file of any size takes the memory of its longest line. */
+export async function* readLines(path: string, from: FileCursor): AsyncGenerator<FileLine> {
+  const file = await open(path, "r");
+  try {
+    const slice = Buffer.allocUnsafe(SLICE_BYTES);
+    let { offset, line } = from;
+    let parts: Buffer[] = [];
+    let length = 0;
+    for (let position = offset; ; ) {
+      const { bytesRead } = await file.read(slice, 0, SLICE_BYTES, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      let start = 0;
+      for (let end = slice.indexOf(NEWLINE); end !== -1 && end < bytesRead; end = slice.indexOf(NEWLINE, start)) {
+        length += end - start;
+        if (length <= MAX_LINE_BYTES) parts.push(slice.subarray(start, end));
+        offset += length + 1;
+        line++;
+        yield { ...decode(parts, length), number: line, isWhole: true, cursor: { offset, line } };
+        [parts, length, start] = [[], 0, end + 1];
+      }
+      length += bytesRead - start;
+      // The slice is used again for the next read. A line that is too long is only counted.
+      if (length <= MAX_LINE_BYTES) parts.push(Buffer.from(slice.subarray(start, bytesRead)));
+      else parts = [];
+    }
+    if (length > 0)
+      yield { ...decode(parts, length), number: line + 1, isWhole: false, cursor: { offset: offset + length, line } };
+  } finally {
+    await file.close();
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decode(parts: readonly Buffer[], length: number): { text: string | undefined; problem?: string } {
+  if (length > MAX_LINE_BYTES) return { text: undefined, problem: `longer than ${MAX_LINE_BYTES} bytes` };
+  try {
+    return { text: utf8.decode(Buffer.concat(parts)) };
+  } catch {
+    return { text: undefined, problem: "not valid UTF-8" };
+  }
+}

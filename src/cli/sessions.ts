@@ -1,0 +1,122 @@
+import type { Command } from "commander";
+import { agentPath, callApi } from "./api-client.ts";
+import { table } from "./call.ts";
+import type { CliContext, Connection, RemoteOptions } from "./context.ts";
+import { HELP } from "./help-texts.ts";
+import { wholeNumber } from "./option-parsers.ts";
+import { printable, printableLine } from "./printable.ts";
+import { type Run, remote } from "./run.ts";
+import { type AddOptions, addTranscripts } from "./sessions-add.ts";
+
+interface Summary {
+  session: string;
+  messages: number;
+  unindexedMessages: number;
+  bytes: number;
+  lastMessageAt: string;
+}
+
+interface Page {
+  messages: { number: number; role: string; name?: string; text: string; at: string }[];
+  nextAfter?: number;
+}
+
+/** `recollect sessions …` */
+export function addSessions(program: Command, context: CliContext, run: Run): void {
+  const sessions = program
+    .command("sessions")
+    .description("conversations of an agent")
+    .addHelpText("after", HELP.sessions);
+  remote(sessions.command("add").argument("<file...>"))
+    .description("append what JSONL transcripts have")
+    .option("--session <key>", "the session, {channel}:{context}; by default transcript:{file name}")
+    .option("--no-wait", "do not wait until the messages are indexed")
+    .action((files: string[], options: AddOptions, command: Command) => {
+      if (options.session !== undefined && files.length > 1)
+        command.error("--session names one session, so give one file. (invalid_request)");
+      return run(addTranscripts(context, files, options));
+    });
+  remote(sessions.command("list"))
+    .description("list the sessions")
+    .option("--prefix <text>", "those whose key begins so", "")
+    .action((options: RemoteOptions & { prefix: string }) => run(list(context, options)));
+  remote(sessions.command("show").argument("<key>"))
+    .description("print messages of a session")
+    .option("--after <number>", "those after this one", wholeNumber(0), 0)
+    .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
+    .action((key: string, options: RemoteOptions & { after: number; limit: number }) =>
+      run(show(context, key, options)),
+    );
+  remote(sessions.command("delete").argument("<key>"))
+    .description("delete a session with its messages")
+    .requiredOption("--yes", "say that you mean it: there is no way back")
+    .action((key: string, options: RemoteOptions) => run(remove(context, key, options)));
+}
+
+async function list(context: CliContext, options: RemoteOptions & { prefix: string }): Promise<number> {
+  return connected(context, options, async (connection) => {
+    const rows: Summary[] = [];
+    let cursor: string | undefined;
+    do {
+      const more = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+      const path = `sessions?limit=1000&prefix=${encodeURIComponent(options.prefix)}${more}`;
+      const page = await callApi<{ sessions: Summary[]; nextCursor?: string }>(
+        connection,
+        "GET",
+        agentPath(options.agent, path),
+      );
+      rows.push(...page.sessions);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    const cells = rows.map((row) => [row.session, row.messages, row.unindexedMessages, row.bytes, row.lastMessageAt]);
+    const text = () => table(["session", "messages", "unindexed", "bytes", "last message"], cells);
+    context.stdout.write(options.json ? `${JSON.stringify({ sessions: rows })}\n` : text());
+  });
+}
+
+async function show(
+  context: CliContext,
+  key: string,
+  options: RemoteOptions & { after: number; limit: number },
+): Promise<number> {
+  return connected(context, options, async (connection) => {
+    const path = agentPath(options.agent, `${sessionPart(key)}?after=${options.after}&limit=${options.limit}`);
+    const page = await callApi<Page>(connection, "GET", path);
+    if (options.json) {
+      context.stdout.write(`${JSON.stringify(page)}\n`);
+      return;
+    }
+    for (const { number, at, role, name, text } of page.messages)
+      context.stdout.write(`${number}. ${at} ${printableLine(name ?? role)}: ${printable(text)}\n`);
+    if (page.nextAfter !== undefined) context.stderr.write(`(more: --after ${page.nextAfter})\n`);
+  });
+}
+
+async function remove(context: CliContext, key: string, options: RemoteOptions): Promise<number> {
+  return connected(context, options, async (connection) => {
+    const path = agentPath(options.agent, sessionPart(key));
+    const gone = await callApi<{ session: string; messages: number }>(connection, "DELETE", path, undefined, {
+      repeatable: false,
+    });
+    const text = `Deleted ${printableLine(gone.session)} with ${gone.messages} messages.\n`;
+    context.stdout.write(options.json ? `${JSON.stringify(gone)}\n` : text);
+  });
+}
+
+function sessionPart(key: string): string {
+  return `sessions/${encodeURIComponent(key)}`;
+}
+
+async function connected(
+  context: CliContext,
+  options: RemoteOptions,
+  use: (connection: Connection) => Promise<void>,
+): Promise<number> {
+  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  try {
+    await use(connection);
+    return 0;
+  } finally {
+    await connection.close();
+  }
+}

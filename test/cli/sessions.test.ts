@@ -1,0 +1,186 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Connection } from "../../src/cli/context.ts";
+import { readLines } from "../../src/cli/read-lines.ts";
+import { sendTranscript } from "../../src/cli/send-transcript.ts";
+import { cliOn, type Ran } from "../support/cli-harness.ts";
+import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+
+const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+const said = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, i) =>
+    line({ role: i % 2 ? "assistant" : "user", content: `turn ${from + i}` }),
+  ).join("");
+
+describe("recollect sessions", () => {
+  let app: SessionApp;
+  let folder: string;
+  let cli: (...argv: string[]) => Promise<Ran>;
+  let posts: { messages: unknown[] }[] = [];
+  let connection: Connection;
+  beforeAll(async () => {
+    app = await startSessionApp();
+    folder = mkdtempSync(join(tmpdir(), "recollect-sessions-"));
+    cli = cliOn(app);
+    connection = {
+      fetch: async (path, init) => {
+        if (init?.method === "POST") posts.push(JSON.parse(String(init.body)));
+        return app.runtime.app.request(path, init);
+      },
+      close: async () => undefined,
+      description: "the app of this test",
+    };
+    for (const id of ["cli", "mixed", "grow", "batches", "mute"])
+      await app.talker(id, id === "mute" ? { sources: ["memory"] } : {});
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await app.drop();
+  });
+
+  const file = (name: string, content: string | Buffer) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const send = (agent: string, path: string, more = {}) => {
+    posts = [];
+    return sendTranscript({ connection, agent, session: "transcript:t" }, path, more);
+  };
+
+  test("add, find, list, show, delete", async () => {
+    const path = file("standup.jsonl", said(12) + line({ role: "user", name: "Ann", content: "The zeppelin lands." }));
+    const added = await cli("sessions", "add", path, "--agent", "cli");
+    expect(added).toMatchObject({ code: 0, err: "" });
+    expect(added.out).toContain("→ transcript:standup: sent 13 · lines skipped 0\n");
+    expect((await app.status("cli")).unindexedMessages).toBe(0);
+    const found = await cli("search", "zeppelin", "--agent", "cli");
+    expect(found.out).toContain("sessions/transcript:standup#L9-L13");
+    const again = await cli("sessions", "add", path, "--agent", "cli", "--json");
+    expect(JSON.parse(again.out).files[0]).toMatchObject({ sent: 0, duplicates: 0, bad: [] });
+    const listed = await cli("sessions", "list", "--agent", "cli");
+    expect(listed.out).toMatch(/transcript:standup +13 +0 /);
+    const shown = await cli(
+      "sessions",
+      "show",
+      "transcript:standup",
+      "--agent",
+      "cli",
+      "--after",
+      "11",
+      "--limit",
+      "1",
+    );
+    expect([shown.code, shown.err]).toEqual([0, "(more: --after 12)\n"]);
+    expect(shown.out).toMatch(/^12\. 20\S+Z assistant: turn 12\n$/);
+    expect((await cli("sessions", "delete", "transcript:standup", "--agent", "cli")).code).toBe(2);
+    const gone = await cli("sessions", "delete", "transcript:standup", "--agent", "cli", "--yes");
+    expect(gone.out).toBe("Deleted transcript:standup with 13 messages.\n");
+    const missing = await cli("sessions", "show", "transcript:standup", "--agent", "cli");
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("session_not_found")]);
+  });
+
+  test("bad lines are named and skipped, a last line that is cut off is left", async () => {
+    const content = [
+      `\ufeff${line({ type: "session", id: "x" })}`,
+      said(2),
+      "not json\n",
+      "\n",
+      line({ role: "narrator", text: "x" }),
+      said(1, 3),
+      '{"role":"user","content":"cut o',
+    ].join("");
+    const { code, out } = await cli("sessions", "add", file("mixed.jsonl", content), "--agent", "mixed");
+    expect(code).toBe(1);
+    expect(out).toContain("sent 3 · lines skipped 2 · bad 2 (named below) · last line cut off");
+    expect(out).toMatch(/bad .*mixed\.jsonl:4: not JSON\n.*mixed\.jsonl:6: an unknown role\n/);
+    const latin = file("latin.jsonl", Buffer.from('{"role":"user","content":"caf\xe9"}\n', "latin1"));
+    const one = await send("mixed", latin);
+    expect(one).toMatchObject({ sent: 0, bad: [{ line: 1, reason: "not valid UTF-8" }] });
+  });
+
+  test("files that cannot be read do not keep the others out", async () => {
+    const ok = file("ok.jsonl", said(1));
+    const { code, out } = await cli("sessions", "add", join(folder, "none.jsonl"), folder, ok, "--agent", "mixed");
+    expect(code).toBe(1);
+    expect(out).toMatch(/failed .*none\.jsonl: ENOENT\n/);
+    expect(out).toMatch(/ok\.jsonl → transcript:ok: sent 1/);
+    expect((await cli("sessions", "add", ok, ok, "--session", "a:b", "--agent", "mixed")).code).toBe(2);
+    const bad = await cli("sessions", "add", ok, "--session", "nokey", "--agent", "mixed");
+    expect([bad.code, bad.out]).toEqual([1, expect.stringContaining("{channel}:{context}")]);
+  });
+
+  test("an agent that does not search sessions is told so", async () => {
+    const { code, err } = await cli("sessions", "add", file("mute.jsonl", said(2)), "--agent", "mute");
+    expect([code, err]).toEqual([0, expect.stringContaining("does not search its sessions")]);
+    expect((await app.status("mute")).messages).toBe(2);
+  });
+
+  test("a transcript that grows is sent from where it was left, with or without the cursor", async () => {
+    const path = file("grow.jsonl", `${said(3)}{"role":"user","content":"half`);
+    const first = await send("grow", path);
+    expect(first).toMatchObject({ sent: 3, incomplete: true, cursor: { line: 3 } });
+    appendFileSync(path, ` and whole"}\n${said(2, 5)}`);
+    const second = await send("grow", path, { from: first.cursor });
+    expect(second).toMatchObject({ sent: 3, incomplete: false, cursor: { line: 6 } });
+    expect(posts.flatMap((post) => post.messages)).toHaveLength(3);
+    appendFileSync(path, said(1, 7).trimEnd());
+    const third = await send("grow", path);
+    expect(third).toMatchObject({ sent: 1, duplicates: 0, incomplete: false });
+    expect(posts.flatMap((post) => post.messages)).toHaveLength(1);
+    appendFileSync(path, `\n${said(1, 8)}`);
+    expect(await send("grow", path, { from: third.cursor })).toMatchObject({ sent: 1, duplicates: 0 });
+    await send("grow", path);
+    expect(posts).toEqual([]);
+    const { messages } = await app.page("grow", "transcript:t");
+    expect(messages.map((message) => message.text)).toEqual([
+      "turn 1",
+      "turn 2",
+      "turn 3",
+      "half and whole",
+      "turn 5",
+      "turn 6",
+      "turn 7",
+      "turn 8",
+    ]);
+    // Written anew, and shorter.
+    writeFileSync(path, said(2, 20));
+    expect(await send("grow", path, { from: second.cursor })).toMatchObject({ sent: 2 });
+  });
+
+  test("large transcripts go in batches; a message that the server refuses is set apart", async () => {
+    const large = `${said(450)}${line({ role: "user", content: "y".repeat(200_000) })}`;
+    const path = file("batches.jsonl", large + line({ role: "user", content: "x".repeat(300_000) }) + said(1, 900));
+    const refusing: Connection = {
+      ...connection,
+      fetch: async (url, init) => {
+        if (String(init?.body).includes('"turn 77"'))
+          return Response.json({ error: { code: "invalid_request", message: "No." } }, { status: 400 });
+        return connection.fetch(url, init);
+      },
+    };
+    posts = [];
+    const target = { connection: refusing, agent: "batches", session: "transcript:t" };
+    const sent = await sendTranscript(target, path, { end: true });
+    expect(sent.sent).toBe(451);
+    expect(sent.bad.map((one) => one.line).sort()).toEqual([452, 77].sort());
+    expect(Math.max(...posts.map((post) => post.messages.length))).toBeLessThanOrEqual(200);
+  });
+
+  test("lines are read whatever the slices are, and a line without end only takes the memory of its limit", async () => {
+    const lines = Array.from({ length: 400 }, (_, i) => `é${"x".repeat((i * 997) % 4000)}`);
+    const path = file("lines.txt", `${lines.join("\n")}\n${"z".repeat(17_000_000)}\nlast`);
+    const read = [];
+    for await (const one of readLines(path, { offset: 0, line: 0 })) read.push(one);
+    expect(read.slice(0, 400).map((one) => one.text)).toEqual(lines);
+    expect(read.at(-2)).toMatchObject({ number: 401, text: undefined, problem: expect.stringContaining("longer") });
+    expect(read.at(-1)).toMatchObject({ number: 402, text: "last", isWhole: false });
+    const middle = read[199]?.cursor ?? { offset: 0, line: 0 };
+    for await (const one of readLines(path, middle)) {
+      expect(one).toMatchObject({ number: 201, text: lines[200] });
+      break;
+    }
+  });
+});
