@@ -165,13 +165,13 @@ function wishOf(
   settings: MemorySettings,
   { before, after, end, begins }: { before: Delta; after: Delta; end: boolean; begins: boolean },
 ): "now" | "if none waits" | "none" {
-  if (begins) return "now";
-  if (!searchesSessions(settings) || after.messages === 0) return "none";
   const { deltaMessages, deltaBytes } = settings.sync.sessions;
-  const isPast = (delta: Delta) => delta.messages > 0 && (delta.messages >= deltaMessages || delta.bytes >= deltaBytes);
+  const isPast = (delta: Delta) =>
+    searchesSessions(settings) && delta.messages > 0 && (delta.messages >= deltaMessages || delta.bytes >= deltaBytes);
   const added = { messages: after.messages - before.messages, bytes: after.bytes - before.bytes };
-  if (end || isPast(added) || (isPast(after) && !isPast(before))) return "now";
-  return isPast(after) ? "if none waits" : "none";
+  const isOver = end && searchesSessions(settings) && after.messages > 0;
+  if (isOver || isPast(added) || (isPast(after) && !isPast(before))) return "now";
+  return begins || isPast(after) ? "if none waits" : "none";
 }
 
 async function requestIndexing(deps: Deps, tx: SqlExecutor, agent: KnownAgent, turn?: "unless one waits") {

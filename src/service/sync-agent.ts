@@ -10,9 +10,11 @@ import { retainSessions } from "./retain-sessions.ts";
  */
 type SyncStep = (deps: Deps, agent: KnownAgent, signal: AbortSignal) => Promise<void>;
 
-/** What a sync consists of, in this order. */
-// Retention first: nothing is embedded that is about to be deleted.
+/** What a sync consists of, in this order: nothing is embedded that is about to be deleted. */
 const STEPS: readonly SyncStep[] = [retainSessions, indexPendingSessions];
+
+/** How long one job works on one agent before it goes to the back of the queue. */
+const TURN_MS = 30_000;
 
 /**
  * Brings an agent's memory up to what stands outside it or has not been indexed yet. Asked for when a session begins, when a
@@ -23,9 +25,12 @@ const STEPS: readonly SyncStep[] = [retainSessions, indexPendingSessions];
 export async function syncAgent(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
+  const turn = AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)]);
   for (const step of STEPS) {
-    await step(deps, agent, signal);
-    if (signal.aborted) return deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+    await step(deps, agent, turn);
+    if (!turn.aborted) continue;
+    const rest = { tenantId: agent.tenantId, agentId };
+    return deps.queue.send(deps.db, SYNC_JOB, rest, signal.aborted ? undefined : "after others");
   }
 }
 
