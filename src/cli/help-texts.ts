@@ -63,6 +63,7 @@ Code. Tool calls and results are left out. Sent again, only what is new is sent.
 Examples:
   recollect sessions add chat.jsonl --session slack:C042
   recollect sessions add ~/.openclaw/agents/main/sessions/*.jsonl --agent main
+  recollect sessions watch ~/.openclaw/agents/main/sessions
   recollect sessions list
   recollect sessions show slack:C042 --after 100
   recollect sessions delete slack:C042 --yes

@@ -7,6 +7,9 @@ import { wholeNumber } from "./option-parsers.ts";
 import { printable, printableLine } from "./printable.ts";
 import { type Run, remote } from "./run.ts";
 import { type AddOptions, addTranscripts } from "./sessions-add.ts";
+import { type SessionsWatchOptions, watchTranscripts } from "./sessions-watch.ts";
+import { findFolder } from "./sync.ts";
+import { LEAST_DEBOUNCE_MS } from "./watch.ts";
 
 interface Summary {
   session: string;
@@ -35,6 +38,20 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
       if (options.session !== undefined && files.length > 1)
         command.error("--session names one session, so give one file. (invalid_request)");
       return run(addTranscripts(context, files, options));
+    });
+  remote(sessions.command("watch").argument("<dir>"), "print a JSON object a line")
+    .description(
+      "append what transcripts (.jsonl) below a folder are given, until Ctrl-C; their path names the session",
+    )
+    .option(
+      "--debounce <ms>",
+      "how long changes must rest (default: the agent's sync.watchDebounceMs)",
+      wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
+    )
+    .action(async (dir: string, options: SessionsWatchOptions, command: Command) => {
+      const root = await findFolder(context.cwd, dir);
+      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+      else await run(watchTranscripts(context, root, options));
     });
   remote(sessions.command("list"))
     .description("list the sessions")

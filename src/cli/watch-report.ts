@@ -2,15 +2,18 @@ import type { CliContext } from "./context.ts";
 import type { Mirrored } from "./folder-mirror.ts";
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
+import type { TranscriptSent } from "./send-transcript.ts";
 import type { WatchEvent } from "./watch-loop.ts";
 
-/** What `recollect watch` says; with `--json` each is a line, with the time. */
+/** What `recollect watch` and `recollect sessions watch` say; with `--json` each is a line, with the time. */
 export type WatchReport =
   | WatchEvent
   | { event: "watching"; root: string; agent: string; server: string }
   | { event: "switched-off" }
   | ({ event: "synced"; seconds: number } & Omit<Mirrored, "kept" | "again">)
   | { event: "kept"; files: number }
+  | ({ event: "appended"; file: string; session: string } & Omit<TranscriptSent, "cursor">)
+  | { event: "not-appended"; file: string; reason: string }
   | { event: "stopped"; complete: boolean };
 
 /** Says what happens while a folder is watched: on a terminal every batch, elsewhere only what changed or went wrong. */
@@ -22,11 +25,14 @@ export function createWatchReport(context: CliContext, json: boolean): (report: 
     if (json) context.stdout.write(`${JSON.stringify({ at: at.toISOString(), ...report })}\n`);
     else if (report.event === "synced") context.stdout.write(`${timeOf(at)} ${syncedText(report, context.colour)}`);
     else {
-      const output = report.event === "watching" || report.event === "stopped" ? context.stdout : context.stderr;
+      const output = PLAIN.has(report.event) ? context.stdout : context.stderr;
       output.write(`${timeOf(at)} ${printableLine(sentenceOf(report))}\n`);
     }
   };
 }
+
+/** What is no trouble. */
+const PLAIN = new Set<WatchReport["event"]>(["watching", "stopped", "appended"]);
 
 function isUneventful(report: WatchReport): boolean {
   if (report.event === "synced")
@@ -62,6 +68,12 @@ function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
       return "The agent's settings say sync.watch: false; it is watched all the same, because you ask for it.";
     case "kept":
       return `The folder has no text files and the agent has ${report.files}, which are kept; --allow-empty would delete them.`;
+    case "appended": {
+      const bad = report.bad.map(({ line, reason }) => `; line ${line}: ${reason}`).join("");
+      return `${report.session}: sent ${report.sent}${bad}`;
+    }
+    case "not-appended":
+      return `${report.file}: ${report.reason}`;
     case "folder-away":
       return "The folder is away; nothing is deleted. Waiting for it to come back.";
     case "folder-back":

@@ -79,10 +79,10 @@ function createHandler(
   return async (batch) => {
     const started = performance.now();
     if (batch.fresh) {
-      const sync = await readSyncSettings(connection, options.agent, signal);
-      pace.debounceMs = Math.max(LEAST_DEBOUNCE_MS, options.debounce ?? sync.watchDebounceMs ?? DEFAULT_DEBOUNCE_MS);
-      if (sync.watch === false && !saidSwitchedOff) tell({ event: "switched-off" });
-      saidSwitchedOff = sync.watch === false;
+      const { debounceMs, isSwitchedOff } = await readPace(connection, options, signal);
+      pace.debounceMs = debounceMs;
+      if (isSwitchedOff && !saidSwitchedOff) tell({ event: "switched-off" });
+      saidSwitchedOff = isSwitchedOff;
     }
     const { kept, again, ...result } = await mirror.look(batch);
     const happened = result.sent + result.removed + result.skipped.length + result.failed.length > 0;
@@ -92,6 +92,17 @@ function createHandler(
     saidKept = kept;
     return again;
   };
+}
+
+/** How long changes must rest by the command's options, else by the agent's settings; and whether those are against it. */
+export async function readPace(
+  connection: Connection,
+  options: { agent: string; debounce?: number },
+  signal: AbortSignal,
+): Promise<{ debounceMs: number; isSwitchedOff: boolean }> {
+  const sync = await readSyncSettings(connection, options.agent, signal);
+  const debounceMs = Math.max(LEAST_DEBOUNCE_MS, options.debounce ?? sync.watchDebounceMs ?? DEFAULT_DEBOUNCE_MS);
+  return { debounceMs, isSwitchedOff: sync.watch === false };
 }
 
 /** What the agent's settings say of watching; nothing where they cannot be read. */
@@ -111,7 +122,7 @@ async function readSyncSettings(
 }
 
 /** What passes by itself: a server that is away, in trouble, or asks for patience. */
-function outageReason(error: unknown): string | undefined {
+export function outageReason(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined;
   const status = typeof error.details?.status === "number" ? error.details.status : 0;
   const passes = error.code === "service_unreachable" || status === 429 || status >= 500;

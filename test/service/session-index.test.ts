@@ -150,6 +150,24 @@ describe("the index of sessions", () => {
     expect((await app.search("walrus", {}, "outage")).mode).toBe("hybrid");
   });
 
+  test("above the limit of chunks messages are kept unindexed, and indexed when there is room", async () => {
+    const id = "full";
+    const settings = { sources: ["memory", "sessions"], sync: { onSearch: false } };
+    await app.call("POST", "/v1/agents", { id, settings, limits: { chunks: 2 } });
+    await app.append(id, "web:1", sequence(9, 1, "full"), { end: true });
+    await until(async () => (await app.status(id)).unindexedMessages === 0);
+    await app.append(id, "web:1", sequence(9, 10, "full"), { end: true });
+    const idle = async () => {
+      const { sync } = (await app.status(id)).jobs;
+      return sync?.waiting === 0 && sync.active === 0;
+    };
+    await until(idle);
+    expect(await app.status(id)).toMatchObject({ messages: 18, unindexedMessages: 9, chunks: 2, dirty: true });
+    await app.call("PATCH", `/v1/agents/${id}`, { limits: { chunks: 10 } });
+    await app.synced(id);
+    expect(await app.windows(id, "web:1")).toHaveLength(5);
+  });
+
   test("sessions are indexed when the settings begin to search them, and left alone before", async () => {
     await app.talker("later", { sources: ["memory"] });
     const { body } = await app.append("later", "web:1", ["The zeppelin lands at noon."], { end: true });
