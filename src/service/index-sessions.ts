@@ -30,7 +30,7 @@ import { replaceChunks } from "./store-chunks.ts";
 const BATCH_SESSIONS = 20;
 /** Messages of one session that are indexed in one transaction, and about how many bytes of all sessions. */
 const PAGE_MESSAGES = 200;
-const PAGE_BYTES = 2_000_000;
+const PAGE_BYTES = 1_000_000;
 
 /** Some windows of one session, to be put into an index. */
 interface WindowsPage {
