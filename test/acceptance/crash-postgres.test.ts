@@ -1,0 +1,89 @@
+import { createServer } from "node:net";
+import { PostgreSqlContainer, type StartedPostgreSqlContainer } from "@testcontainers/postgresql";
+import { getContainerRuntimeClient } from "testcontainers";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { openPostgres } from "../../src/db/pg.ts";
+import { MAX_BATCH_TEXTS } from "../../src/embeddings/providers.ts";
+import { pause } from "../support/crash-client.ts";
+import { type CrashRun, chargedAgain, chooseSeed, describeRun, startCrashRun } from "../support/crash-run.ts";
+import { createExtension } from "../support/create-extension.ts";
+import { until } from "../support/process.ts";
+
+const RESTARTS = Number(process.env.RECOLLECT_CRASH_RESTARTS ?? 2);
+const IMAGE = "pgvector/pgvector:pg17";
+const BATCHES_IN_FLIGHT = 2;
+
+// It takes a server of its own, which only Docker gives; with TEST_DATABASE_URL there may be no Docker.
+const docker = inject("serverUrl") !== undefined && process.env.TEST_DATABASE_URL === undefined;
+const describeOnDocker = docker ? describe : () => undefined;
+
+describeOnDocker("Postgres that dies and comes back while API and worker run", () => {
+  let container: StartedPostgreSqlContainer;
+  let db: Database;
+  let run: CrashRun;
+  const seed = chooseSeed();
+  beforeEach(async () => {
+    // The port that Docker chooses by itself is another one after a restart.
+    container = await new PostgreSqlContainer(IMAGE)
+      .withExposedPorts({ container: 5432, host: await freePort() })
+      .withCommand(["postgres", "-c", "max_connections=200"])
+      .start();
+    const url = container.getConnectionUri();
+    await createExtension(url, container.getDatabase());
+    db = openPostgres({ connectionString: url, maxConnections: 4, onIdleError: () => undefined });
+    run = await startCrashRun(db, url, { seed, aloneOnServer: true });
+  });
+  afterEach(async () => {
+    await run.close();
+    await db.close();
+    await container.stop();
+  });
+
+  /** Every process of the server ends at once, as in a power failure; what it had not written is made good from its log. */
+  async function restart(): Promise<void> {
+    const client = await getContainerRuntimeClient();
+    const server = client.container.getById(container.getId());
+    await server.kill({ signal: "SIGKILL" });
+    // Away for long enough that requests come in meanwhile.
+    await pause(run.random.between(200, 2000));
+    await server.start();
+    // Under load it takes seconds to replay its log; without a while of work in between there would be nothing to lose.
+    await until(async () => answers(db));
+  }
+
+  test(
+    "both live on, answers meanwhile are 503, and nothing that was acknowledged is lost",
+    async () => {
+      for (let i = 0; i < RESTARTS; i++) {
+        await pause(run.random.between(1500, 5000));
+        await restart();
+      }
+      await pause(run.random.between(1500, 5000));
+      const problems = await run.settle();
+      process.stdout.write(`seed ${seed}, ${RESTARTS} restarts of Postgres: ${describeRun(run)}\n`);
+      expect(problems).toEqual([]);
+      expect(run.log.answers.get("503 database_unavailable")).toBeGreaterThan(0);
+      // Nobody was killed, so nobody was without an answer.
+      expect(run.log.answers.get("none")).toBeUndefined();
+      expect(run.provider.charged.size).toBeGreaterThan(100);
+      expect(chargedAgain(run.provider)).toBeLessThanOrEqual(RESTARTS * BATCHES_IN_FLIGHT * MAX_BATCH_TEXTS);
+    },
+    RESTARTS * 30_000 + 200_000,
+  );
+});
+
+const answers = (db: Database) =>
+  db.executeSql("SELECT 1").then(
+    () => true,
+    () => false,
+  );
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

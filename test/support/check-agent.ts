@@ -1,0 +1,197 @@
+import type { SqlExecutor } from "../../src/db/database.ts";
+import { chunkMarkdown } from "../../src/ingest/chunk-markdown.ts";
+import { contentHash, toLines } from "../../src/ingest/normalise.ts";
+
+/** What the provider gives for a text: what a stored embedding is compared with. */
+export type VectorOf = (model: string, text: string, dimensions: number) => ArrayLike<number>;
+
+interface Generation {
+  id: number;
+  status: string;
+  model: string;
+  dimensions: number | null;
+  tokens: number;
+  overlap: number;
+  vector_index: boolean;
+  stats_chunk_count: number | null;
+}
+
+interface FileRow {
+  id: string;
+  path: string;
+  content: string;
+  content_hash: string;
+  size_bytes: number;
+  line_count: number;
+  indexed_generation: number | null;
+}
+
+interface ChunkRow {
+  file_id: string;
+  ordinal: number;
+  start_line: number;
+  end_line: number;
+  heading: string;
+  text: string;
+  hash: string;
+  embedding: string | null;
+  rejected: string | null;
+  /** Whether there is a row in the vector table. */
+  has_vector: boolean;
+}
+
+/** What a check of one agent is given. */
+export interface AgentView {
+  db: SqlExecutor;
+  tenant: string;
+  agent: string;
+  /** The agent's schema, safe to place in SQL. */
+  schema: string;
+  active: Generation;
+  files: FileRow[];
+  chunks: ChunkRow[];
+  vectorOf: VectorOf;
+}
+
+/** Finds what is wrong with one agent; each problem is a sentence without the agent's name. */
+type AgentCheck = (view: AgentView) => Promise<string[]> | string[];
+
+/** Everything that holds for an agent when nothing is left to do. A new kind of content adds its check here. */
+const AGENT_CHECKS: readonly AgentCheck[] = [
+  checkFiles,
+  checkChunks,
+  checkVectors,
+  checkUsage,
+  checkTables,
+  checkStatistics,
+];
+
+/** Checks every agent; check-service.ts does jobs, schemas and roles. @returns problems, by agent */
+export async function checkAgents(db: SqlExecutor, vectorOf: VectorOf): Promise<string[]> {
+  const { rows } = await db.executeSql<{ tenant: string; agent: string; schema: string; status: string }>(
+    "SELECT tenant_id AS tenant, id AS agent, schema_name AS schema, status FROM recollect.agents ORDER BY 1, 2",
+  );
+  const problems: string[] = [];
+  for (const { tenant, agent, schema, status } of rows) {
+    const found = status === "active" ? await checkAgent({ db, tenant, agent, schema, vectorOf }) : [`is ${status}`];
+    problems.push(...found.map((problem) => `${agent}: ${problem}`));
+  }
+  return problems;
+}
+
+async function checkAgent(known: Omit<AgentView, "active" | "files" | "chunks">): Promise<string[]> {
+  const { db, schema } = known;
+  const { rows: generations } = await db.executeSql<Generation>(
+    `SELECT id, status, model, dimensions, chunk_tokens AS tokens, chunk_overlap AS overlap, vector_index, stats_chunk_count
+       FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+  );
+  const [active, ...others] = generations.filter((one) => one.status === "active");
+  if (!active || others.length > 0) return ["has not exactly one active generation"];
+  const building = generations.length > 1 ? ["a generation is left building"] : [];
+  const files = await db.executeSql<FileRow>(
+    `SELECT id, path, '=' || content AS content, content_hash, size_bytes, line_count, indexed_generation FROM ${schema}.files`,
+  );
+  const vectors =
+    active.dimensions === null
+      ? "NULL AS embedding, NULL AS rejected, false AS has_vector FROM"
+      : `v.embedding::text AS embedding, v.rejected, v.chunk_id IS NOT NULL AS has_vector
+           FROM ${schema}.vectors_${active.id} v RIGHT JOIN`;
+  const chunks = await db.executeSql<ChunkRow>(
+    `SELECT c.file_id, c.ordinal, c.start_line, c.end_line, c.heading, c.text, c.hash, ${vectors} ${schema}.chunks_${active.id} c
+     ${active.dimensions === null ? "" : "ON v.chunk_id = c.id"} ORDER BY c.file_id, c.ordinal, c.id`,
+  );
+  // PGlite drops a byte order mark at the beginning of a value it returns.
+  const whole = files.rows.map((file) => ({ ...file, content: file.content.slice(1) }));
+  const view = { ...known, active, files: whole, chunks: chunks.rows };
+  const found: string[] = [];
+  for (const check of AGENT_CHECKS) found.push(...(await check(view)));
+  return [...building, ...found];
+}
+
+function checkFiles({ files, active }: AgentView): string[] {
+  return files.flatMap((file) => [
+    ...(file.content_hash === contentHash(file.content) ? [] : [`${file.path}: the hash is not its content's`]),
+    ...(file.size_bytes === Buffer.byteLength(file.content) ? [] : [`${file.path}: the size is not its content's`]),
+    ...(file.line_count === toLines(file.content).length ? [] : [`${file.path}: the lines are not its content's`]),
+    // A build that was given up leaves a newer mark than the active one's.
+    ...((file.indexed_generation ?? 0) >= active.id ? [] : [`${file.path}: is not marked as in the active generation`]),
+  ]);
+}
+
+/** A file's chunks are those that cutting its content anew gives: none missing, none twice, in order, with their lines. */
+function checkChunks({ files, chunks, active }: AgentView): string[] {
+  const stored = Map.groupBy(chunks, (chunk) => chunk.file_id);
+  return files.flatMap((file) => {
+    const wanted = chunkMarkdown(file.content, { tokens: active.tokens, overlap: active.overlap });
+    const expected = wanted.map((one) =>
+      JSON.stringify([one.ordinal, one.startLine, one.endLine, one.heading, one.text, one.hash]),
+    );
+    const found = (stored.get(file.id) ?? []).map((one) =>
+      JSON.stringify([one.ordinal, one.start_line, one.end_line, one.heading, one.text, one.hash]),
+    );
+    return found.join("\n") === expected.join("\n")
+      ? []
+      : [`${file.path}: has ${found.length} chunks that are not the ${expected.length} of its content`];
+  });
+}
+
+/** float4 has seven digits; two vectors of different texts or models are nowhere near as close. */
+const TOLERANCE = 1e-5;
+
+function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
+  const { dimensions, model } = active;
+  if (dimensions === null) return [];
+  return chunks.flatMap(({ file_id, ordinal, heading, text, embedding, rejected, has_vector }) => {
+    const where = `chunk ${ordinal} of file ${file_id}`;
+    if (!has_vector) return [`${where} has no vector row`];
+    if (embedding === null) return rejected === null ? [`${where} is not embedded`] : [];
+    const stored = JSON.parse(embedding) as number[];
+    const wanted = vectorOf(model, heading === "" ? text : `${heading}\n${text}`, dimensions);
+    const same = stored.length === dimensions && stored.every((x, i) => Math.abs(x - (wanted[i] ?? 0)) < TOLERANCE);
+    return same ? [] : [`${where} has a vector that is not ${model}'s for its text`];
+  });
+}
+
+async function checkUsage({ db, tenant, agent, files, chunks }: AgentView): Promise<string[]> {
+  const { rows } = await db.executeSql(
+    "SELECT files::int, bytes::int, chunks::int FROM recollect.usage WHERE tenant_id = $1 AND agent_id = $2",
+    [tenant, agent],
+  );
+  const bytes = files.reduce((sum, file) => sum + Buffer.byteLength(file.content), 0);
+  const counted = JSON.stringify([{ files: files.length, bytes, chunks: chunks.length }]);
+  return JSON.stringify(rows) === counted ? [] : [`usage is ${JSON.stringify(rows)}, counted ${counted}`];
+}
+
+/** The tables are those of the active generation, and every index is whole and known. */
+async function checkTables({ db, schema, active }: AgentView): Promise<string[]> {
+  const { rows } = await db.executeSql<{ name: string }>(
+    "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = $1 AND tablename ~ '^(chunks|vectors)_' ORDER BY 1",
+    [schema],
+  );
+  const expected = [`chunks_${active.id}`, ...(active.dimensions === null ? [] : [`vectors_${active.id}`])].join(", ");
+  const found = rows.map((row) => row.name).join(", ");
+  const indexes = await db.executeSql<{ name: string; valid: boolean }>(
+    `SELECT c.relname::text AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1`,
+    [schema],
+  );
+  const indexed = indexes.rows.some((row) => row.name === `vectors_${active.id}_hnsw`);
+  return [
+    ...(found === expected ? [] : [`has the tables ${found} where ${expected} are due`]),
+    ...indexes.rows.filter((row) => !row.valid).map((row) => `the index ${row.name} is not valid`),
+    ...(indexed === active.vector_index ? [] : ["the vector index is not as the generation says"]),
+  ];
+}
+
+/** Counted anew when the number of chunks has changed by a tenth: a job that got lost leaves them behind. */
+async function checkStatistics({ db, schema, active, chunks }: AgentView): Promise<string[]> {
+  const counted = active.stats_chunk_count ?? 0;
+  const { rows } = await db.executeSql<{ id: number }>(
+    `SELECT DISTINCT generation_id AS id FROM ${schema}.lexemes WHERE generation_id <> $1`,
+    [active.id],
+  );
+  return [
+    ...(Math.abs(chunks.length - counted) <= counted * 0.1 ? [] : [`statistics count ${counted} of ${chunks.length}`]),
+    ...rows.map(({ id }) => `statistics of the generation ${id} are left over`),
+  ];
+}

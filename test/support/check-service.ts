@@ -1,0 +1,78 @@
+import type { SqlExecutor } from "../../src/db/database.ts";
+import { checkAgents, type VectorOf } from "./check-agent.ts";
+
+export interface CheckOptions {
+  vectorOf: VectorOf;
+  /** Whether no other database of the server has agents: only then can a role be told to belong to nobody. */
+  aloneOnServer: boolean;
+}
+
+/**
+ * An independent model of a service that has come to rest: plain SQL, none of the service's own functions but the cutting
+ * of text. @returns what is wrong; nothing is what is wanted
+ */
+export async function checkService(db: SqlExecutor, options: CheckOptions): Promise<string[]> {
+  return [
+    ...(await checkAgents(db, options.vectorOf)),
+    ...(await checkSchemas(db)),
+    ...(await checkRoles(db, options.aloneOnServer)),
+    ...(await checkRows(db)),
+    ...(await checkJobs(db)),
+  ];
+}
+
+async function checkSchemas(db: SqlExecutor): Promise<string[]> {
+  const { rows } = await db.executeSql<{ name: string; known: boolean }>(
+    `SELECT coalesce(nspname::text, schema_name) AS name, schema_name IS NOT NULL AS known
+       FROM (SELECT nspname FROM pg_namespace WHERE nspname LIKE 'agent\\_%') n
+       FULL JOIN recollect.agents ON schema_name = nspname WHERE nspname IS NULL OR schema_name IS NULL`,
+  );
+  return rows.map(({ name, known }) => `the schema ${name} ${known ? "is missing" : "belongs to nobody"}`);
+}
+
+async function checkRoles(db: SqlExecutor, aloneOnServer: boolean): Promise<string[]> {
+  const { rows } = await db.executeSql<{ name: string; known: boolean }>(
+    `SELECT coalesce(rolname::text, role_name) AS name, role_name IS NOT NULL AS known
+       FROM (SELECT rolname FROM pg_roles WHERE rolname LIKE 'agent\\_%') r
+       FULL JOIN recollect.agents ON role_name = rolname WHERE rolname IS NULL OR role_name IS NULL`,
+  );
+  return rows
+    .filter(({ known }) => known || aloneOnServer)
+    .map(({ name, known }) => `the role ${name} ${known ? "is missing" : "belongs to nobody"}`);
+}
+
+/** Rows of the control schema that speak of an agent that is not there. */
+async function checkRows(db: SqlExecutor): Promise<string[]> {
+  const { rows } = await db.executeSql<{ what: string }>(
+    `SELECT 'usage of ' || u.agent_id AS what FROM recollect.usage u
+      WHERE NOT EXISTS (SELECT FROM recollect.agents a WHERE a.tenant_id = u.tenant_id AND a.id = u.agent_id)
+     UNION ALL
+     SELECT DISTINCT 'cached embeddings of ' || c.agent_id FROM recollect.embedding_cache c
+      WHERE c.agent_id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM recollect.agents a WHERE a.tenant_id = c.tenant_id AND a.id = c.agent_id)`,
+  );
+  return rows.map(({ what }) => `${what}, who is not there`);
+}
+
+/** At rest no job is left: none runs without a worker, none waits for a fault that is over, none has failed for good. */
+async function checkJobs(db: SqlExecutor): Promise<string[]> {
+  const left = await unfinishedJobs(db);
+  const { rows } = await db.executeSql<{ kind: string; reason: string }>(
+    `SELECT coalesce(source_name, name) AS kind, left(coalesce(source_output, output)::text, 200) AS reason
+       FROM recollect_jobs.job WHERE name = 'dead-letter' OR (state = 'failed' AND dead_letter IS NULL)`,
+  );
+  return [...left, ...rows.map(({ kind, reason }) => `a job ${kind} has failed for good: ${reason}`)];
+}
+
+/** The jobs that have not ended, in words; but not the sweep that each erasure asks for, for a minute later. */
+export async function unfinishedJobs(db: SqlExecutor): Promise<string[]> {
+  const { rows } = await db.executeSql<{ kind: string; agent: string; state: string; tries: number; due: number }>(
+    `SELECT name AS kind, data->>'agentId' AS agent, state::text AS state, retry_count AS tries,
+            round(extract(epoch FROM start_after - now()))::int AS due
+       FROM recollect_jobs.job WHERE name <> 'dead-letter' AND state IN ('created', 'retry', 'active')
+        AND NOT (name = 'migrate-fleet' AND state = 'created' AND start_after > now()) ORDER BY 1, 2`,
+  );
+  return rows.map(
+    ({ kind, agent, state, tries, due }) => `a job ${kind} of ${agent} is ${state} (try ${tries}, due in ${due} s)`,
+  );
+}
