@@ -1,10 +1,17 @@
 import { AppError } from "../base/errors.ts";
-import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, REINDEX_JOB, SYNC_JOB } from "../queue/job-contracts.ts";
+import {
+  BUILD_INDEX_JOB,
+  EMBED_JOB,
+  MAINTAIN_INDEX_JOB,
+  MIGRATE_FLEET_JOB,
+  REINDEX_JOB,
+  SYNC_JOB,
+} from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { jobCaller } from "../service/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
 import { embedPending } from "../service/embed-pending.ts";
-import { maintainIndex } from "../service/maintain-index.ts";
+import { buildIndex, maintainIndex } from "../service/maintain-index.ts";
 import { migrateFleet } from "../service/migrate-fleet.ts";
 import { reindexAgent } from "../service/reindex-agent.ts";
 import { syncAgent } from "../service/sync-agent.ts";
@@ -35,6 +42,7 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
     (job) => unlessGone(maintainIndex(deps, jobCaller(job.tenantId), job.agentId)),
     1,
   );
+  await queue.work(BUILD_INDEX_JOB, (job) => unlessGone(buildIndex(deps, jobCaller(job.tenantId), job.agentId)), 1);
   await queue.work(MIGRATE_FLEET_JOB, (job, signal) => migrateFleet(deps, job, signal), 1);
 }
 

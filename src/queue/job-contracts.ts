@@ -46,7 +46,7 @@ export const EMBED_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 3600,
 };
 
-/** Refreshes an agent's term statistics and builds its vector index when it has outgrown the exact scan. */
+/** Refreshes an agent's term statistics, and asks for its vector index when it has outgrown the exact scan. */
 export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   name: "maintain-index",
   payload: agentPayload,
@@ -58,6 +58,23 @@ export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   retryDelaySeconds: 10,
   retryDelayMaxSeconds: 300,
   expireInSeconds: 3600,
+};
+
+/**
+ * Builds an agent's vector index: minutes of one statement that cannot be divided, so it has a queue of its own, where only
+ * other large agents wait behind it.
+ */
+export const BUILD_INDEX_JOB: JobContract<AgentPayload> = {
+  name: "build-index",
+  payload: agentPayload,
+  key: agentKey,
+  concurrency: "one-waiting",
+  startAfterSeconds: 0,
+  // A reindex waits for it.
+  retryLimit: 300,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 300,
+  expireInSeconds: 6 * 3600,
 };
 
 /** Brings an agent's index to its settings: fills a generation beside the active one and puts it in its place. */
@@ -104,5 +121,6 @@ export const JOB_CONTRACTS: readonly JobSettings[] = [
   SYNC_JOB,
   REINDEX_JOB,
   MAINTAIN_INDEX_JOB,
+  BUILD_INDEX_JOB,
   MIGRATE_FLEET_JOB,
 ];

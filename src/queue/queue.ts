@@ -1,4 +1,4 @@
-import { type ConstructorOptions, type Db, PgBoss } from "pg-boss";
+import { type ConstructorOptions, type Db, type Job, PgBoss } from "pg-boss";
 import type { Logger } from "../base/logger.ts";
 import {
   DEAD_LETTER,
@@ -19,6 +19,8 @@ export type Turn = "after others" | "in a minute" | "unless one waits";
 
 export type JobCounts = Record<string, { waiting: number; active: number; failed: number }>;
 
+export type JobHandler<P> = (payload: P, signal: AbortSignal) => Promise<void>;
+
 export interface JobQueue {
   /**
    * Enqueues a job through `tx`, so that it exists exactly when the transaction commits. The rest of long work goes `after
@@ -27,11 +29,12 @@ export interface JobQueue {
    */
   send<P extends object>(tx: Db, contract: JobContract<P>, payload: P, turn?: Turn): Promise<void>;
   /** Starts taking jobs of one kind. `signal` is aborted when the process stops: hand the work back and return. */
-  work<P extends object>(
-    contract: JobContract<P>,
-    handler: (payload: P, signal: AbortSignal) => Promise<void>,
-    concurrency: number,
-  ): Promise<void>;
+  work<P extends object>(contract: JobContract<P>, handler: JobHandler<P>, concurrency: number): Promise<void>;
+  /**
+   * Whether a tenant waits for this kind of job of which none runs for it. Its oldest is taken next, whatever else waits: long
+   * work that asks between its parts, and hands back the rest when told so, delays nobody by more than one part.
+   */
+  othersWait(contract: JobSettings): Promise<boolean>;
   /** Jobs waiting, running and failed, by kind: of one agent, or of the whole service. */
   counts(agent?: AgentPayload): Promise<JobCounts>;
   /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
@@ -47,6 +50,8 @@ export interface JobQueue {
 
 /** A worker that is killed stops its heartbeat; after this its job goes to another. pg-boss takes no less than 10. */
 const HEARTBEAT_SECONDS = 10;
+/** The priority of a job whose tenant is next; others have 0, the rest of long work -1. */
+const FIRST = 1;
 /** New jobs are announced by NOTIFY; a retry or a delayed job that falls due is only found by polling. */
 const POLLING_SECONDS = 2;
 
@@ -69,6 +74,16 @@ export async function startQueue(
   // An embedded database has exactly one process: whatever is marked active belongs to one that died.
   if (db.kind === "pglite") await releaseAbandoned(db);
   const stopping = new AbortController();
+  const run = async <P extends object>(contract: JobContract<P>, handler: JobHandler<P>, job: Job) => {
+    const payload = contract.payload.parse(job.data);
+    await takeTurn(db, contract.name, contract.key(payload), job.id);
+    try {
+      await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
+    } finally {
+      // What comes next is a tenant's that has waited for its first, not this one's twentieth agent.
+      await preferUnserved(db, contract.name).catch((error: Error) => boss.emit("error", error));
+    }
+  };
   return {
     send: async (tx, contract, payload, turn) => {
       if (turn === "unless one waits" && (await isWaiting(tx, contract.name, contract.key(payload)))) return;
@@ -81,18 +96,10 @@ export async function startQueue(
       });
     },
     work: async (contract, handler, concurrency) => {
-      const options = {
-        localConcurrency: concurrency,
-        notifyPollingIntervalSeconds: POLLING_SECONDS,
-        groupConcurrency: 1,
-      };
-      await boss.work(contract.name, options, async ([job]) => {
-        if (!job) return;
-        const payload = contract.payload.parse(job.data);
-        await takeTurn(db, contract.name, contract.key(payload), job.id);
-        await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
-      });
+      for (let hand = 0; hand < concurrency; hand++)
+        await startHand(boss, contract, (job) => run(contract, handler, job));
     },
+    othersWait: (contract) => preferUnserved(db, contract.name),
     counts: (agent) => countJobs(db, agent),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),
@@ -106,6 +113,22 @@ export async function startQueue(
       await boss.stop({ graceful: true, timeout: 20_000 });
     },
   };
+}
+
+/**
+ * Takes jobs of a queue, one at a time. pg-boss rests between two fetches, also when the first has found a job: twenty short
+ * jobs that wait would take forty seconds. So whoever has done one looks for the next at once.
+ */
+async function startHand(boss: PgBoss, contract: JobSettings, run: (job: Job) => Promise<void>): Promise<void> {
+  const options = { notifyPollingIntervalSeconds: POLLING_SECONDS, groupConcurrency: 1 };
+  const hand = { id: "" };
+  hand.id = await boss.work<object>(contract.name, options, async ([job]) => {
+    try {
+      if (job) await run(job);
+    } finally {
+      boss.notifyWorker(hand.id);
+    }
+  });
 }
 
 function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions {
@@ -160,6 +183,32 @@ async function takeTurn(db: QueueDatabase, name: string, key: string, id: string
   if (active.rows.length > 0) throw new Error("Another job with this key is active.");
   // Those that failed and wait for their next try too: in an outage each write would leave one more behind.
   await db.executeSql(`DELETE FROM ${others} AND state IN ('created', 'retry')`, [name, key, id]);
+}
+
+/**
+ * Puts first, for each tenant that waits and has no job of this queue active, the job it would be given next. Turns go round
+ * the tenants so, however many agents each has: whoever has been served waits for those who have not. Only jobs that are
+ * due count, and those that another worker is just taking are left alone.
+ *
+ * @returns whether there is such a tenant
+ */
+async function preferUnserved(db: QueueDatabase, name: string): Promise<boolean> {
+  const jobs = `${SCHEMA}.job`;
+  const { rows } = await db.executeSql(
+    `WITH next AS (
+       SELECT DISTINCT ON (w.data->>'tenantId') w.id, w.priority FROM ${jobs} w
+        WHERE w.name = $1 AND w.state < 'active' AND NOT w.blocked AND w.start_after <= now() AND w.data ? 'tenantId'
+          AND NOT EXISTS (SELECT FROM ${jobs} a
+                           WHERE a.name = $1 AND a.state = 'active' AND a.data->>'tenantId' = w.data->>'tenantId')
+        ORDER BY w.data->>'tenantId', w.priority DESC, w.created_on
+     ), first AS (
+       UPDATE ${jobs} SET priority = ${FIRST} WHERE name = $1 AND id IN (
+         SELECT id FROM ${jobs} WHERE name = $1 AND id IN (SELECT id FROM next WHERE priority < ${FIRST}) AND state < 'active'
+            FOR UPDATE SKIP LOCKED)
+     ) SELECT EXISTS (SELECT FROM next) AS waits`,
+    [name],
+  );
+  return rows[0]?.waits === true;
 }
 
 async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {

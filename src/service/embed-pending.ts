@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
@@ -23,8 +22,8 @@ interface Embedded {
 }
 
 /**
- * How long one job works on one agent before it goes to the back of the queue: what a tenant's large sync may delay
- * another's single file by.
+ * How long one job works on one agent before it goes to the back of the queue: what one agent's large sync may delay a single
+ * file of another agent of the tenant by. Another tenant's waits for the batch under way.
  */
 const TURN_MS = 2000;
 
@@ -56,7 +55,7 @@ export async function embedPending(deps: Deps, caller: Caller, agentId: string, 
     const embedded = await embedMissing(deps, agent, batch, signal);
     if (!embedded) return deps.queue.send(deps.db, EMBED_JOB, payload);
     await store(deps, agent, batch, embedded);
-    await setImmediate();
+    if (await deps.queue.othersWait(EMBED_JOB)) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
   }
 }
 

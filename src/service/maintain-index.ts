@@ -1,9 +1,10 @@
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import { isIndexable } from "../db/agent/generation-tables.ts";
-import { type Generation, markVectorIndex } from "../db/agent/generations.ts";
+import { type Generation, liveGenerations, markVectorIndex } from "../db/agent/generations.ts";
 import { refreshLexemeStats } from "../db/agent/lexeme-stats.ts";
 import { buildVectorIndex } from "../db/agent/vector-index.ts";
+import { BUILD_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
 
@@ -19,10 +20,12 @@ export async function maintainIndex(deps: Deps, caller: Caller, agentId: string)
 }
 
 /**
- * Gives a generation the term statistics and, once there are `vectorIndexThreshold` chunks and none of them waits for its
- * embedding, the HNSW index that its size calls for (fill first, build after: ten times cheaper).
+ * Gives a generation the term statistics that its size calls for and, once there are `vectorIndexThreshold` chunks and none of
+ * them waits for its embedding, asks for its HNSW index (fill first, build after: ten times cheaper).
+ *
+ * @returns false when the index has been asked for
  */
-export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Generation): Promise<void> {
+export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Generation): Promise<boolean> {
   const counts = await withAgentTransaction(deps.db, agent, async (tx) => {
     const counted = generation.statsChunkCount ?? 0;
     const counts = await countMemory(tx, agent.schema, generation);
@@ -31,15 +34,38 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
     }
     return counts;
   });
-  const { dimensions } = generation;
-  if (
-    dimensions === null ||
-    !isIndexable(dimensions) ||
-    generation.vectorIndex ||
-    counts.pendingEmbeddings > 0 ||
-    counts.chunks < deps.vectorIndexThreshold
-  )
-    return;
-  await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
-  await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
+  if (!isIndexDue(deps, generation, counts)) return true;
+  await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
+  return false;
+}
+
+/**
+ * Builds the HNSW indexes that an agent's generations call for: of the one in use, and of one that is being built beside it,
+ * which may then take its place.
+ */
+export async function buildIndex(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  for (const generation of [live.active, live.building]) {
+    if (!generation) continue;
+    const counts = await withAgentTransaction(deps.db, agent, (tx) => countMemory(tx, agent.schema, generation));
+    const { dimensions } = generation;
+    if (dimensions !== null && isIndexDue(deps, generation, counts)) {
+      await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
+      await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
+    }
+    if (generation === live.building)
+      await deps.queue.send(deps.db, REINDEX_JOB, { tenantId: agent.tenantId, agentId });
+  }
+}
+
+function isIndexDue(
+  deps: Deps,
+  generation: Generation,
+  counts: { chunks: number; pendingEmbeddings: number },
+): boolean {
+  const { dimensions, vectorIndex } = generation;
+  if (dimensions === null || !isIndexable(dimensions) || vectorIndex) return false;
+  return counts.pendingEmbeddings === 0 && counts.chunks >= deps.vectorIndexThreshold;
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { authoriseAgent } from "../agents/access.ts";
 import { searchesSessions } from "../agents/session-settings.ts";
 import { AppError } from "../base/errors.ts";
@@ -60,9 +59,11 @@ export async function reindexAgent(deps: Deps, caller: Caller, agentId: string, 
   const filled = await fill(deps, agent, building, signal);
   if (filled === "given up") return;
   if (filled === "stopped") return deps.queue.send(deps.db, REINDEX_JOB, payload);
+  if (filled === "others wait") return deps.queue.send(deps.db, REINDEX_JOB, payload, "after others");
   const pending = await withAgentTransaction(deps.db, agent, (tx) => pendingOf(tx, agent, building));
   if (pending > 0) return deps.queue.send(deps.db, EMBED_JOB, payload);
-  await fitIndex(deps, agent, building);
+  // The job that builds its vector index asks for this one again.
+  if (!(await fitIndex(deps, agent, building))) return;
   if (!(await flip(deps, agent, building))) return deps.queue.send(deps.db, REINDEX_JOB, payload);
   deps.logger.info({ agentId, generation: building.id, model: building.model }, "a new index is in use");
   await dropEnded(deps, agent);
@@ -96,8 +97,11 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
   });
 }
 
-/** `stopped`: the process stops before the end; `given up`: somebody cancelled the build meanwhile. */
-type Filled = "done" | "stopped" | "given up";
+/**
+ * `stopped`: the process stops before the end; `others wait`: it is another tenant's turn; `given up`: somebody cancelled the
+ * build meanwhile.
+ */
+type Filled = "done" | "stopped" | "others wait" | "given up";
 
 /** Stores what the generation lacks of the files, then of the sessions if the agent searches them. */
 async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
@@ -118,7 +122,7 @@ async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, si
     if (!last && afterId === "0") return "done";
     if (last && !(await storePage(deps, agent, building, files))) return "given up";
     afterId = last?.id ?? "0";
-    await setImmediate();
+    if (await deps.queue.othersWait(REINDEX_JOB)) return "others wait";
   }
 }
 

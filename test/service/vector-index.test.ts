@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOCAL_CALLER } from "../../src/service/authenticate.ts";
-import { maintainIndex } from "../../src/service/maintain-index.ts";
+import { buildIndex, maintainIndex } from "../../src/service/maintain-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet", "jetty"];
@@ -15,6 +15,12 @@ describe("the vector index", () => {
   const index = async () =>
     (await app.call<{ vector: { index: string } }>("GET", "/v1/agents/main/status")).body.vector.index;
 
+  /** As the jobs do, one after the other. */
+  const maintain = async () => {
+    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
+    await buildIndex(app.runtime.deps, LOCAL_CALLER, "main");
+  };
+
   test("is built when an agent has outgrown the exact scan, and finds the same", async () => {
     const put = Array.from({ length: 100 }, (_, i) => ({
       path: `n/${i}.md`,
@@ -22,15 +28,15 @@ describe("the vector index", () => {
     }));
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(0, 99) });
     await app.embedded();
-    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
+    await maintain();
     expect(await index()).toBe("exact");
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(99) });
     await app.embedded();
     const exact = await app.search("amber grove", { maxResults: 5 });
-    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
+    await maintain();
     expect(await index()).toBe("hnsw");
     expect(await app.search("amber grove", { maxResults: 5 })).toEqual(exact);
-    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
+    await maintain();
     expect(await index()).toBe("hnsw");
   });
 });

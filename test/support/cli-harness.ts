@@ -83,7 +83,8 @@ export function cliOn(app: TestApp, key?: string): (...argv: string[]) => Promis
   return (...argv) => runCaptured(argv, { connect });
 }
 
-async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
+/** A command in this process, with what it wrote. */
+export async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
   const [stdout, stderr] = [captureOutput(), captureOutput()];
   const unexpected = () => Promise.reject(new Error("not expected"));
   const processes = { connect: unexpected, serve: unexpected, work: unexpected, start: unexpected };

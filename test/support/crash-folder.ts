@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCli } from "../../src/cli/run-cli.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
-import { captureOutput } from "./cli-harness.ts";
+import { runCaptured } from "./cli-harness.ts";
 import { type Access, attempt, type ClientLog, type CrashClient, pause } from "./crash-client.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -39,10 +38,7 @@ export function crashFolder(
       close: async () => undefined,
       description: access.url,
     });
-    const unexpected = () => Promise.reject(new Error("not expected"));
-    const streams = { stdout: captureOutput(), stderr: captureOutput() };
-    const rest = { serve: unexpected, work: unexpected, start: unexpected, cwd: folder, version: "0", colour: false };
-    return runCli(["sync", ".", "--no-wait", "--agent", agent], { connect, ...streams, ...rest });
+    return (await runCaptured(["sync", ".", "--no-wait", "--agent", agent], { connect, cwd: folder })).code;
   };
   return {
     step: async () => {
