@@ -99,9 +99,6 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   if (row?.status !== "erasing" || row.schemaName !== found.schemaName) throw agentNotFound();
   const memory = await describeMemory(tx, space, row);
   const counts: Record<string, number> = { ...memory.counts, facts: 0 };
-  counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
-  for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
-    counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
   if (!(await dropAgentSchema(tx, space))) {
     counts.rolesLeft = 1;
     deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
@@ -112,6 +109,10 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   await deleteAgentBindings(tx, tenantId, agentId);
   await deleteUsage(tx, tenantId, agentId);
   await deleteAgent(tx, tenantId, agentId);
+  // After the agent's row: whoever was storing vectors held it, and whoever comes later does not find it.
+  counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
+  for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
+    counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
   const at = deps.clock();
   const receipt = { id: randomUUID(), tenantId, agentId, actor: caller.actor, erasedAt: at, counts };
   await insertReceipt(tx, { ...receipt, pathHashes: memory.paths });

@@ -23,7 +23,11 @@ export async function readEmbeddingCache(
   return new Map(rows.map((row) => [row.hash, row.embedding]));
 }
 
-/** Remembers vectors by hash, and whose text they are the first time. Rows are written in hash order, so that two writers of the same hashes cannot deadlock. */
+/**
+ * Remembers vectors by hash, and whose text they are the first time; of an agent that is not there any more, nothing. Its row
+ * is held until the transaction ends, so an erasure meanwhile waits and finds what was written. Rows are written in hash
+ * order, so that two writers of the same hashes cannot deadlock.
+ */
 export async function writeEmbeddingCache(
   sql: SqlExecutor,
   key: CacheKey,
@@ -33,9 +37,10 @@ export async function writeEmbeddingCache(
   if (entries.length === 0) return;
   const sorted = entries.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   await sql.executeSql(
-    `INSERT INTO recollect.embedding_cache (tenant_id, provider, model, provider_key, hash, embedding, agent_id, created_at)
-     SELECT $1, $2, $3, $4, e.hash, e.embedding::vector, $7, $8
-       FROM unnest($5::text[], $6::text[]) AS e (hash, embedding)
+    `WITH origin AS MATERIALIZED (SELECT id FROM recollect.agents WHERE tenant_id = $1 AND id = $7 FOR KEY SHARE)
+     INSERT INTO recollect.embedding_cache (tenant_id, provider, model, provider_key, hash, embedding, agent_id, created_at)
+     SELECT $1, $2, $3, $4, e.hash, e.embedding::vector, origin.id, $8
+       FROM origin, unnest($5::text[], $6::text[]) AS e (hash, embedding)
      ON CONFLICT DO NOTHING`,
     [
       key.tenantId,
