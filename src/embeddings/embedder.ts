@@ -1,3 +1,5 @@
+import type { EmbedBatches } from "./embed-batches.ts";
+
 /** Models that tell questions from answers embed the two differently. */
 export type EmbedInputType = "query" | "document";
 
@@ -19,6 +21,8 @@ export interface Embedder {
   readonly maxBatchTexts: number;
   /** Tokens of one text that the model reads; what is beyond them is cut off and does not count. */
   readonly maxInputTokens: number;
+  /** Embeds many documents in the provider's own time; undefined when the provider has no such thing. */
+  readonly batches?: EmbedBatches | undefined;
   /**
    * Embeds texts; vectors have unit length and come in the order of the texts.
    *

@@ -6,7 +6,9 @@ import {
   type TaskType,
 } from "@google/generative-ai";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
-import { failedRequest, readDuration } from "./provider-errors.ts";
+import { createGeminiBatches } from "./gemini-batches.ts";
+import { geminiFailure } from "./gemini-errors.ts";
+import { failedRequest } from "./provider-errors.ts";
 import { GEMMA_PROMPTS, PROFILES } from "./providers.ts";
 import { type Answer, createRemoteEmbedder } from "./remote-embedder.ts";
 import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } from "./remote-options.ts";
@@ -22,11 +24,20 @@ export async function createGeminiEmbedder(options: RemoteOptions): Promise<Embe
   const checked = checkOptions(PROFILES.gemini, options);
   // Many write the address with the version, which the SDK adds itself.
   const [, baseUrl = "", version = "v1beta"] = /^(.*?)(?:\/(v1|v1beta))?\/*$/.exec(checked.baseUrl) ?? [];
-  const model = new GoogleGenerativeAI(checked.apiKey?.trim() ?? "").getGenerativeModel(
+  const apiKey = checked.apiKey?.trim() ?? "";
+  const model = new GoogleGenerativeAI(apiKey).getGenerativeModel(
     { model: checked.model },
     { baseUrl, apiVersion: version, customHeaders: { ...checked.headers } },
   );
-  return createRemoteEmbedder(checked, (texts, inputType, signal) => request(model, checked, texts, inputType, signal));
+  const headers = { ...checked.headers, "x-goog-api-key": apiKey };
+  const batches = createGeminiBatches({ baseUrl, version, model: checked.model, headers }, (text) =>
+    contentRequest(checked, text, "document"),
+  );
+  return createRemoteEmbedder(
+    checked,
+    (texts, inputType, signal) => request(model, checked, texts, inputType, signal),
+    batches,
+  );
 }
 
 async function request(
@@ -70,17 +81,8 @@ function contentRequest(options: CheckedOptions, text: string, inputType: EmbedI
   return result;
 }
 
-/** The SDK shows no headers; how long to wait is in google.rpc.RetryInfo, and that a key is wrong in google.rpc.ErrorInfo. */
+/** The SDK shows no headers. */
 function translate(error: unknown): Error {
   if (!(error instanceof GoogleGenerativeAIFetchError)) return failedRequest({});
-  const details: unknown[] = Array.isArray(error.errorDetails) ? error.errorDetails : [];
-  const field = (type: string, name: string) =>
-    details
-      .map((detail) => (detail ?? {}) as Record<string, unknown>)
-      .find((detail) => detail["@type"] === `type.googleapis.com/google.rpc.${type}`)?.[name];
-  return failedRequest({
-    status: error.status,
-    retryAfterMs: readDuration(field("RetryInfo", "retryDelay")),
-    badKey: field("ErrorInfo", "reason") === "API_KEY_INVALID",
-  });
+  return failedRequest(geminiFailure(error.status, error.errorDetails));
 }

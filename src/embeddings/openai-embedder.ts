@@ -1,6 +1,7 @@
-import OpenAI, { APIError } from "openai";
+import OpenAI from "openai";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
-import { failedRequest, readRetryAfter } from "./provider-errors.ts";
+import { createOpenAiBatches } from "./openai-batches.ts";
+import { translateOpenAiError } from "./openai-errors.ts";
 import { type OpenAiShapedId, PROFILES } from "./providers.ts";
 import { type Answer, createRemoteEmbedder } from "./remote-embedder.ts";
 import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } from "./remote-options.ts";
@@ -35,8 +36,15 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
     webhookSecret: null,
     logLevel: "off",
   });
-  return createRemoteEmbedder(checked, (texts, inputType, signal) =>
-    request(client, checked, texts, inputType, signal),
+  // Of the servers that speak its protocol only OpenAI's own has batches; one behind a base URL may not, and says so.
+  const batches =
+    checked.profile.id === "openai"
+      ? createOpenAiBatches(client, (text) => bodyOf(checked, text, "document"))
+      : undefined;
+  return createRemoteEmbedder(
+    checked,
+    (texts, inputType, signal) => request(client, checked, texts, inputType, signal),
+    batches,
   );
 }
 
@@ -47,26 +55,31 @@ async function request(
   inputType: EmbedInputType,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const { profile, model, outputDimensionality } = options;
-  const type = inputTypeOf(options, inputType);
-  const body = {
-    model,
-    input: texts,
-    ...(profile.sendsEncodingFormat ? { encoding_format: "float" } : {}),
-    ...(outputDimensionality === undefined ? {} : { [profile.dimensionsField]: outputDimensionality }),
-    ...(type === undefined ? {} : { input_type: type }),
-  };
+  const body = bodyOf(options, texts, inputType);
   let answer: { data?: unknown; usage?: { total_tokens?: unknown; prompt_tokens?: unknown } } | undefined;
   try {
     // Not client.embeddings.create: it asks for base64 when no format is given, and knows OpenAI's fields only.
     answer = await client.post("/embeddings", { body, ...(signal ? { signal } : {}) });
   } catch (error) {
     signal?.throwIfAborted();
-    throw translate(error);
+    throw translateOpenAiError(error);
   }
   // An answer that is no JSON arrives as text, an empty one as nothing.
   const { total_tokens: total, prompt_tokens: prompt } = answer?.usage ?? {};
   return { vectors: inOrder(answer?.data, texts.length), tokens: [total, prompt].find(isCount) };
+}
+
+/** The body of a request: for one text its vector comes alone in the list. */
+function bodyOf(options: CheckedOptions, input: string | readonly string[], inputType: EmbedInputType): object {
+  const { profile, model, outputDimensionality } = options;
+  const type = inputTypeOf(options, inputType);
+  return {
+    model,
+    input,
+    ...(profile.sendsEncodingFormat ? { encoding_format: "float" } : {}),
+    ...(outputDimensionality === undefined ? {} : { [profile.dimensionsField]: outputDimensionality }),
+    ...(type === undefined ? {} : { input_type: type }),
+  };
 }
 
 /** Puts the vectors in the order of the texts; an index that is there twice would give one text the vector of another. */
@@ -80,11 +93,6 @@ function inOrder(data: unknown, count: number): unknown[] {
   const ordered = Array.from({ length: count }, (_, index) => vectors.get(index));
   if (items.length !== count || ordered.includes(undefined)) throw wrongCount(count, items.length);
   return ordered;
-}
-
-function translate(error: unknown): Error {
-  if (!(error instanceof APIError)) return failedRequest({});
-  return failedRequest({ status: error.status, retryAfterMs: readRetryAfter(error.headers) });
 }
 
 function isCount(value: unknown): value is number {

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { type BatchApi, createEmbedBatches } from "./embed-batches.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
 import { cutWarning, estimateTokens, fitTexts, planRequests } from "./input-limits.ts";
 import { MAX_BATCH_TEXTS, maxInputTokensOf } from "./providers.ts";
@@ -20,9 +21,10 @@ export type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?:
  * The part that all providers over HTTP share: cuts texts to the model's limit, splits them into requests within the
  * provider's limits, one after another, and checks and normalises what comes back.
  *
+ * @param batchApi the provider's batches, if it has any
  * @throws AppError as `ask` does, when an unknown model has to be asked for its dimensions
  */
-export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask): Promise<Embedder> {
+export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, batchApi?: BatchApi): Promise<Embedder> {
   const { profile, model, providerKey, onWarning } = options;
   const guard = options.guardFor?.(`${profile.id}:${providerKey}`) ?? ((request) => request());
   const guarded: Ask = (texts, inputType, signal) => guard(() => ask(texts, inputType, signal), { inputType, signal });
@@ -66,6 +68,7 @@ export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask): P
     providerKey,
     maxBatchTexts: limits.maxTexts,
     maxInputTokens,
+    batches: batchApi && createEmbedBatches(batchApi, { dimensions, maxInputTokens, timeoutMs: options.timeoutMs }),
     embed,
     close: async () => undefined,
   };

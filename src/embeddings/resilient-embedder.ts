@@ -24,9 +24,17 @@ export interface ResilienceOptions {
 interface ProviderState {
   breaker: CircuitBreaker;
   lanes: Record<EmbedInputType, RequestLane>;
+  /** Requests that are under way or wait. */
+  users: number;
 }
 
-/** What is known of each provider in this process, by fingerprint; embedders that share it share limits and breaker. */
+/** Tenants choose addresses and input types, and each combination is a fingerprint. */
+const MAX_PROVIDERS = 1000;
+
+/**
+ * What is known of each provider in this process, by fingerprint, longest unused first; embedders that share it share
+ * limits and breaker.
+ */
 export interface ResilienceRegistry {
   readonly providers: Map<string, ProviderState>;
 }
@@ -44,15 +52,13 @@ export function createResilienceRegistry(): ResilienceRegistry {
  */
 export function createGuard(registry: ResilienceRegistry, key: string, options: ResilienceOptions = {}): Guard {
   const { concurrency = 4, now = () => performance.now(), sleep = defaultSleep, random = Math.random } = options;
-  const state = registry.providers.get(key) ?? {
-    breaker: createCircuitBreaker(now),
-    lanes: { query: createRequestLane(concurrency), document: createRequestLane(concurrency) },
-  };
-  registry.providers.set(key, state);
   // An agent's later setting counts, not the first embedder's.
-  for (const lane of Object.values(state.lanes)) lane.limit = concurrency;
-  return (request, { inputType, signal }) =>
-    state.lanes[inputType].run(async () => {
+  for (const lane of Object.values(stateOf(registry, key, concurrency, now).lanes)) lane.limit = concurrency;
+  return async (request, { inputType, signal }) => {
+    // Looked up for each request: a guard that kept its state would not share it any more once it was forgotten.
+    const state = stateOf(registry, key, concurrency, now);
+    state.users++;
+    const attempt = async () => {
       const latest = now() + MAX_TOTAL_MS[inputType];
       for (let tries = 1; ; tries++) {
         signal?.throwIfAborted();
@@ -65,7 +71,30 @@ export function createGuard(registry: ResilienceRegistry, key: string, options: 
           throw error;
         });
       }
-    }, signal);
+    };
+    try {
+      return await state.lanes[inputType].run(attempt, signal);
+    } finally {
+      state.users--;
+    }
+  };
+}
+
+/** The state of one provider, the last to be forgotten from now on. One in use stays. */
+function stateOf(registry: ResilienceRegistry, key: string, concurrency: number, now: () => number): ProviderState {
+  const { providers } = registry;
+  const state = providers.get(key) ?? {
+    breaker: createCircuitBreaker(now),
+    lanes: { query: createRequestLane(concurrency), document: createRequestLane(concurrency) },
+    users: 0,
+  };
+  providers.delete(key);
+  providers.set(key, state);
+  for (const [other, { users }] of providers) {
+    if (providers.size <= MAX_PROVIDERS) break;
+    if (other !== key && users === 0) providers.delete(other);
+  }
+  return state;
 }
 
 /**
@@ -85,6 +114,7 @@ export function withResilience(
     providerKey: embedder.providerKey,
     maxBatchTexts: embedder.maxBatchTexts,
     maxInputTokens: embedder.maxInputTokens,
+    batches: embedder.batches,
     embed: async (texts, inputType, signal, report) =>
       texts.length === 0 ? [] : guard(() => embedder.embed(texts, inputType, signal, report), { inputType, signal }),
     close: () => embedder.close(),

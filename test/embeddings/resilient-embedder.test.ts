@@ -265,3 +265,29 @@ test("any embedder can be put behind a guard", async () => {
   });
   expect([...registry.providers.keys()]).toContain("p:k");
 });
+
+describe("providers that tenants make up", () => {
+  const ask = (registry: ReturnType<typeof createResilienceRegistry>, key: string, request: () => Promise<unknown>) =>
+    createGuard(registry, key, { concurrency: 1, sleep: async () => undefined })(request, { inputType: "document" });
+
+  test("are forgotten, longest unused first; one with a request under way is not", async () => {
+    const registry = createResilienceRegistry();
+    let answer = () => {};
+    const busy = ask(registry, "busy", () => new Promise<void>((resolve) => (answer = resolve)));
+    for (let i = 0; i < 3000; i++) await ask(registry, `made-up-${i}`, async () => undefined);
+    expect(registry.providers.size).toBeLessThanOrEqual(1000);
+    expect(registry.providers.has("busy")).toBe(true);
+    // Its limit still holds.
+    let second = false;
+    const waiting = ask(registry, "busy", async () => {
+      second = true;
+    });
+    await ask(registry, "another", async () => undefined);
+    expect(second).toBe(false);
+    answer();
+    await Promise.all([busy, waiting]);
+    expect(second).toBe(true);
+    for (let i = 0; i < 1100; i++) await ask(registry, `later-${i}`, async () => undefined);
+    expect(registry.providers.has("busy")).toBe(false);
+  });
+});

@@ -1,0 +1,166 @@
+import type { BatchApi, BatchLine, BatchState, RemoteBatch } from "./embed-batches.ts";
+import { geminiFailure } from "./gemini-errors.ts";
+import { failedRequest, readRetryAfter } from "./provider-errors.ts";
+
+export interface GeminiAddress {
+  /** Without the version. */
+  baseUrl: string;
+  version: string;
+  model: string;
+  /** With the key. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** An operation, as far as it is read. Every field may be missing or be something else. */
+interface Operation {
+  name?: unknown;
+  done?: unknown;
+  response?: Output;
+  metadata?: {
+    state?: unknown;
+    displayName?: unknown;
+    createTime?: unknown;
+    output?: Output;
+    inputConfig?: { fileName?: unknown };
+  };
+}
+
+interface Output {
+  responsesFile?: unknown;
+}
+
+const ENDED = ["BATCH_STATE_SUCCEEDED", "BATCH_STATE_FAILED", "BATCH_STATE_CANCELLED", "BATCH_STATE_EXPIRED"];
+const PAGE = 100;
+const MAX_PAGES = 10;
+const CLOCK_SKEW_MS = 600_000;
+
+/**
+ * Gemini's Batch API for embeddings (ai.google.dev/api/batch-api: `models.asyncBatchEmbedContent`, `EmbedContentBatch`,
+ * `batches.get`, `.list`, `.cancel`; ai.google.dev/gemini-api/docs/batch-api; wire names as in googleapis/js-genai,
+ * src/converters/_batches_converters.ts). Requests are lines `{ key, request }` of a file uploaded through
+ * `/upload/{version}/files` (multipart, as @google/generative-ai does it); results are lines `{ key, response | error }` of
+ * the operation's `responsesFile`, read from `/download/{version}/{file}:download?alt=media`. Requests could also stand in
+ * the call itself, but then every answer to `batches.get` holds all results: hundreds of megabytes for some thousand texts.
+ * The SDK has no call for batches. Files go by themselves after 48 hours, and a batch expires then.
+ *
+ * @param requestOf the request for one text
+ */
+export function createGeminiBatches(address: GeminiAddress, requestOf: (text: string) => object): BatchApi {
+  const { baseUrl, version } = address;
+  const model = `models/${address.model.replace(/^models\//, "")}`;
+  const at = (path: string) => `${baseUrl}/${version}/${path}`;
+  const call = async (url: string, init: RequestInit = {}) => {
+    const headers = { ...address.headers, ...(init.headers as Record<string, string>) };
+    // A redirect would be followed with the key in its header.
+    const response = await fetch(url, { ...init, headers, redirect: "error" });
+    if (!response.ok) throw await failureOf(response);
+    return response;
+  };
+  const post = (url: string, body: object, signal: AbortSignal) => {
+    const headers = { "content-type": "application/json" };
+    return call(url, { method: "POST", headers, body: JSON.stringify(body), signal });
+  };
+  return {
+    upload: async (token, texts, signal) => {
+      const lines = texts.map(({ id, text }) => {
+        const request = { model, ...requestOf(text) };
+        return `${JSON.stringify({ key: id, request })}\n`;
+      });
+      const upload = multipart({ file: { displayName: nameOf(token) } }, lines);
+      const answer = await call(`${baseUrl}/upload/${version}/files`, { method: "POST", ...upload, signal });
+      const { file } = (await json(answer)) as { file?: { name?: unknown } };
+      if (typeof file?.name !== "string") throw failedRequest({});
+      return file.name;
+    },
+    create: async (token, inputFile, signal) => {
+      const batch = { model, displayName: nameOf(token), inputConfig: { fileName: inputFile } };
+      return toBatch(await json(await post(at(`${model}:asyncBatchEmbedContent`), { batch }, signal))).id;
+    },
+    find: (token, since, signal) =>
+      find(async (query) => json(await call(at(`batches?${query}`), { signal })), token, since),
+    state: async (id, signal) => toState(await json(await call(at(id), { signal }))),
+    cancel: async (id, signal) => void (await post(at(`${id}:cancel`), {}, signal)),
+    download: async (file, signal) =>
+      (await call(`${baseUrl}/download/${version}/${file}:download?alt=media`, { signal })).body,
+    readLine,
+    deleteFile: async (file, signal) => void (await call(at(file), { method: "DELETE", signal })),
+  };
+}
+
+/** Goes through the newest batches of the key. */
+async function find(
+  list: (query: string) => Promise<unknown>,
+  token: string,
+  since: Date,
+): Promise<RemoteBatch | undefined> {
+  let pageToken = "";
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = new URLSearchParams({ pageSize: String(PAGE), ...(pageToken ? { pageToken } : {}) });
+    const answer = (await list(query.toString())) as { operations?: unknown; nextPageToken?: unknown };
+    const operations = (Array.isArray(answer.operations) ? answer.operations : []) as (Operation | null)[];
+    const found = operations.find((operation) => operation?.metadata?.displayName === nameOf(token));
+    if (found) return toBatch(found);
+    const created = operations.map((operation) => Date.parse(String(operation?.metadata?.createTime)));
+    const older = created.some((time) => time < since.getTime() - CLOCK_SKEW_MS);
+    if (older || typeof answer.nextPageToken !== "string" || answer.nextPageToken === "") return undefined;
+    pageToken = answer.nextPageToken;
+  }
+  return undefined;
+}
+
+function nameOf(token: string): string {
+  return `recollect-${token}`;
+}
+
+function toBatch(value: unknown): RemoteBatch {
+  const { name, metadata } = value as Operation;
+  if (typeof name !== "string") throw failedRequest({});
+  const input = metadata?.inputConfig?.fileName;
+  return { id: name, inputFile: typeof input === "string" ? input : undefined };
+}
+
+function toState(value: unknown): BatchState {
+  const { done, response, metadata } = value as Operation;
+  const state = metadata?.state;
+  if (done !== true && (typeof state !== "string" || !ENDED.includes(state))) return { ended: false };
+  const file = response?.responsesFile ?? metadata?.output?.responsesFile;
+  const files = typeof file === "string" ? [file] : [];
+  return { ended: true, completed: state === "BATCH_STATE_SUCCEEDED", files };
+}
+
+function readLine(line: unknown): BatchLine {
+  const { key, response } = (line ?? {}) as {
+    key?: unknown;
+    response?: {
+      embedding?: { values?: unknown };
+      usageMetadata?: { promptTokenCount?: unknown };
+      tokenCount?: unknown;
+    };
+  };
+  const tokens = response?.usageMetadata?.promptTokenCount ?? response?.tokenCount;
+  // 64-bit numbers are strings in Google's JSON.
+  return { id: key, vector: response?.embedding?.values, tokens: tokens === undefined ? undefined : Number(tokens) };
+}
+
+function multipart(metadata: object, lines: readonly string[]) {
+  // Texts are JSON in one line each, so no line of them can be the boundary.
+  const boundary = "recollect-batch";
+  const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(metadata)}\r\n`;
+  const type = `--${boundary}\r\nContent-Type: application/jsonl\r\n\r\n`;
+  return {
+    headers: { "X-Goog-Upload-Protocol": "multipart", "Content-Type": `multipart/related; boundary=${boundary}` },
+    body: new Blob([head, type, ...lines, `\r\n--${boundary}--`]),
+  };
+}
+
+async function json(response: Response): Promise<object> {
+  const value: unknown = await response.json().catch(() => undefined);
+  if (typeof value !== "object" || value === null) throw failedRequest({});
+  return value;
+}
+
+async function failureOf(response: Response): Promise<Error> {
+  const body = (await response.json().catch(() => undefined)) as { error?: { details?: unknown } } | null | undefined;
+  const failure = geminiFailure(response.status, body?.error?.details);
+  return failedRequest({ ...failure, retryAfterMs: failure.retryAfterMs ?? readRetryAfter(response.headers) });
+}
