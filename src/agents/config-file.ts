@@ -1,5 +1,6 @@
 import { checkAgentId } from "./agent-id.ts";
 import { type Binding, parseBinding } from "./bindings.ts";
+import { type Prices, parsePrices } from "./embedding-prices.ts";
 import { isForeign, withoutForeign } from "./foreign-keys.ts";
 import { type Limits, parseLimits } from "./limits.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
@@ -19,6 +20,8 @@ export interface ConfigFile {
   readonly agents: readonly ConfigFileAgent[];
   readonly bindings: readonly Binding[];
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
+  /** What models cost, besides those whose price is known. */
+  readonly prices?: Prices | undefined;
   /** Paths of what the file says and Recollect does not do, for a warning. */
   readonly ignored: readonly string[];
 }
@@ -35,7 +38,7 @@ type Raw = Record<string, unknown>;
  */
 export function parseConfigFile(value: unknown): ConfigFile {
   const ignored: string[] = [];
-  const top = section(value ?? {}, "", ["agents", "memory", "bindings", "limits"], ignored);
+  const top = section(value ?? {}, "", ["agents", "memory", "bindings", "limits", "prices"], ignored);
   const agents = section(top.agents, "agents", ["defaults", "list", "entries"], ignored);
   const defaults = section(agents.defaults, "agents.defaults", ["memorySearch"], ignored);
   const memory = section(top.memory, "memory", ["search"], ignored);
@@ -52,6 +55,7 @@ export function parseConfigFile(value: unknown): ConfigFile {
       agent: parseLimits(limits.agent ?? {}, "limits.agent", "agent"),
       tenant: parseLimits(limits.tenant ?? {}, "limits.tenant", "tenant"),
     },
+    prices: top.prices === undefined ? undefined : parsePrices(top.prices, "prices"),
     ignored,
   };
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_AGENT_ID } from "./agent-id.ts";
 import type { Binding } from "./bindings.ts";
 import type { ConfigFile, ConfigFileAgent } from "./config-file.ts";
+import type { Prices } from "./embedding-prices.ts";
 import type { Limits } from "./limits.ts";
 import type { SettingsLayer } from "./resolve-settings.ts";
 
@@ -11,6 +12,7 @@ export interface ServiceDefaults {
   readonly agentIds: ReadonlySet<string>;
   readonly bindings: readonly Binding[];
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
+  readonly prices: Prices;
   /** The layers below a tenant's and an agent's own settings. */
   layers(agentId: string | undefined): SettingsLayer[];
 }
@@ -30,12 +32,21 @@ export function serviceDefaults(files: readonly { origin: string; file: ConfigFi
       agent: Object.assign({}, ...files.map(({ file }) => file.limits.agent ?? {})),
       tenant: Object.assign({}, ...files.map(({ file }) => file.limits.tenant ?? {})),
     },
+    prices: mergePrices(files.map(({ file }) => file.prices ?? {})),
     layers: (agentId) =>
       files.flatMap(({ origin, file }) => [
         { origin, settings: file.defaults },
         ...file.agents.filter((entry) => entry.id === agentId).map(({ settings }) => ({ origin, settings })),
       ]),
   };
+}
+
+/** A stronger file's price of a model goes before a weaker one's; the other models keep theirs. */
+function mergePrices(all: readonly Prices[]): Prices {
+  const providers = new Set(all.flatMap((prices) => Object.keys(prices)));
+  return Object.fromEntries(
+    [...providers].map((provider) => [provider, Object.assign({}, ...all.map((prices) => prices[provider] ?? {}))]),
+  );
 }
 
 /** The one that is marked, the stronger file's first; else `main` if the files name it or none at all; else the first. */
