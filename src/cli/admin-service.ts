@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type AdminOptions, call, callList, fields, table } from "./call.ts";
 import type { CliContext } from "./context.ts";
+import { agentId, utcDay } from "./option-parsers.ts";
 import { administrative, type Run } from "./run.ts";
 
 interface Tenant {
@@ -28,11 +29,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
       const request = { method: "POST", path: "/v1/tenants", body: { name } };
       return run(call<Tenant>(context, options, request, (tenant) => `${tenant.id}\n`));
     });
-  administrative(program.command("usage"))
-    .description("a tenant's limits and what its agents amount to")
-    .action((options: AdminOptions) =>
-      run(call<object>(context, options, { method: "GET", path: "/v1/tenant" }, fields)),
-    );
+  addUsage(program, context, run);
   administrative(program.command("audit"))
     .description("a tenant's last 1,000 administrative acts, newest first")
     .action((options: AdminOptions) => {
@@ -50,6 +47,58 @@ export function addService(program: Command, context: CliContext, run: Run): voi
     .action((options: AdminOptions) =>
       run(call<object>(context, options, { method: "POST", path: "/v1/fleet/migrate", body: {} }, fields)),
     );
+}
+
+interface UsageOptions extends AdminOptions {
+  embeddings?: boolean;
+  from?: string;
+  to?: string;
+  agent?: string;
+}
+
+interface EmbeddingUsage {
+  entries: (Record<"day" | "agentId" | "provider" | "model" | "kind", string> &
+    Record<"requests" | "texts" | "tokens", number> & { costNanoUsd: number | null })[];
+  totals: { requests: number; texts: number; tokens: number; costNanoUsd: number; unpricedTokens: number };
+  nextCursor?: string;
+}
+
+function addUsage(program: Command, context: CliContext, run: Run): void {
+  administrative(program.command("usage"))
+    .description("a tenant's limits and what its agents amount to, or with --embeddings what they asked of providers")
+    .option("--embeddings", "requests, tokens and cost by agent and day, of the last 30 days")
+    .option("--from <day>", "with --embeddings: the first UTC day, such as 2027-01-31", utcDay)
+    .option("--to <day>", "with --embeddings: the last UTC day", utcDay)
+    .option("--agent <id>", "with --embeddings: of one agent only", agentId)
+    .action((options: UsageOptions) => {
+      if (!options.embeddings)
+        return run(call<object>(context, options, { method: "GET", path: "/v1/tenant" }, fields));
+      const { from, to, agent } = options;
+      const query = new URLSearchParams({ limit: "1000" });
+      for (const [key, value] of Object.entries({ from, to, agentId: agent })) if (value) query.set(key, value);
+      const request = { method: "GET", path: `/v1/usage/embeddings?${query}` };
+      return run(call<EmbeddingUsage>(context, options, request, embeddingUsage));
+    });
+}
+
+function embeddingUsage({ entries, totals, nextCursor }: EmbeddingUsage): string {
+  const rows = entries.map((one) => [
+    ...[one.day, one.agentId === "" ? "(erased)" : one.agentId, one.provider, one.model, one.kind],
+    ...[one.requests, one.texts, one.tokens, one.costNanoUsd === null ? "unknown" : dollars(one.costNanoUsd)],
+  ]);
+  const { requests, texts, tokens, costNanoUsd, unpricedTokens } = totals;
+  const head = ["day", "agent", "provider", "model", "kind", "requests", "texts", "tokens", "cost in USD"];
+  const sum = ["total", "", "", "", "", requests, texts, tokens, dollars(costNanoUsd)];
+  const unpriced = unpricedTokens > 0 ? `The price of ${unpricedTokens} tokens is not known.\n` : "";
+  const more =
+    nextCursor === undefined ? "" : "There are more days than are shown; narrow them with --from and --to.\n";
+  return `${table(head, [...rows, sum])}${unpriced}${more}`;
+}
+
+/** Billionths of a dollar as dollars, without a float in between. */
+function dollars(nano: number): string {
+  const digits = String(nano).padStart(10, "0");
+  return `${digits.slice(0, -9)}.${digits.slice(-9, -3)}`;
 }
 
 function list(tenants: readonly Tenant[]): string {

@@ -56,3 +56,11 @@ export function instant(text: string): string {
     throw new InvalidArgumentError("It must be a date such as 2027-01-31, or an instant such as 2027-01-31T18:00:00Z.");
   return at.toISOString();
 }
+
+/** A day of the calendar, as it is written in ISO 8601. */
+export function utcDay(text: string): string {
+  const day = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
+    throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  return text;
+}

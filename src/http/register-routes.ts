@@ -42,6 +42,7 @@ import { registerTenantsCreate } from "./routes/tenants.create.ts";
 import { registerTenantsList } from "./routes/tenants.list.ts";
 import { registerMemoryGet } from "./routes/tools.memory-get.ts";
 import { registerMemorySearch } from "./routes/tools.memory-search.ts";
+import { registerUsageEmbeddings } from "./routes/usage.embeddings.ts";
 
 /** Every route of the API; test/http/security-battery.test.ts fails for one that it does not know. */
 const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
@@ -88,6 +89,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerJobsGet,
   registerJobsList,
   registerJobsRetry,
+  registerUsageEmbeddings,
 ];
 
 export function registerRoutes(app: App, deps: HttpDeps): void {

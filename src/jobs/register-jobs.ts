@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import {
   BUILD_INDEX_JOB,
+  EMBED_BATCH_JOB,
   EMBED_JOB,
   MAINTAIN_INDEX_JOB,
   MIGRATE_FLEET_JOB,
@@ -10,6 +11,7 @@ import {
 import type { JobQueue } from "../queue/queue.ts";
 import { jobCaller } from "../service/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
+import { advanceBatches } from "../service/embed-batch.ts";
 import { embedPending } from "../service/embed-pending.ts";
 import { buildIndex, maintainIndex } from "../service/maintain-index.ts";
 import { migrateFleet } from "../service/migrate-fleet.ts";
@@ -25,6 +27,11 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   await queue.work(
     EMBED_JOB,
     (job, signal) => unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal)),
+    EMBED_CONCURRENCY,
+  );
+  await queue.work(
+    EMBED_BATCH_JOB,
+    (job, signal) => unlessGone(advanceBatches(deps, jobCaller(job.tenantId), job.agentId, signal)),
     EMBED_CONCURRENCY,
   );
   await queue.work(

@@ -46,6 +46,22 @@ export const EMBED_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 3600,
 };
 
+/**
+ * Takes an agent's provider batches one step further: plans and sends them, asks how far they are, stores their results.
+ * While one is under way each job leaves another behind, due at the next poll.
+ */
+export const EMBED_BATCH_JOB: JobContract<AgentPayload> = {
+  name: "embed-batch",
+  payload: agentPayload,
+  key: agentKey,
+  concurrency: "one-active",
+  startAfterSeconds: 0,
+  retryLimit: 300,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 300,
+  expireInSeconds: 3600,
+};
+
 /** Refreshes an agent's term statistics, and asks for its vector index when it has outgrown the exact scan. */
 export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   name: "maintain-index",
@@ -118,6 +134,7 @@ export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
 
 export const JOB_CONTRACTS: readonly JobSettings[] = [
   EMBED_JOB,
+  EMBED_BATCH_JOB,
   SYNC_JOB,
   REINDEX_JOB,
   MAINTAIN_INDEX_JOB,

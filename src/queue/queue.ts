@@ -15,7 +15,9 @@ export interface QueueDatabase extends Db {
   readonly kind: "postgres" | "pglite";
 }
 
-export type Turn = "after others" | "in a minute" | "unless one waits";
+export type Turn =
+  | ("after others" | "in a minute" | "unless one waits")
+  | { readonly afterMs: number; readonly unlessOneWaits?: true };
 
 export type JobCounts = Record<string, { waiting: number; active: number; failed: number }>;
 
@@ -86,13 +88,16 @@ export async function startQueue(
   };
   return {
     send: async (tx, contract, payload, turn) => {
-      if (turn === "unless one waits" && (await isWaiting(tx, contract.name, contract.key(payload)))) return;
+      const once = turn === "unless one waits" || (typeof turn === "object" && turn.unlessOneWaits);
+      if (once && (await isWaiting(tx, contract.name, contract.key(payload)))) return;
       await boss.send(contract.name, payload, {
         db: tx,
         ...placeOf(contract, contract.key(payload)),
         ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
         ...(turn === "after others" ? { priority: -1 } : {}),
         ...(turn === "in a minute" ? { startAfter: 60 } : {}),
+        // pg-boss takes 0 for no delay at all.
+        ...(typeof turn === "object" ? { startAfter: Math.max(1, turn.afterMs) / 1000 } : {}),
       });
     },
     work: async (contract, handler, concurrency) => {

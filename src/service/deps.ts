@@ -8,6 +8,7 @@ import type { Database } from "../db/database.ts";
 import type { AgentMigration } from "../db/migrate/agent.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import type { Embedders } from "./embedder-of.ts";
+import type { QueryUsage } from "./embedding-usage.ts";
 import type { FilePreparer } from "./prepare-file.ts";
 
 /** Who asks; the edges know it by this name. */
@@ -28,8 +29,10 @@ export interface Deps {
   readonly requestsPerMinute: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Query vectors as pgvector text, by query hash. */
+  /** Query vectors as pgvector text, by agent, embedder and query hash. */
   readonly queryVectors: LRUCache<string, string>;
+  /** Counts what searches ask of providers. */
+  readonly queryUsage: QueryUsage;
   /** Chunks of one agent at which the HNSW index is built. */
   readonly vectorIndexThreshold: number;
   /** How long a search waits for its query's embedding before it answers by keyword. */

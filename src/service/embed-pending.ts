@@ -1,12 +1,14 @@
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
-import { markRejected, type PendingChunk, pendingChunks, storeEmbeddings, toVectorText } from "../db/agent/vectors.ts";
-import { readEmbeddingCache, writeEmbeddingCache } from "../db/control/embedding-cache.ts";
-import type { Embedder } from "../embeddings/embedder.ts";
+import { markRejected, type PendingChunk, storeEmbeddings, toVectorText } from "../db/agent/vectors.ts";
+import { addEmbeddingUsage } from "../db/control/embedding-usage.ts";
+import type { Embedder, EmbedReport } from "../embeddings/embedder.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { cacheKey, embedderOf } from "./embedder-of.ts";
+import { directChunks, textToEmbed } from "./direct-chunks.ts";
+import { cachedFor, embedderOf, rememberFor } from "./embedder-of.ts";
+import { type Asked, usageOf } from "./embedding-usage.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
 
 interface Batch {
@@ -15,10 +17,12 @@ interface Batch {
   chunks: PendingChunk[];
 }
 
-/** Vectors by the hash of their text, and the hashes of texts that the provider refuses. */
+/** Vectors by the hash of their text, the hashes of texts that the provider refuses, and what it was asked for that. */
 interface Embedded {
   vectors: Map<string, string>;
   rejected: Map<string, string>;
+  asked: Asked;
+  report: EmbedReport;
 }
 
 /**
@@ -45,8 +49,10 @@ export async function embedPending(deps: Deps, caller: Caller, agentId: string, 
   for (;;) {
     if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
     if (performance.now() > until) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
-    const { batch, building } = await nextBatch(deps, agent);
+    const { batch, building, batched } = await nextBatch(deps, agent);
     if (!batch) {
+      // What a provider's batch has is still missing; whoever ends the batch asks for this job again.
+      if (batched) return;
       // With every chunk embedded, the vector index may be due, or the index that was built may take its place.
       await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
       if (building) await deps.queue.send(deps.db, REINDEX_JOB, payload);
@@ -59,16 +65,21 @@ export async function embedPending(deps: Deps, caller: Caller, agentId: string, 
   }
 }
 
-async function nextBatch(deps: Deps, agent: KnownAgent): Promise<{ batch: Batch | undefined; building: boolean }> {
+async function nextBatch(
+  deps: Deps,
+  agent: KnownAgent,
+): Promise<{ batch: Batch | undefined; building: boolean; batched: boolean }> {
   const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  const building = live.building !== undefined;
+  let anyBatched = false;
   for (const generation of [live.active, live.building]) {
     const embedder = generation && (await embedderOf(deps, generation, agent));
     if (!generation || !embedder) continue;
-    const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
-    const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, embedder.maxBatchTexts));
-    if (chunks.length > 0) return { batch: { generation, embedder, chunks }, building: live.building !== undefined };
+    const { chunks, batched } = await directChunks(deps, agent, generation, embedder);
+    anyBatched ||= batched;
+    if (chunks.length > 0) return { batch: { generation, embedder, chunks }, building, batched };
   }
-  return { batch: undefined, building: live.building !== undefined };
+  return { batch: undefined, building, batched: anyBatched };
 }
 
 /** The vectors of a batch, from the cache or the provider; undefined when the process stops meanwhile. */
@@ -78,15 +89,20 @@ async function embedMissing(
   { embedder, chunks }: Batch,
   signal: AbortSignal,
 ): Promise<Embedded | undefined> {
-  const texts = new Map(
-    chunks.map((chunk) => [chunk.hash, chunk.heading === "" ? chunk.text : `${chunk.heading}\n${chunk.text}`]),
-  );
-  const vectors = await readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...texts.keys()]);
-  const embedded: Embedded = { vectors, rejected: new Map() };
+  const texts = new Map(chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
+  const vectors = await cachedFor(deps, agent, embedder, [...texts.keys()]);
+  const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
+  const report: EmbedReport = ({ tokens }) => {
+    asked.requests++;
+    asked.tokens += tokens;
+  };
+  const embedded: Embedded = { vectors, rejected: new Map(), asked, report };
   const missing = [...texts].filter(([hash]) => !vectors.has(hash));
   try {
     await embedOrBisect(embedder, missing, embedded, signal);
-    if (missing.length > 0 && embedded.rejected.size === missing.length) await checkProvider(embedder, signal);
+    if (missing.length > 0 && embedded.rejected.size === missing.length)
+      await checkProvider(embedder, embedded, signal);
+    asked.texts = missing.length - embedded.rejected.size;
     return embedded;
   } catch (error) {
     if (signal.aborted) return undefined;
@@ -107,7 +123,7 @@ async function embedOrBisect(
   if (texts.length === 0) return;
   try {
     const asked = texts.map(([, text]) => text);
-    const made = await embedder.embed(asked, "document", signal);
+    const made = await embedder.embed(asked, "document", signal, embedded.report);
     for (const [index, [hash]] of texts.entries()) embedded.vectors.set(hash, toVectorText(made[index] ?? []));
   } catch (error) {
     if (!isTextFault(error)) throw error;
@@ -127,9 +143,9 @@ async function embedOrBisect(
  *
  * @throws AppError `embedder_unavailable`
  */
-async function checkProvider(embedder: Embedder, signal: AbortSignal): Promise<void> {
+async function checkProvider(embedder: Embedder, { report }: Embedded, signal: AbortSignal): Promise<void> {
   try {
-    await embedder.embed(["memory"], "document", signal);
+    await embedder.embed(["memory"], "document", signal, report);
   } catch (cause) {
     if (!isTextFault(cause)) throw cause;
     throw new AppError("embedder_unavailable", "The embedding provider refuses every text; check key and model.", {
@@ -147,7 +163,12 @@ function isTextFault(error: unknown): error is AppError {
   );
 }
 
-async function store(deps: Deps, agent: KnownAgent, batch: Batch, { vectors, rejected }: Embedded): Promise<void> {
+async function store(
+  deps: Deps,
+  agent: KnownAgent,
+  batch: Batch,
+  { vectors, rejected, asked }: Embedded,
+): Promise<void> {
   const { generation, embedder, chunks } = batch;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   await withAgentTransaction(deps.db, agent, async (tx) => {
@@ -164,9 +185,12 @@ async function store(deps: Deps, agent: KnownAgent, batch: Batch, { vectors, rej
         await markRejected(tx, table, ids, reason);
       }
     }
-    const entries = [...vectors].map(([hash, embedding]) => ({ hash, embedding }));
-    const origin = { agentId: agent.agentId, now: deps.clock() };
-    await writeEmbeddingCache(await tx.asService(), cacheKey(agent.tenantId, embedder), entries, origin);
+    const service = await tx.asService();
+    await rememberFor(deps, service, agent, embedder, vectors);
+    // With the vectors: what is stored is counted, once, whatever ends this process when. What an answer that never got
+    // here cost is in the provider's bill only.
+    if (asked.requests > 0)
+      await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
   });
   if (rejected.size > 0)
     deps.logger.warn(

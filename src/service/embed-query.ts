@@ -1,14 +1,14 @@
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
 import { toVectorText } from "../db/agent/vectors.ts";
-import { readEmbeddingCache, writeEmbeddingCache } from "../db/control/embedding-cache.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { cacheKey } from "./embedder-of.ts";
+import { usageOf } from "./embedding-usage.ts";
 
 /**
- * The query's vector as pgvector text: from this process's memory, else the embedding cache, else the provider. Many
- * models embed a query differently from a document, so the hash says which it is.
+ * The query's vector as pgvector text: from this process's memory, else the provider. It is kept nowhere else: queries are
+ * without number, and an agent that is erased must not leave any in the embedding cache. Agents share none, so that the
+ * time of an answer does not tell what another agent was asked.
  *
  * @throws AppError `embedder_unavailable` or `embedder_rejected`
  */
@@ -17,22 +17,23 @@ export async function embedQuery(
   { caller, agentId, embedder }: { caller: Caller; agentId: string; embedder: Embedder },
   query: string,
 ): Promise<string> {
-  const key = cacheKey(caller.tenantId, embedder);
-  const hash = sha256(`query\n${query}`);
-  const local = [key.tenantId, key.provider, key.model, key.providerKey, hash].join(":");
-  const known = deps.queryVectors.get(local) ?? (await readEmbeddingCache(deps.db, key, [hash])).get(hash);
-  if (known) {
-    deps.queryVectors.set(local, known);
-    return known;
-  }
+  const { provider, model, providerKey } = embedder;
+  const { tenantId } = caller;
+  const key = [tenantId, agentId, provider, model, providerKey, sha256(query)].join(":");
+  const known = deps.queryVectors.get(key);
+  if (known) return known;
   const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
-  const [vector] = await embedder.embed([query], "query", deadline).catch((cause: unknown) => {
+  // Counted as it is answered: an answer that then turns out to be useless was paid for.
+  const report = ({ tokens }: { tokens: number }) =>
+    deps.queryUsage.add(
+      usageOf(deps, { tenantId, agentId }, embedder, { kind: "query", requests: 1, texts: 1, tokens }),
+    );
+  const [vector] = await embedder.embed([query], "query", deadline, report).catch((cause: unknown) => {
     if (!deadline.aborted) throw cause;
     throw new AppError("embedder_unavailable", `It took longer than ${deps.queryEmbedTimeoutMs} ms.`, { cause });
   });
   if (!vector) throw new AppError("embedder_unavailable", "The embedding provider returned no vector for the query.");
   const text = toVectorText(vector);
-  deps.queryVectors.set(local, text);
-  await writeEmbeddingCache(deps.db, key, [{ hash, embedding: text }], { agentId, now: deps.clock() });
+  deps.queryVectors.set(key, text);
   return text;
 }

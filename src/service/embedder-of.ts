@@ -2,10 +2,11 @@ import type { MemorySettings } from "../agents/settings.ts";
 import { AppError } from "../base/errors.ts";
 import type { AgentSpace } from "../db/agent/agent-transaction.ts";
 import type { Generation, NewGeneration } from "../db/agent/generations.ts";
-import { type CacheKey, readEmbeddingCache } from "../db/control/embedding-cache.ts";
+import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../db/control/embedding-cache.ts";
+import type { SqlExecutor } from "../db/database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import type { AgentProfile } from "./agent-profile.ts";
-import type { Deps } from "./deps.ts";
+import type { Caller, Deps } from "./deps.ts";
 
 /** Embedders by the settings that ask for them; each is made once and shared by all agents with the same settings. */
 export interface Embedders {
@@ -73,14 +74,50 @@ export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
   return { tenantId, provider: embedder.provider, model: embedder.model, providerKey: embedder.providerKey };
 }
 
-/** What the cache has of these chunks' embeddings; nothing when the generation's embedder cannot be had. */
+/**
+ * What the tenant's cache has of these texts; nothing for an agent that is set to do without it.
+ *
+ * @param ofAgent only what this agent brought into the cache
+ */
+export async function cachedFor(
+  deps: Deps,
+  agent: AgentProfile,
+  embedder: Embedder,
+  hashes: readonly string[],
+  ofAgent?: string,
+): Promise<Map<string, string>> {
+  if (!agent.settings.cache.enabled) return new Map();
+  return readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...new Set(hashes)], ofAgent);
+}
+
+/** Remembers vectors by hash in the tenant's cache, in the transaction that stores them; not for an agent that does without it. */
+export async function rememberFor(
+  deps: Deps,
+  sql: SqlExecutor,
+  agent: AgentProfile,
+  embedder: Embedder,
+  vectors: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { enabled, maxEntries } = agent.settings.cache;
+  if (!enabled || maxEntries === 0) return;
+  const entries = [...vectors].map(([hash, embedding]) => ({ hash, embedding }));
+  const origin = { agentId: agent.agentId, now: deps.clock() };
+  await writeEmbeddingCache(sql, cacheKey(agent.tenantId, embedder), entries, origin);
+}
+
+/**
+ * What the cache has of these chunks' embeddings; nothing when the generation's embedder cannot be had. Whoever may only use
+ * one agent gets only what that agent brought: the others' show by the number of pending embeddings what they have been
+ * told. The job that makes those takes them from the cache all the same.
+ */
 export async function cachedEmbeddings(
   deps: Deps,
+  caller: Caller,
   agent: AgentProfile & AgentSpace,
   generation: Generation,
   hashes: readonly string[],
 ): Promise<Map<string, string>> {
   // A write does without the cache rather than without the file.
   const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent).catch(() => undefined) : undefined;
-  return embedder ? readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...new Set(hashes)]) : new Map();
+  return embedder ? cachedFor(deps, agent, embedder, hashes, caller.agentId) : new Map();
 }

@@ -19,7 +19,9 @@ import {
 import { deleteAgentKeys } from "../db/control/api-keys.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { deleteAgentBindings } from "../db/control/bindings.ts";
+import { deleteAgentBatches } from "../db/control/embedding-batches.ts";
 import { forgetAgentEmbeddings, forgetEmbeddings } from "../db/control/embedding-cache.ts";
+import { forgetAgentUsage } from "../db/control/embedding-usage.ts";
 import { findReceipt, insertReceipt, listReceipts, type ReceiptRow } from "../db/control/erasure-receipts.ts";
 import { deleteUsage } from "../db/control/usage.ts";
 import type { SqlExecutor } from "../db/database.ts";
@@ -27,6 +29,7 @@ import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { MIGRATE_FLEET_JOB } from "../queue/job-contracts.ts";
 import { spaceOf } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { withdrawAgentBatches } from "./withdraw-batches.ts";
 
 /** What was erased, when and by whom; the only thing that is left of an agent. */
 export interface ErasureReceipt {
@@ -79,6 +82,7 @@ export async function finishErasures(deps: Deps, callerOf: (tenantId: string) =>
 
 /** The transaction waits for writes under way and can meet them head-on; Postgres then ends one, and this one tries again. */
 async function finishErasure(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
+  await withdrawAgentBatches(deps, caller.tenantId, agentId);
   for (let attempt = 1; ; attempt++) {
     try {
       return await deps.db.transaction((tx) => erase(deps, caller, agentId, tx));
@@ -103,11 +107,13 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
     counts.rolesLeft = 1;
     deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
   }
-  // After the schema: dropping it has waited for every write, so no job of a write under way can appear any more.
+  // After the schema: dropping it has waited for every write, so nothing that a write under way brings can appear any more.
+  counts.batches = await deleteAgentBatches(tx, tenantId, agentId);
   counts.jobs = await deps.queue.forget(tx, { tenantId, agentId });
   counts.keys = await deleteAgentKeys(tx, tenantId, agentId);
   await deleteAgentBindings(tx, tenantId, agentId);
   await deleteUsage(tx, tenantId, agentId);
+  await forgetAgentUsage(tx, tenantId, agentId);
   await deleteAgent(tx, tenantId, agentId);
   // After the agent's row: whoever was storing vectors held it, and whoever comes later does not find it.
   counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);

@@ -4,6 +4,7 @@ import { isIndexable } from "../db/agent/generation-tables.ts";
 import { type Generation, liveGenerations, markVectorIndex } from "../db/agent/generations.ts";
 import { refreshLexemeStats } from "../db/agent/lexeme-stats.ts";
 import { buildVectorIndex } from "../db/agent/vector-index.ts";
+import { trimEmbeddingCache } from "../db/control/embedding-cache.ts";
 import { BUILD_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
@@ -11,12 +12,23 @@ import { findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent
 /** Statistics are counted anew when the number of chunks has changed by this share since they were. */
 const STALE_SHARE = 0.1;
 
-/** Keeps an agent's index fit for its size. */
+/** Keeps an agent's index fit for its size, and its part of the cache within bounds. */
 export async function maintainIndex(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   await fitIndex(deps, agent, generation);
+  await fitCache(deps, agent);
+}
+
+/** Entries of one statement, so that none holds its locks for long. */
+const TRIM_BATCH = 1000;
+
+/** Forgets the oldest of what the agent brought into the cache, beyond what its settings let it. */
+async function fitCache(deps: Deps, agent: KnownAgent): Promise<void> {
+  const { enabled, maxEntries } = agent.settings.cache;
+  const most = enabled ? maxEntries : 0;
+  while ((await trimEmbeddingCache(deps.db, agent, most, TRIM_BATCH)) === TRIM_BATCH);
 }
 
 /**

@@ -16,6 +16,7 @@ import { insertAudit } from "../db/control/audit-log.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { firstChangedWindow, lastWindowOf, windowRange } from "../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
+import { jobCaller } from "./authenticate.ts";
 import type { Deps } from "./deps.ts";
 import { cachedEmbeddings } from "./embedder-of.ts";
 import { type KnownAgent, requireGeneration } from "./find-agent.ts";
@@ -161,7 +162,11 @@ async function mend(
   const messages = left.filter((message) => message.seq <= part.heldSeq);
   const chunks = await deps.preparer.prepareWindows({ messages, ...part.range, tokens, overlap });
   const hashes = chunks.map((chunk) => chunk.hash);
-  return { ...part, chunks, cached: await cachedEmbeddings(deps, agent, part.generation, hashes) };
+  return {
+    ...part,
+    chunks,
+    cached: await cachedEmbeddings(deps, jobCaller(agent.tenantId), agent, part.generation, hashes),
+  };
 }
 
 /** What was deleted, in the audit log and in the agent's usage. @param deleted `chunks` is by how many there are more */

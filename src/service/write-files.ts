@@ -65,7 +65,7 @@ export async function writeFiles(
         put.map((file) => file.path),
       ),
     }));
-    const { files, plans } = await prepare(deps, agent, put, live, before);
+    const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const result = await commit(deps, agent, { changed, doomed, plans });
     if (result === "generations changed" && attempt < MAX_ATTEMPTS) continue;
@@ -78,6 +78,7 @@ export async function writeFiles(
 /** Cuts each file once for each way of chunking, and asks the cache about the chunks of those that have changed. */
 async function prepare(
   deps: Deps,
+  caller: Caller,
   agent: KnownAgent,
   put: readonly FileInput[],
   live: LiveGenerations,
@@ -97,7 +98,7 @@ async function prepare(
     const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const hashes = changed.flatMap((file) => (chunks.get(file.path) ?? []).map((chunk) => chunk.hash));
-    plans.push({ generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes) });
+    plans.push({ generation, chunks, cached: await cachedEmbeddings(deps, caller, agent, generation, hashes) });
   }
   return { files, plans };
 }

@@ -19,6 +19,7 @@ import { startQueue } from "../queue/queue.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Embedders } from "../service/embedder-of.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedder-registry.ts";
+import { startQueryUsage } from "../service/embedding-usage.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
@@ -50,6 +51,11 @@ export interface ComposeOptions {
   migrations?: readonly AgentMigration[];
 }
 
+/** A vector of 3,072 dimensions is 40 KB of text. */
+const QUERY_VECTORS = 1000;
+/** So that an erased agent's queries are gone from every process's memory, asked again or not. */
+const QUERY_VECTOR_TTL_MS = 3_600_000;
+
 /** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
   const { logger, keyless } = options;
@@ -69,6 +75,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     opened.push(() => preparer.close());
     const queue = await startQueue(db, { logger, supervise: options.worker });
     opened.push(() => queue.stop());
+    const queryUsage = startQueryUsage(db, logger);
+    opened.push(() => queryUsage.stop());
     const deps: Deps = {
       db,
       queue,
@@ -80,7 +88,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       requestsPerMinute: config.requestsPerMinute,
       clock: systemClock,
       logger,
-      queryVectors: new LRUCache({ max: 1000 }),
+      queryVectors: new LRUCache({ max: QUERY_VECTORS, ttl: QUERY_VECTOR_TTL_MS }),
+      queryUsage,
       vectorIndexThreshold: config.vectorIndexThreshold,
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
     };

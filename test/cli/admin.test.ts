@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addEmbeddingUsage } from "../../src/db/control/embedding-usage.ts";
 import { cliOn, type Ran } from "../support/cli-harness.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -153,6 +154,21 @@ describe("tenants", () => {
     const { usage } = await json<{ usage: { agents: number } }>("usage", "--tenant", id);
     expect(usage.agents).toBe(1);
     expect((await cli("usage", "--tenant", id)).out).toMatch(/^name +acme$(.|\n)*^usage\.agents +1$/m);
+    await addEmbeddingUsage(app.db, [
+      {
+        ...{ tenantId: id, agentId: "theirs", day: "2026-11-02", provider: "openai", model: "small", kind: "document" },
+        ...{ requests: 2, texts: 150, tokens: 1050, costNanoUsd: 1_000_021_000, unpricedTokens: 0 },
+      },
+    ]);
+    const days = ["--from", "2026-11-01", "--to", "2026-11-03", "--tenant", id];
+    expect(rowsOf(await cli("usage", "--embeddings", ...days))).toEqual([
+      ["2026-11-02", "theirs", "openai", "small", "document", "2", "150", "1050", "1.000021"],
+      ["total", "2", "150", "1050", "1.000021"],
+    ]);
+    expect((await json<{ entries: unknown[] }>("usage", "--embeddings", ...days, "--agent", "main")).entries).toEqual(
+      [],
+    );
+    expectUsageError(await cli("usage", "--embeddings", "--from", "2026-02-30"), /It must be a day/);
   });
 
   test("a name that is taken, a tenant that is not there, a key that may not", async () => {

@@ -13,9 +13,9 @@ const HANDS = 2;
 /** Notes the batches of documents in the order they are asked for. */
 class LoggingEmbedder extends WordEmbedder {
   override readonly maxBatchTexts = BATCH;
-  readonly batches: (readonly string[])[] = [];
+  readonly seen: (readonly string[])[] = [];
   override async embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) {
-    if (inputType === "document") this.batches.push(texts);
+    if (inputType === "document") this.seen.push(texts);
     return super.embed(texts, inputType, signal);
   }
 }
@@ -28,7 +28,7 @@ describe("a tenant with one file beside one with much to do", () => {
   const apps: TestApp[] = [];
   const embedder = new LoggingEmbedder();
   beforeEach(async () => {
-    embedder.batches.splice(0);
+    embedder.seen.splice(0);
     api = await startTestApp({ worker: false, embedder });
     apps.push(api);
     small = await api.key(["tenant"], { tenantId: await api.tenant("small") });
@@ -56,7 +56,7 @@ describe("a tenant with one file beside one with much to do", () => {
     await fill("only", 1, small);
     await startWorker();
     await until(async () => (await status("only", small)).pendingEmbeddings === 0);
-    const place = embedder.batches.findIndex((batch) => batch.some((text) => text.endsWith("only")));
+    const place = embedder.seen.findIndex((batch) => batch.some((text) => text.endsWith("only")));
     expect(place).toBeLessThanOrEqual(2 * HANDS);
     // Nobody is forgotten for it.
     await Promise.all(agents.map((agent) => api.embedded(agent)));

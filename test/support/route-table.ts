@@ -79,6 +79,7 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "POST /v1/jobs/{jobId}/retry": { scope: "tenant", ofTenant: true, params: { jobId: UUID }, body: {} },
   "DELETE /v1/jobs/{jobId}": { scope: "tenant", ofTenant: true, params: { jobId: UUID } },
   "GET /v1/agents/{agentId}/events": { scope: "agent:read", ofAgent: true },
+  "GET /v1/usage/embeddings": { scope: "tenant", ofTenant: true },
   "GET /v1/audit": { scope: "tenant", ofTenant: true },
   "GET /v1/erasures": { scope: "tenant", ofTenant: true },
   "GET /v1/erasures/{receiptId}": { scope: "tenant", ofTenant: true, params: { receiptId: UUID } },

@@ -8,17 +8,23 @@ export interface CacheKey {
   providerKey: string;
 }
 
-/** The cached vectors of these hashes, as pgvector text; a hash that is not cached is absent. */
+/**
+ * The cached vectors of these hashes, as pgvector text; a hash that is not cached is absent.
+ *
+ * @param ofAgent only what this agent brought into the cache
+ */
 export async function readEmbeddingCache(
   sql: SqlExecutor,
   key: CacheKey,
   hashes: readonly string[],
+  ofAgent?: string,
 ): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql.executeSql<{ hash: string; embedding: string }>(
     `SELECT hash, embedding::text AS embedding FROM recollect.embedding_cache
-      WHERE tenant_id = $1 AND provider = $2 AND model = $3 AND provider_key = $4 AND hash = ANY($5::text[])`,
-    [key.tenantId, key.provider, key.model, key.providerKey, hashes],
+      WHERE tenant_id = $1 AND provider = $2 AND model = $3 AND provider_key = $4 AND hash = ANY($5::text[])
+        AND ($6::text IS NULL OR agent_id = $6)`,
+    [key.tenantId, key.provider, key.model, key.providerKey, hashes, ofAgent ?? null],
   );
   return new Map(rows.map((row) => [row.hash, row.embedding]));
 }
@@ -53,6 +59,31 @@ export async function writeEmbeddingCache(
       origin.now,
     ],
   );
+}
+
+/**
+ * Forgets the oldest of what an agent brought into the cache beyond its newest `maxEntries`.
+ *
+ * @returns the number of entries that went: `limit` when there may be more to do
+ */
+export async function trimEmbeddingCache(
+  sql: SqlExecutor,
+  agent: { tenantId: string; agentId: string },
+  maxEntries: number,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql.executeSql<{ count: number }>(
+    `WITH doomed AS (
+       SELECT tenant_id, hash, provider, model, provider_key FROM recollect.embedding_cache
+        WHERE tenant_id = $1 AND agent_id = $2 ORDER BY created_at DESC, hash OFFSET $3 LIMIT $4
+     ), gone AS (
+       DELETE FROM recollect.embedding_cache c USING doomed d
+        WHERE c.tenant_id = d.tenant_id AND c.hash = d.hash AND c.provider = d.provider AND c.model = d.model
+          AND c.provider_key = d.provider_key RETURNING 1
+     ) SELECT count(*)::int AS count FROM gone`,
+    [agent.tenantId, agent.agentId, maxEntries, limit],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Forgets what an agent brought into the cache, and what nobody is noted to have brought. @returns the number of entries */

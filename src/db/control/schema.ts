@@ -1,6 +1,8 @@
 import {
   bigint,
+  boolean,
   customType,
+  date,
   index,
   integer,
   jsonb,
@@ -174,7 +176,72 @@ export const embeddingCache = recollect.table(
       // The hash comes second, so that an erasure finds a text's vectors whatever model made them.
       columns: [table.tenantId, table.hash, table.provider, table.model, table.providerKey],
     }),
-    index("embedding_cache_created_at").on(table.tenantId, table.createdAt),
-    index("embedding_cache_agent").on(table.tenantId, table.agentId),
+    // Erasure asks for an agent's entries, eviction for its oldest.
+    index("embedding_cache_agent").on(table.tenantId, table.agentId, table.createdAt),
+  ],
+);
+
+/** Batches of texts that a provider embeds in its own time; a row is there before the provider hears of the batch. */
+export const embeddingBatches = recollect.table(
+  "embedding_batches",
+  {
+    /** Also the token by which the batch is known again at the provider. */
+    id: uuid("id").primaryKey(),
+    tenantId: uuid("tenant_id").notNull(),
+    agentId: text("agent_id").notNull(),
+    generationId: integer("generation_id").notNull(),
+    provider: text("provider").notNull(),
+    model: text("model").notNull(),
+    providerKey: text("provider_key").notNull(),
+    /** `direct`: the batch came to nothing; until `expiresAt` the generation is embedded without batches. */
+    status: text("status", { enum: ["submitting", "running", "cancelling", "direct"] }).notNull(),
+    /** The provider's names of the batch and of the file with its texts; NULL until they are known. */
+    remoteId: text("remote_id"),
+    inputFile: text("input_file"),
+    /** The newest chunk that was there when batches were last planned, and whether some up to it wait for the next one. */
+    plannedTo: bigint("planned_to", { mode: "number" }).notNull(),
+    backlog: boolean("backlog").notNull(),
+    texts: integer("texts").notNull(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("embedding_batches_agent").on(table.tenantId, table.agentId)],
+);
+
+/** What a batch still owes: an entry goes in the transaction that stores its vector. */
+export const embeddingBatchItems = recollect.table(
+  "embedding_batch_items",
+  {
+    batchId: uuid("batch_id")
+      .notNull()
+      .references(() => embeddingBatches.id, { onDelete: "cascade" }),
+    hash: text("hash").notNull(),
+    /** Estimated, for a provider that does not count. */
+    tokens: integer("tokens").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.hash] })],
+);
+
+/** What was asked of embedding providers, by UTC day; agent "" stands for those that were erased. */
+export const embeddingUsage = recollect.table(
+  "embedding_usage",
+  {
+    tenantId: uuid("tenant_id").notNull(),
+    day: date("day", { mode: "string" }).notNull(),
+    agentId: text("agent_id").notNull(),
+    provider: text("provider").notNull(),
+    model: text("model").notNull(),
+    kind: text("kind", { enum: ["document", "query"] }).notNull(),
+    requests: count("requests"),
+    texts: count("texts"),
+    tokens: count("tokens"),
+    /** Billionths of a US dollar, for the tokens whose price was known. */
+    costNanoUsd: count("cost_nano_usd"),
+    unpricedTokens: count("unpriced_tokens"),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.tenantId, table.day, table.agentId, table.provider, table.model, table.kind],
+    }),
   ],
 );

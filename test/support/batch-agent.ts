@@ -1,0 +1,121 @@
+import { inspect } from "node:util";
+import type { Prices } from "../../src/agents/embedding-prices.ts";
+import { toVectorText } from "../../src/db/agent/vectors.ts";
+import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
+import type { Embedder } from "../../src/embeddings/embedder.ts";
+import { toUnitVector } from "../../src/embeddings/vectors.ts";
+import { jobCaller } from "../../src/service/authenticate.ts";
+import type { Deps } from "../../src/service/deps.ts";
+import { advanceBatches } from "../../src/service/embed-batch.ts";
+import { embedPending } from "../../src/service/embed-pending.ts";
+import { reindexAgent } from "../../src/service/reindex-agent.ts";
+import { DIMENSIONS, type FakeBatches, vectorOf } from "./fake-batches.ts";
+import { startTestApp, type TestApp } from "./test-app.ts";
+
+const TENANT = "00000000-0000-4000-8000-000000000001";
+
+/** An app whose agents are embedded by a fake provider with batches; the jobs are run by hand. */
+export interface BatchApp {
+  app: TestApp;
+  embedder: Embedder;
+  deps: Deps;
+  /** Everything that was logged, in every way in which errors get logged. */
+  logged: string[];
+  /** Makes an agent with so many files of one chunk, all of them pending. */
+  fill(agent: string, count: number, batch?: Record<string, unknown>): Promise<void>;
+  write(agent: string, from: number, count: number): Promise<void>;
+  /** One run of the job `embed`, and one of `embed-batch`. */
+  embed(agent: string): Promise<void>;
+  advance(agent: string, deps?: Partial<Deps>, signal?: AbortSignal): Promise<void>;
+  /** One run of the job `reindex`. */
+  reindex(agent: string): Promise<void>;
+  /** Both jobs in turn until nothing is pending. */
+  drain(agent: string): Promise<void>;
+  pending(agent: string): Promise<number>;
+  /** Chunks whose stored vector is not that of their text. */
+  wrong(agent: string): Promise<string[]>;
+  rows(agent: string): Promise<{ status: string; remoteId: string | null }[]>;
+}
+
+export async function startBatchApp(
+  fake: FakeBatches,
+  provider: "openai" | "gemini",
+  more: { prices?: Prices; timeoutMs?: number } = {},
+): Promise<BatchApp> {
+  const embedder = await createEmbedder({
+    ...{ provider, cacheDir: "", baseUrl: fake.url, apiKey: fake.key, model: "a-model" },
+    timeoutMs: more.timeoutMs ?? 5000,
+    ...{ outputDimensionality: DIMENSIONS, headers: { "x-team": "very-secret-team" } },
+    resilience: { sleep: async () => undefined },
+  });
+  if (!embedder) throw new Error("no embedder");
+  const app = await startTestApp({ worker: false, embedders: async () => embedder });
+  const { rows: tenants } = await app.db.executeSql<{ id: string }>("SELECT id FROM recollect.tenants LIMIT 1");
+  const caller = jobCaller(tenants[0]?.id ?? TENANT);
+  const logged: string[] = [];
+  const note = (...args: unknown[]) => void logged.push(inspect(args, { depth: 10, showHidden: true }));
+  const logger = { ...app.runtime.deps.logger, info: note, warn: note, error: note } as unknown as Deps["logger"];
+  // What the app itself counts is priced in the same way.
+  if (more.prices) Object.assign(app.runtime.deps.defaults, { prices: more.prices });
+  const deps: Deps = { ...app.runtime.deps, logger };
+  const running = new AbortController().signal;
+  const vectorRows = async (agent: string) => {
+    const { rows } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1",
+      [agent],
+    );
+    const schema = `"${rows[0]?.schema}"`;
+    const result = await app.db.executeSql<{ heading: string; text: string; embedding: string | null }>(
+      `SELECT c.heading, c.text, v.embedding::text AS embedding FROM ${schema}.chunks_1 c JOIN ${schema}.vectors_1 v ON v.chunk_id = c.id`,
+    );
+    return result.rows.map(({ heading, ...row }) => ({ ...row, text: heading ? `${heading}\n${row.text}` : row.text }));
+  };
+  const self: BatchApp = {
+    ...{ app, embedder, deps, logged },
+    write: async (agent, from, count) => {
+      for (let at = from; at < from + count; at += 100) {
+        const size = Math.min(100, from + count - at);
+        const put = Array.from({ length: size }, (_, i) => ({
+          path: `n${at + i}.md`,
+          content: `private note ${at + i} of ${agent}`,
+        }));
+        const { status } = await app.call("POST", `/v1/agents/${agent}/files`, { put });
+        if (status !== 200) throw new Error(`files: ${status}`);
+      }
+    },
+    fill: async (agent, count, batch = {}) => {
+      const settings = { remote: { batch: { enabled: true, ...batch } } };
+      const { status } = await app.call("POST", "/v1/agents", { id: agent, settings });
+      if (status !== 201) throw new Error(`agent: ${status}`);
+      await self.write(agent, 0, count);
+    },
+    embed: (agent) => embedPending(deps, caller, agent, running),
+    advance: (agent, more = {}, signal = running) => advanceBatches({ ...deps, ...more }, caller, agent, signal),
+    reindex: (agent) => reindexAgent(deps, caller, agent, running),
+    drain: async (agent) => {
+      for (let turn = 0; turn < 12; turn++) {
+        // A job that fails is tried again.
+        await self.embed(agent).catch(note);
+        if ((await self.pending(agent)) === 0) return;
+        await self.advance(agent);
+      }
+    },
+    pending: async (agent) => (await vectorRows(agent)).filter((row) => row.embedding === null).length,
+    wrong: async (agent) => {
+      const rows = await vectorRows(agent);
+      const { rows: right } = await app.db.executeSql<{ text: string }>(
+        "SELECT (e::vector)::text AS text FROM unnest($1::text[]) WITH ORDINALITY AS n (e, i) ORDER BY i",
+        [rows.map((row) => toVectorText(toUnitVector(vectorOf(row.text), DIMENSIONS)))],
+      );
+      return rows.filter((row, i) => row.embedding !== right[i]?.text).map((row) => row.text);
+    },
+    rows: async (agent) =>
+      (
+        await app.db.executeSql<{ status: string; remoteId: string | null }>(
+          `SELECT status, remote_id AS "remoteId" FROM recollect.embedding_batches WHERE agent_id = $1 ORDER BY created_at`,
+          [agent],
+        )
+      ).rows,
+  };
+  return self;
+}
