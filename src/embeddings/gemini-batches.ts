@@ -1,5 +1,6 @@
 import type { BatchApi, BatchLine, BatchState, RemoteBatch } from "./embed-batches.ts";
 import { geminiFailure } from "./gemini-errors.ts";
+import { toJsonLines } from "./json-lines.ts";
 import { failedRequest, readRetryAfter } from "./provider-errors.ts";
 
 export interface GeminiAddress {
@@ -62,10 +63,7 @@ export function createGeminiBatches(address: GeminiAddress, requestOf: (text: st
   };
   return {
     upload: async (token, texts, signal) => {
-      const lines = texts.map(({ id, text }) => {
-        const request = { model, ...requestOf(text) };
-        return `${JSON.stringify({ key: id, request })}\n`;
-      });
+      const lines = await toJsonLines(texts, ({ id, text }) => ({ key: id, request: { model, ...requestOf(text) } }));
       const upload = multipart({ file: { displayName: nameOf(token) } }, lines);
       const answer = await call(`${baseUrl}/upload/${version}/files`, { method: "POST", ...upload, signal });
       const { file } = (await json(answer)) as { file?: { name?: unknown } };
@@ -142,7 +140,7 @@ function readLine(line: unknown): BatchLine {
   return { id: key, vector: response?.embedding?.values, tokens: tokens === undefined ? undefined : Number(tokens) };
 }
 
-function multipart(metadata: object, lines: readonly string[]) {
+function multipart(metadata: object, lines: readonly Buffer<ArrayBuffer>[]) {
   // Texts are JSON in one line each, so no line of them can be the boundary.
   const boundary = "recollect-batch";
   const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(metadata)}\r\n`;

@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
-import type { BatchApi, BatchLine, BatchText } from "./embed-batches.ts";
+import type { BatchApi, BatchLine } from "./embed-batches.ts";
+import { toJsonLines } from "./json-lines.ts";
 import { translateOpenAiError } from "./openai-errors.ts";
 import { failedRequest } from "./provider-errors.ts";
 
@@ -22,7 +23,10 @@ const CLOCK_SKEW_MS = 600_000;
 export function createOpenAiBatches(client: OpenAI, bodyOf: (text: string) => object): BatchApi {
   return {
     upload: async (token, texts, signal) => {
-      const file = new File(toJsonl(texts, bodyOf), `recollect-${token}.jsonl`, { type: "application/jsonl" });
+      const lines = await toJsonLines(texts, ({ id, text }) => ({
+        ...{ custom_id: id, method: "POST", url: "/v1/embeddings", body: bodyOf(text) },
+      }));
+      const file = new File(lines, `recollect-${token}.jsonl`, { type: "application/jsonl" });
       // The signal ends it; the client's own limit is made for small requests.
       const options = { signal, timeout: LONGEST_MS };
       return nameOf(
@@ -63,13 +67,6 @@ export function createOpenAiBatches(client: OpenAI, bodyOf: (text: string) => ob
     readLine,
     deleteFile: async (file, signal) => void (await attempt(() => client.files.delete(file, { signal }))),
   };
-}
-
-function toJsonl(texts: readonly BatchText[], bodyOf: (text: string) => object): string[] {
-  return texts.map(({ id, text }) => {
-    const line = { custom_id: id, method: "POST", url: "/v1/embeddings", body: bodyOf(text) };
-    return `${JSON.stringify(line)}\n`;
-  });
 }
 
 async function attempt<T>(call: () => Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ import type { KnownAgent } from "./find-agent.ts";
  * lets wait in its queue (three million); and what is held in memory, or paid twice after a time-out, stays small.
  */
 const MAX_TEXTS = 5000;
-const MAX_BYTES = 20_000_000;
+const MAX_BYTES = 10_000_000;
 const PAGE = 1000;
 const MINUTE_MS = 60_000;
 /** How long a generation is embedded without batches after one came to nothing. */

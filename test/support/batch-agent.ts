@@ -37,18 +37,27 @@ export interface BatchApp {
   rows(agent: string): Promise<{ status: string; remoteId: string | null }[]>;
 }
 
+/** The embedder of a fake provider. @param timeoutMs how long it waits for an answer */
+export async function openEmbedder(
+  fake: FakeBatches,
+  provider: "openai" | "gemini",
+  timeoutMs = 5000,
+): Promise<Embedder> {
+  const embedder = await createEmbedder({
+    ...{ provider, cacheDir: "", baseUrl: fake.url, apiKey: fake.key, model: "a-model", timeoutMs },
+    ...{ outputDimensionality: DIMENSIONS, headers: { "x-team": "very-secret-team" } },
+    resilience: { sleep: async () => undefined },
+  });
+  if (!embedder) throw new Error("no embedder");
+  return embedder;
+}
+
 export async function startBatchApp(
   fake: FakeBatches,
   provider: "openai" | "gemini",
   more: { prices?: Prices; timeoutMs?: number } = {},
 ): Promise<BatchApp> {
-  const embedder = await createEmbedder({
-    ...{ provider, cacheDir: "", baseUrl: fake.url, apiKey: fake.key, model: "a-model" },
-    timeoutMs: more.timeoutMs ?? 5000,
-    ...{ outputDimensionality: DIMENSIONS, headers: { "x-team": "very-secret-team" } },
-    resilience: { sleep: async () => undefined },
-  });
-  if (!embedder) throw new Error("no embedder");
+  const embedder = await openEmbedder(fake, provider, more.timeoutMs);
   const app = await startTestApp({ worker: false, embedders: async () => embedder });
   const { rows: tenants } = await app.db.executeSql<{ id: string }>("SELECT id FROM recollect.tenants LIMIT 1");
   const caller = jobCaller(tenants[0]?.id ?? TENANT);
