@@ -113,21 +113,34 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     "%s (%s) leaves every vector right",
     async (_what, stage, fault, again) => {
       const agent = newAgent();
+      if (fault === "hang") api = hasty;
       fake.script[stage] = [fault];
       await submit(agent);
-      fake.finish("completed");
-      for (let turn = 0; turn < 4; turn++) {
+      for (let turn = 0; turn < 12 && (await api.pending(agent)) > 0; turn++) {
+        fake.finish("completed");
         await api.embed(agent);
         await api.advance(agent);
-        fake.finish("completed");
       }
       expect([await api.pending(agent), await api.wrong(agent)]).toEqual([0, []]);
       expect(fake.charged.size).toBe(CHUNKS);
       expect(Math.max(...times())).toBe(again ? 2 : 1);
       await expectNoSecret();
     },
-    30_000,
+    60_000,
   );
+
+  test("results that drip in for ever are given up", async () => {
+    const { batches } = await openEmbedder(fake, provider, 20);
+    const signal = new AbortController().signal;
+    const submitted = await openEmbedder(fake, provider);
+    await submitted.batches?.submit("a-token", [{ id: "one", text: "private note" }], signal);
+    fake.finish("completed");
+    fake.script.download = ["drip"];
+    const read = async () => {
+      for await (const _ of batches?.results(fake.batches[0]?.outputFile ?? "", signal) ?? []);
+    };
+    await expect(read()).rejects.toMatchObject({ code: "embedder_unavailable" });
+  });
 
   test.each(OUTCOMES)("a batch that ends %s: what it did is taken, the rest is embedded directly", async (outcome) => {
     const agent = newAgent();
