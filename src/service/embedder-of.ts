@@ -109,15 +109,17 @@ export async function rememberFor(
  * What the cache has of these chunks' embeddings; nothing when the generation's embedder cannot be had. Whoever may only use
  * one agent gets only what that agent brought: the others' show by the number of pending embeddings what they have been
  * told. The job that makes those takes them from the cache all the same.
+ *
+ * @param caller who is told how many embeddings are pending; without one, nobody is
  */
 export async function cachedEmbeddings(
   deps: Deps,
-  caller: Caller,
   agent: AgentProfile & AgentSpace,
   generation: Generation,
   hashes: readonly string[],
+  caller?: Caller,
 ): Promise<Map<string, string>> {
   // A write does without the cache rather than without the file.
   const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent).catch(() => undefined) : undefined;
-  return embedder ? cachedFor(deps, agent, embedder, hashes, caller.agentId) : new Map();
+  return embedder ? cachedFor(deps, agent, embedder, hashes, caller?.agentId) : new Map();
 }

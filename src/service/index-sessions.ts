@@ -20,7 +20,6 @@ import {
   windowRange,
 } from "../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
-import { jobCaller } from "./authenticate.ts";
 import type { Deps } from "./deps.ts";
 import { cachedEmbeddings } from "./embedder-of.ts";
 import type { KnownAgent } from "./find-agent.ts";
@@ -146,7 +145,7 @@ async function storePages(
   pages: readonly WindowsPage[],
 ): Promise<IndexState[] | undefined> {
   const hashes = pages.flatMap((page) => page.chunks.map((chunk) => chunk.hash));
-  const cached = await cachedEmbeddings(deps, jobCaller(agent.tenantId), agent, generation, hashes);
+  const cached = await cachedEmbeddings(deps, agent, generation, hashes);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     // First, before the generations are read: the flip to a new one keeps indexing waiting at this statement.
     const ids = pages.map((page) => page.session.id);

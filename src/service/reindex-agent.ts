@@ -56,7 +56,7 @@ export async function reindexAgent(deps: Deps, caller: Caller, agentId: string, 
   await dropEnded(deps, agent);
   if (!building) return;
   const payload = { tenantId: agent.tenantId, agentId };
-  const filled = await fill(deps, caller, agent, building, signal);
+  const filled = await fill(deps, agent, building, signal);
   if (filled === "given up") return;
   if (filled === "stopped") return deps.queue.send(deps.db, REINDEX_JOB, payload);
   if (filled === "others wait") return deps.queue.send(deps.db, REINDEX_JOB, payload, "after others");
@@ -104,25 +104,13 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
 type Filled = "done" | "stopped" | "others wait" | "given up";
 
 /** Stores what the generation lacks of the files, then of the sessions if the agent searches them. */
-async function fill(
-  deps: Deps,
-  caller: Caller,
-  agent: KnownAgent,
-  building: Generation,
-  signal: AbortSignal,
-): Promise<Filled> {
-  const filled = await fillFiles(deps, caller, agent, building, signal);
+async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
+  const filled = await fillFiles(deps, agent, building, signal);
   if (filled !== "done" || !searchesSessions(agent.settings)) return filled;
   return indexInto(deps, agent, building, { building: building.id }, signal);
 }
 
-async function fillFiles(
-  deps: Deps,
-  caller: Caller,
-  agent: KnownAgent,
-  building: Generation,
-  signal: AbortSignal,
-): Promise<Filled> {
+async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   for (let afterId = "0"; ; ) {
     if (signal.aborted) return "stopped";
     const page = { afterId, limit: BATCH_FILES, maxBytes: BATCH_BYTES };
@@ -132,7 +120,7 @@ async function fillFiles(
     const last = files.at(-1);
     // Files that were changed in the middle of their turn are caught by another round from the beginning.
     if (!last && afterId === "0") return "done";
-    if (last && !(await storePage(deps, caller, agent, building, files))) return "given up";
+    if (last && !(await storePage(deps, agent, building, files))) return "given up";
     afterId = last?.id ?? "0";
     if (await deps.queue.othersWait(REINDEX_JOB)) return "others wait";
   }
@@ -141,7 +129,6 @@ async function fillFiles(
 /** @returns false when the generation is not being built any more */
 async function storePage(
   deps: Deps,
-  caller: Caller,
   agent: KnownAgent,
   building: Generation,
   files: UnindexedFile[],
@@ -154,7 +141,7 @@ async function storePage(
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));
-  const cached = await cachedEmbeddings(deps, caller, agent, building, hashes);
+  const cached = await cachedEmbeddings(deps, agent, building, hashes);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const unchanged = await lockUnchanged(tx, agent.schema, files);
     const { building: current } = await liveGenerations(tx, agent.schema);

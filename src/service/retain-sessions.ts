@@ -16,7 +16,6 @@ import { insertAudit } from "../db/control/audit-log.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { firstChangedWindow, lastWindowOf, windowRange } from "../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
-import { jobCaller } from "./authenticate.ts";
 import type { Deps } from "./deps.ts";
 import { cachedEmbeddings } from "./embedder-of.ts";
 import { type KnownAgent, requireGeneration } from "./find-agent.ts";
@@ -165,7 +164,7 @@ async function mend(
   return {
     ...part,
     chunks,
-    cached: await cachedEmbeddings(deps, jobCaller(agent.tenantId), agent, part.generation, hashes),
+    cached: await cachedEmbeddings(deps, agent, part.generation, hashes),
   };
 }
 

@@ -98,7 +98,7 @@ async function prepare(
     const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const hashes = changed.flatMap((file) => (chunks.get(file.path) ?? []).map((chunk) => chunk.hash));
-    plans.push({ generation, chunks, cached: await cachedEmbeddings(deps, caller, agent, generation, hashes) });
+    plans.push({ generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes, caller) });
   }
   return { files, plans };
 }
