@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type BatchApp, startBatchApp } from "../support/batch-agent.ts";
+import { type BatchApp, openEmbedder, startBatchApp } from "../support/batch-agent.ts";
 import {
   type BatchFault,
   type FakeBatches,

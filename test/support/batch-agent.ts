@@ -66,7 +66,9 @@ export async function startBatchApp(
   const logger = { ...app.runtime.deps.logger, info: note, warn: note, error: note } as unknown as Deps["logger"];
   // What the app itself counts is priced in the same way.
   if (more.prices) Object.assign(app.runtime.deps.defaults, { prices: more.prices });
-  const deps: Deps = { ...app.runtime.deps, logger };
+  // The jobs that wait are the very ones that are run by hand.
+  const queue = { ...app.runtime.deps.queue, othersWait: async () => false };
+  const deps: Deps = { ...app.runtime.deps, queue, logger };
   const running = new AbortController().signal;
   const vectorRows = async (agent: string) => {
     const { rows } = await app.db.executeSql<{ schema: string }>(
