@@ -135,6 +135,9 @@ export const settingsSchema = z.strictObject({
           temporalDecay: z.strictObject({ enabled: bool, halfLifeDays: number(0.01, 36_500) }).optional(),
         })
         .optional(),
+      /** Show equal texts once, and hits that stand next to each other as one. */
+      deduplicate: bool,
+      mergeNeighbours: bool,
       rerank: z.strictObject({ provider: oneOf(RERANKERS), model: modelName, candidates: whole(1, 200) }).optional(),
       hyde: z.strictObject({ enabled: bool, model: modelName }).optional(),
       language: oneOf(LANGUAGES),

@@ -59,6 +59,8 @@ export const DEFAULT_SETTINGS: MemorySettings = {
       mmr: { enabled: false, lambda: 0.7 },
       temporalDecay: { enabled: false, halfLifeDays: 30 },
     },
+    deduplicate: true,
+    mergeNeighbours: true,
     rerank: { provider: "none", model: undefined, candidates: 30 },
     hyde: { enabled: false, model: undefined },
     language: "english",

@@ -6,6 +6,7 @@ import type { Logger } from "../base/logger.ts";
 import type { RateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import type { AgentMigration } from "../db/migrate/agent.ts";
+import type { Models } from "../models/open-models.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import type { Embedders } from "./embedder-of.ts";
 import type { QueryUsage } from "./embedding-usage.ts";
@@ -37,4 +38,8 @@ export interface Deps {
   readonly vectorIndexThreshold: number;
   /** How long a search waits for its query's embedding before it answers by keyword. */
   readonly queryEmbedTimeoutMs: number;
+  /** Chat models and rerankers. */
+  readonly models: Models;
+  /** How long a search waits for one of them before it goes on without. */
+  readonly modelTimeoutMs: number;
 }

@@ -4,27 +4,34 @@ import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER, type Source } from "../db/agent/chunks.ts";
 import { type Generation, searchedGeneration } from "../db/agent/generations.ts";
-import { keywordCandidates } from "../db/agent/keyword-search.ts";
-import { tuneVectorScan } from "../db/agent/vector-index.ts";
-import { vectorCandidates } from "../db/agent/vectors.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
-import { analyzeQuery } from "../search/analyze.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { embedQuery } from "./embed-query.ts";
-import { embedderOf, possibleGeneration } from "./embedder-of.ts";
+import { describeHit } from "./describe-hit.ts";
+import { possibleGeneration } from "./embedder-of.ts";
+import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
 import { findAgent, type KnownAgent } from "./find-agent.ts";
 import { patientEmbedders } from "./patient-embedders.ts";
-import { type ArmResults, rankHits } from "./rank-hits.ts";
+import { type RankedSearch, type RankRequest, rankHits } from "./rank-hits.ts";
 import { reindexIfDue } from "./reindex-agent.ts";
+import { type ArmResults, searchArms } from "./search-arms.ts";
 
 export interface SearchInput {
   query: string;
   maxResults?: number | undefined;
   minScore?: number | undefined;
   corpus?: "memory" | "sessions" | "all" | undefined;
+  /** Days, `YYYY-MM-DD`: only what is from this day on, or from before that one. */
+  after?: string | undefined;
+  before?: string | undefined;
+  /** Only files and sessions with one of these paths; `*` stands for any characters, a folder ends with `/`. */
+  paths?: readonly string[] | undefined;
+  /** Whether each hit has its whole text. */
+  includeText?: boolean | undefined;
+  /** Whether the answer says how it came about. */
+  explain?: boolean | undefined;
 }
 
 export interface SearchHit {
@@ -35,10 +42,12 @@ export interface SearchHit {
   vectorScore?: number;
   textScore?: number;
   snippet: string;
+  text?: string;
   source: "memory" | "sessions";
   citation?: string;
   /** Of a hit in a session. */
   session?: SessionOfHit;
+  explain?: HitExplanation;
 }
 
 /** Where in a conversation a hit stands, who speaks there and when. */
@@ -58,6 +67,7 @@ export interface SearchOutput {
   citations: "auto" | "on" | "off";
   mode: SearchMode;
   warning?: string;
+  debug?: SearchDebug;
 }
 
 /** A normal answer, not an exception: the agent that called the tool has to tell its user what to do. */
@@ -109,32 +119,42 @@ async function search(
   const { generation, unindexed } = agent
     ? await withAgentTransaction(deps.db, agent, (tx) => searchedGeneration(tx, agent.schema))
     : { generation: undefined, unindexed: false };
-  const { hybrid, maxResults: defaultResults, minScore } = settings.query;
   if (!agent || !generation) return emptyOutput(deps, profile);
   const { sources, warning } = sourcesOf(input.corpus, settings);
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
-  const maxResults = input.maxResults ?? defaultResults;
-  const plan = {
-    agent,
-    generation,
-    query: input.query,
-    sources,
-    limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
-  };
-  const wanted = { maxResults, minScore: input.minScore ?? minScore };
-  const [answer] = await Promise.all([searchArms(deps, caller, plan, wanted), reindexIfDue(deps, agent, generation)]);
-  const { vector, mode } = answer;
+  const plan = planSearch(agent, generation, sources, input);
+  const [answer] = await Promise.all([runSearch(deps, caller, plan), reindexIfDue(deps, agent, generation)]);
+  const { request, arms, ranked } = answer;
   // The trigger "search when dirty": for the next search, this one has its answer.
   if (unindexed && settings.sync.onSearch && searchesSessions(settings))
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
-  const warnings = [warning, vector.warning].filter(Boolean).join(" ");
+  const warnings = [warning, ...arms.warnings, ranked.warning].filter(Boolean).join(" ");
   return {
-    results: answer.hits,
+    results: ranked.shown.map((shown) => ({
+      ...describeHit(request, shown, input.includeText ?? false),
+      ...(input.explain ? { explain: explainHit(shown, arms, ranked) } : {}),
+    })),
     provider: generation.provider,
     model: generation.model,
     citations: settings.citations,
-    mode,
+    mode: request.mode,
     ...(warnings ? { warning: warnings } : {}),
+    ...(input.explain ? { debug: explainSearch(request, arms, ranked) } : {}),
+  };
+}
+
+/** A search of an agent whose index is known, before its arms are asked. */
+type PlannedSearch = Omit<RankRequest, "mode">;
+
+function planSearch(agent: KnownAgent, generation: Generation, sources: number[], input: SearchInput): PlannedSearch {
+  const { hybrid, maxResults: usual, minScore } = agent.settings.query;
+  const { after, before, paths } = input;
+  const maxResults = input.maxResults ?? usual;
+  return {
+    ...{ agent, generation, sources, maxResults, query: input.query },
+    filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
+    limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
+    minScore: input.minScore ?? minScore,
   };
 }
 
@@ -142,85 +162,20 @@ async function search(
  * Both arms at once, then their candidates in one order. When texts that occur many times leave too few distinct hits, once
  * more with as many candidates as an arm may give.
  */
-async function searchArms(
+async function runSearch(
   deps: Deps,
   caller: Caller,
-  plan: SearchPlan,
-  wanted: { maxResults: number; minScore: number },
-): Promise<{ hits: SearchHit[]; vector: VectorArmResult; mode: SearchMode }> {
-  const [keyword, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
-  const { hybrid } = plan.agent.settings.query;
-  const mode: SearchMode = vector.queryVector === undefined ? "keyword" : hybrid.enabled ? "hybrid" : "vector";
-  const arms: ArmResults = { keyword, similar: vector.similar, queryVector: vector.queryVector };
-  const { hits, crowded } = await rankHits(deps, { ...plan, ...wanted, mode }, arms);
-  const isCut = keyword.length === plan.limit || vector.similar.length === plan.limit;
-  if (crowded && isCut && plan.limit < MAX_CANDIDATES)
-    return searchArms(deps, caller, { ...plan, limit: MAX_CANDIDATES }, wanted);
-  return { hits, vector, mode };
-}
-
-/** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */
-function unlessUnavailable(error: unknown): undefined {
-  if (error instanceof AppError && error.code === "embedder_unavailable") return undefined;
-  throw error;
-}
-
-interface SearchPlan {
-  agent: KnownAgent;
-  generation: Generation;
-  query: string;
-  sources: number[];
-  limit: number;
-}
-
-function keywordArm(deps: Deps, plan: SearchPlan): Promise<{ chunkId: string; score: number }[]> {
-  return withAgentTransaction(deps.db, plan.agent, (tx) =>
-    keywordCandidates(tx, {
-      schema: plan.agent.schema,
-      generationId: plan.generation.id,
-      language: plan.generation.language,
-      query: analyzeQuery(plan.query),
-      limit: plan.limit,
-      sources: plan.sources,
-    }),
-  );
-}
-
-interface VectorArmResult {
-  similar: { chunkId: string; similarity: number }[];
-  /** undefined: there was no vector arm. */
-  queryVector: string | undefined;
-  warning?: string;
-}
-
-async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<VectorArmResult> {
-  const none: VectorArmResult = { similar: [], queryVector: undefined };
-  if (plan.generation.dimensions === null) return none;
-  const embedder = await embedderOf(deps, plan.generation, plan.agent).catch(unlessUnavailable);
-  if (!embedder) {
-    const made = `${plan.generation.provider}/${plan.generation.model}`;
-    return {
-      ...none,
-      warning: `The index was made with ${made}, which cannot be had with the settings as they are; keyword search only.`,
-    };
-  }
-  let queryVector: string;
-  try {
-    queryVector = await embedQuery(deps, { caller, agentId: plan.agent.agentId, embedder }, plan.query);
-  } catch (error) {
-    if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
-    deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
-    return {
-      ...none,
-      warning: `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
-    };
-  }
-  const table = { schema: plan.agent.schema, generationId: plan.generation.id, dimensions: embedder.dimensions };
-  const similar = await withAgentTransaction(deps.db, plan.agent, async (tx) => {
-    if (plan.generation.vectorIndex) await tuneVectorScan(tx);
-    return vectorCandidates(tx, table, { vector: queryVector, limit: plan.limit, sources: plan.sources });
-  });
-  return { similar, queryVector };
+  plan: PlannedSearch,
+): Promise<{ request: RankRequest; arms: ArmResults; ranked: RankedSearch }> {
+  const arms = await searchArms(deps, caller, plan);
+  const { enabled } = plan.agent.settings.query.hybrid;
+  const mode: SearchMode = arms.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
+  const request = { ...plan, mode };
+  const ranked = await rankHits(deps, request, arms);
+  const isCut = arms.keyword.length === plan.limit || arms.similar.length === plan.limit;
+  if (ranked.crowded && isCut && plan.limit < MAX_CANDIDATES)
+    return runSearch(deps, caller, { ...plan, limit: MAX_CANDIDATES });
+  return { request, arms, ranked };
 }
 
 /** The sources that a search looks into: those of the settings, and of these only what the search names. */

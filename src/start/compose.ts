@@ -15,6 +15,7 @@ import type { Embedder } from "../embeddings/embedder.ts";
 import { buildApp } from "../http/app.ts";
 import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
+import { openModels } from "../models/open-models.ts";
 import { startQueue } from "../queue/queue.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Embedders } from "../service/embedder-of.ts";
@@ -92,6 +93,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       queryUsage,
       vectorIndexThreshold: config.vectorIndexThreshold,
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
+      models: openModels(config.models),
+      modelTimeoutMs: config.modelTimeoutMs,
     };
     if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
     if (options.worker) {

@@ -48,6 +48,9 @@ const CONTRACT: Record<string, unknown> = {
   "query.hybrid.mmr.lambda": 0.7,
   "query.hybrid.temporalDecay.enabled": false,
   "query.hybrid.temporalDecay.halfLifeDays": 30,
+  // Beyond the contract: features that can be switched off.
+  "query.deduplicate": true,
+  "query.mergeNeighbours": true,
   "query.rerank.provider": "none",
   "query.rerank.model": undefined,
   "query.rerank.candidates": 30,
@@ -116,6 +119,7 @@ const EDGES: [string, unknown[], unknown[]][] = [
   ["query.hybrid.rrfK", [1, 1000], [0, 1001]],
   ["query.hybrid.mmr.lambda", [0, 1], [-0.1, 1.1]],
   ["query.hybrid.temporalDecay.halfLifeDays", [0.5, 30], [0, -1]],
+  ["query.rerank.provider", ["none", "cohere", "voyage", "cohere-compatible", "chat"], ["Cohere", "acme"]],
   ["query.language", ["simple", "german", "yiddish"], ["klingon", "pg_catalog.english", "English"]],
   ["cache.maxEntries", [0, 50000], [-1]],
   ["citations", ["auto", "on", "off"], [true, "always"]],

@@ -9,6 +9,7 @@ import {
   resolveTerms,
 } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
+import { filteredIds, type SearchFilter } from "./search-filter.ts";
 
 export interface KeywordSearchInput {
   schema: SchemaName;
@@ -21,6 +22,9 @@ export interface KeywordSearchInput {
   budget?: number;
   /** Only chunks of these sources (SOURCE_NUMBER). */
   sources?: readonly number[];
+  filter?: SearchFilter | undefined;
+  /** Only these chunks: to learn their scores. */
+  chunkIds?: readonly string[];
 }
 
 export interface KeywordHit {
@@ -104,7 +108,7 @@ async function scoreCandidates(
     const weight = values.push((K1 + 1) * idf(term.df, chunks));
     return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", lexeme)) };
   });
-  const filter = sourceFilter(input, values);
+  const filter = filterSql(input, values);
   const selects = sets.map(
     ({ query, maxChunks }) => `(SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
          FROM ${input.schema}.chunks_${input.generationId}
@@ -142,7 +146,7 @@ async function scoreSmall(
      )
      SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score
        FROM weights AS w, (SELECT *, ${normSql("length", "(SELECT average_length FROM weights)")} AS norm FROM found) AS c
-      WHERE true${sourceFilter(input, values)}
+      WHERE true${filterSql(input, values)}
       ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}`,
     values,
   );
@@ -174,6 +178,9 @@ function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): stri
   return [...concepts.values()].map((same) => `greatest(${same.map((gain) => gain.sql).join(", ")})`).join(" + ");
 }
 
-function sourceFilter(input: KeywordSearchInput, values: unknown[]): string {
-  return input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
+function filterSql(input: KeywordSearchInput, values: unknown[]): string {
+  const sources = input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
+  const ids = input.chunkIds ? ` AND id = ANY($${values.push(input.chunkIds)}::bigint[])` : "";
+  const passing = filteredIds(input, input.filter, values);
+  return `${sources}${ids}${passing ? ` AND id IN ${passing}` : ""}`;
 }

@@ -2,6 +2,7 @@ import pgvector from "pgvector";
 import type { SqlExecutor } from "../database.ts";
 import { vectorType } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
+import { filteredIds, type SearchFilter } from "./search-filter.ts";
 
 /** Which vectors: a generation that has them. */
 export interface VectorTable {
@@ -98,33 +99,19 @@ export async function countPending(sql: SqlExecutor, schema: SchemaName, generat
 export async function vectorCandidates(
   sql: SqlExecutor,
   table: VectorTable,
-  query: { vector: string; limit: number; sources: readonly number[] },
+  query: { vector: string; limit: number; sources: readonly number[]; filter?: SearchFilter | undefined },
 ): Promise<{ chunkId: string; similarity: number }[]> {
   const type = vectorType(table.dimensions);
+  const values: unknown[] = [query.vector, query.limit, query.sources];
+  const passing = filteredIds(table, query.filter, values);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `SELECT chunk_id AS "chunkId", 1 - distance AS similarity
        FROM (SELECT chunk_id, embedding <=> $1::${type} AS distance
                FROM ${table.schema}.vectors_${table.generationId}
-              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])
+              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])${passing ? ` AND chunk_id IN ${passing}` : ""}
               ORDER BY embedding <=> $1::${type} LIMIT $2) AS nearest
       ORDER BY distance, chunk_id`,
-    [query.vector, query.limit, query.sources],
+    values,
   );
   return rows;
-}
-
-/** Cosine similarity of the given chunks to the query; a chunk that is not embedded yet is absent. */
-export async function similarities(
-  sql: SqlExecutor,
-  table: VectorTable,
-  vector: string,
-  chunkIds: readonly string[],
-): Promise<Map<string, number>> {
-  if (chunkIds.length === 0) return new Map();
-  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
-    `SELECT chunk_id AS "chunkId", 1 - (embedding <=> $1::${vectorType(table.dimensions)}) AS similarity
-       FROM ${table.schema}.vectors_${table.generationId} WHERE chunk_id = ANY($2::bigint[]) AND embedding IS NOT NULL`,
-    [vector, chunkIds],
-  );
-  return new Map(rows.map((row) => [row.chunkId, row.similarity]));
 }

@@ -11,6 +11,44 @@ const body = z.strictObject({
   maxResults: z.int().min(1).max(MAX_RESULTS).optional(),
   minScore: z.number().min(0).max(1).optional(),
   corpus: z.enum(["memory", "sessions", "all"]).optional(),
+  after: z.iso.date().optional().openapi({ description: "Only what is from this day on" }),
+  before: z.iso.date().optional().openapi({ description: "Only what is from before this day" }),
+  paths: z
+    .array(z.string().min(1).max(1024))
+    .min(1)
+    .max(20)
+    .optional()
+    .openapi({ description: "Only these paths; `*` stands for any characters, a folder ends with `/`" }),
+  includeText: z.boolean().optional().openapi({ description: "Each hit with its whole text" }),
+  explain: z.boolean().optional().openapi({ description: "Each hit with what put it there, and both arms' lists" }),
+});
+
+const place = z.object({ rank: z.int(), score: z.number() });
+const explanation = z.object({
+  keyword: place.optional(),
+  vector: place.optional(),
+  textScore: z.number().optional(),
+  vectorScore: z.number().optional(),
+  fusedScore: z.number(),
+  decay: z.number(),
+  named: z.boolean(),
+  rerankScore: z.number().optional(),
+  rankedAt: z.int(),
+  joined: z.boolean(),
+});
+const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
+const armEntry = z.object({ ...lines, score: z.number() });
+const debug = z.object({
+  fusion: z.object({ mode: z.string(), rule: z.string(), vectorWeight: z.number(), textWeight: z.number() }),
+  minScore: z.number(),
+  limit: z.int(),
+  arms: z.object({ keyword: z.array(armEntry), vector: z.array(armEntry) }),
+  leftOut: z.array(
+    z.union([
+      z.object({ ...lines, stage: z.literal("floor"), score: z.number() }),
+      z.object({ ...lines, stage: z.literal("duplicate"), of: z.string() }),
+    ]),
+  ),
 });
 
 const hit = z.object({
@@ -21,6 +59,7 @@ const hit = z.object({
   vectorScore: z.number().optional(),
   textScore: z.number().optional(),
   snippet: z.string().max(700),
+  text: z.string().optional(),
   source: z.enum(["memory", "sessions"]),
   citation: z.string().optional(),
   session: z
@@ -32,6 +71,7 @@ const hit = z.object({
       to: z.string(),
     })
     .optional(),
+  explain: explanation.optional(),
 });
 
 const answer = z.object({
@@ -41,6 +81,7 @@ const answer = z.object({
   citations: z.enum(["auto", "on", "off"]),
   mode: z.enum(["hybrid", "keyword", "vector"]),
   warning: z.string().optional(),
+  debug: debug.optional(),
 });
 
 const unavailable = z.object({

@@ -1,0 +1,55 @@
+import { mergeNeighbours, type Piece } from "./merge-neighbours.ts";
+import { diversify } from "./mmr.ts";
+import type { Ranked } from "./rank.ts";
+
+/** A ranked chunk with its text. */
+export interface Refined extends Ranked, Piece {
+  /** What a reranker said, which is then the score. */
+  rerankScore?: number;
+}
+
+export interface RefineRequest {
+  maxResults: number;
+  mmr: { enabled: boolean; lambda: number };
+  mergeNeighbours: boolean;
+}
+
+/** A joined hit is to be read at once, like any other. */
+const MAX_MERGED_CHARS = 6000;
+/** Similarity is compared pair by pair. */
+const MAX_DIVERSIFIED = 50;
+
+/**
+ * The last steps, which need texts: what a reranker said, maximal marginal relevance, neighbours as one, the best of what is
+ * then left. Named files stay first.
+ *
+ * @param pool best first
+ * @param scores of a reranker, by chunk; those it did not see follow those it did
+ */
+export function refine(
+  pool: readonly (Ranked & Piece)[],
+  scores: ReadonlyMap<string, number>,
+  request: RefineRequest,
+): Refined[] {
+  const named = pool.filter((hit) => hit.named);
+  let rest: Refined[] = rerank(
+    pool.filter((hit) => !hit.named),
+    scores,
+  );
+  if (request.mmr.enabled) {
+    const diverse = diversify(rest.slice(0, MAX_DIVERSIFIED), request.mmr.lambda);
+    rest = [...diverse, ...rest.slice(MAX_DIVERSIFIED)];
+  }
+  const ordered: Refined[] = [...named, ...rest];
+  const whole = request.mergeNeighbours ? mergeNeighbours(ordered, MAX_MERGED_CHARS) : ordered;
+  return whole.slice(0, request.maxResults);
+}
+
+function rerank(hits: readonly (Ranked & Piece)[], scores: ReadonlyMap<string, number>): Refined[] {
+  const seen = hits.flatMap((hit) => {
+    const rerankScore = scores.get(hit.chunkId);
+    return rerankScore === undefined ? [] : [{ ...hit, score: rerankScore, rerankScore }];
+  });
+  seen.sort((a, b) => b.rerankScore - a.rerankScore);
+  return [...seen, ...hits.filter((hit) => !scores.has(hit.chunkId))];
+}

@@ -1,0 +1,40 @@
+import { wholeSessionKey } from "../agents/session-key.ts";
+import { type ChunkHit, SOURCE_NUMBER } from "../db/agent/chunks.ts";
+import { citation } from "../search/citation.ts";
+import { MAX_SNIPPET_CHARS, snippet } from "../search/snippet.ts";
+import type { RankRequest, ShownHit } from "./rank-hits.ts";
+import type { SearchHit, SessionOfHit } from "./search-memory.ts";
+
+/** Beside a longer source line little would be left of the snippet; then the line is left to `citation`. */
+const MAX_SOURCE_LINE = 300;
+
+/** A hit as the tool's caller gets it; `text` is the whole of it, on request. */
+export function describeHit({ agent, query }: RankRequest, { hit, chunk }: ShownHit, includeText: boolean): SearchHit {
+  const { path, startLine, endLine, text } = hit;
+  const cited = agent.settings.citations !== "off";
+  const place = citation(path, startLine, endLine);
+  const sourceLine = cited ? `\n\nSource: ${place}` : "";
+  const fits = sourceLine.length <= MAX_SOURCE_LINE;
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
+  const room = MAX_SNIPPET_CHARS - (fits ? sourceLine.length : 0);
+  return {
+    ...{ path, startLine, endLine, score: hit.score },
+    ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
+    ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
+    snippet: snippet(text, [...new Set(words)].slice(0, 32), room) + (fits ? sourceLine : ""),
+    ...(includeText ? { text } : {}),
+    source: chunk.source === SOURCE_NUMBER.sessions ? "sessions" : "memory",
+    ...(cited ? { citation: place } : {}),
+    ...(chunk.session ? { session: describeSession(agent.agentId, chunk.session) } : {}),
+  };
+}
+
+function describeSession(agentId: string, session: NonNullable<ChunkHit["session"]>): SessionOfHit {
+  return {
+    key: wholeSessionKey(agentId, session.key),
+    messages: { from: session.firstMessage, to: session.lastMessage },
+    roles: session.roles,
+    from: session.from.toISOString(),
+    to: session.to.toISOString(),
+  };
+}

@@ -1,0 +1,49 @@
+import { AppError } from "../base/errors.ts";
+import { sha256 } from "../base/ids.ts";
+import { toVectorText } from "../db/agent/vectors.ts";
+import type { Embedder } from "../embeddings/embedder.ts";
+import { hypotheticalPassage } from "../models/hypothetical-passage.ts";
+import type { Deps } from "./deps.ts";
+import type { KnownAgent } from "./find-agent.ts";
+
+interface HydeRequest {
+  agent: KnownAgent;
+  embedder: Embedder;
+  query: string;
+  /** The query's own vector as pgvector text. */
+  queryVector: string;
+}
+
+/**
+ * The mean of the query's vector and that of a passage that might answer it (HyDE, equation 8 of Gao et al. 2022 with one
+ * passage). When there is no passage in time the query's own vector, with a warning.
+ */
+export async function hydeVector(
+  deps: Deps,
+  { agent, embedder, query, queryVector }: HydeRequest,
+): Promise<{ vector: string; warning?: string }> {
+  const model = agent.settings.query.hyde.model;
+  const key = ["hyde", agent.tenantId, model, embedder.model, embedder.providerKey, sha256(query)].join(":");
+  const known = deps.queryVectors.get(key);
+  if (known) return { vector: known };
+  try {
+    const deadline = AbortSignal.timeout(deps.modelTimeoutMs);
+    const passage = await hypotheticalPassage(deps.models.chat(model), query, deadline);
+    const [made] = await embedder.embed([passage], "document", deadline);
+    const vector = mean(queryVector, made ?? []);
+    deps.queryVectors.set(key, vector);
+    return { vector };
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "model_unavailable";
+    deps.logger.warn({ code, agentId: agent.agentId }, "no hypothetical passage; searching with the query itself");
+    const why = error instanceof AppError ? ` ${error.message}` : "";
+    return { vector: queryVector, warning: `HyDE was left out.${why}` };
+  }
+}
+
+function mean(queryVector: string, passage: ArrayLike<number>): string {
+  const own = JSON.parse(queryVector) as number[];
+  const sum = own.map((value, index) => value + (passage[index] ?? 0));
+  const length = Math.hypot(...sum) || 1;
+  return toVectorText(sum.map((value) => value / length));
+}

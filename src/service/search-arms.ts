@@ -1,0 +1,90 @@
+import { AppError } from "../base/errors.ts";
+import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import type { Generation } from "../db/agent/generations.ts";
+import { keywordCandidates } from "../db/agent/keyword-search.ts";
+import type { SearchFilter } from "../db/agent/search-filter.ts";
+import { tuneVectorScan } from "../db/agent/vector-index.ts";
+import { vectorCandidates } from "../db/agent/vectors.ts";
+import { analyzeQuery } from "../search/analyze.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { embedQuery } from "./embed-query.ts";
+import { embedderOf } from "./embedder-of.ts";
+import type { KnownAgent } from "./find-agent.ts";
+import { hydeVector } from "./hyde-vector.ts";
+
+/** What both arms are asked. */
+export interface SearchPlan {
+  agent: KnownAgent;
+  generation: Generation;
+  query: string;
+  /** Numbers of the sources that are searched. */
+  sources: readonly number[];
+  filter: SearchFilter;
+  /** Candidates an arm may give. */
+  limit: number;
+}
+
+export interface ArmResults {
+  /** Best first. */
+  keyword: readonly { chunkId: string; score: number }[];
+  similar: readonly { chunkId: string; similarity: number }[];
+  /** undefined: there was no vector arm. */
+  queryVector: string | undefined;
+  warnings: readonly string[];
+}
+
+/** Both arms at once. Without a usable embedder, or while the provider is out, the keyword arm alone, with a warning. */
+export async function searchArms(deps: Deps, caller: Caller, plan: SearchPlan): Promise<ArmResults> {
+  const [keyword, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
+  return { keyword, ...vector };
+}
+
+function keywordArm(deps: Deps, plan: SearchPlan): Promise<{ chunkId: string; score: number }[]> {
+  return withAgentTransaction(deps.db, plan.agent, (tx) => keywordCandidates(tx, keywordInput(plan)));
+}
+
+/** How the keyword arm is asked. */
+export function keywordInput({ agent, generation, query, limit, sources, filter }: SearchPlan) {
+  const { id: generationId, language } = generation;
+  return { schema: agent.schema, generationId, language, query: analyzeQuery(query), limit, sources, filter };
+}
+
+async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<Omit<ArmResults, "keyword">> {
+  const { agent, generation, query } = plan;
+  const without = (...warnings: string[]) => ({ similar: [], queryVector: undefined, warnings });
+  if (generation.dimensions === null) return without();
+  const embedder = await embedderOf(deps, generation, agent).catch(unlessUnavailable);
+  if (!embedder)
+    return without(
+      `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
+    );
+  const warnings: string[] = [];
+  let queryVector: string;
+  try {
+    queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
+    if (agent.settings.query.hyde.enabled) {
+      const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
+      queryVector = hyde.vector;
+      if (hyde.warning) warnings.push(hyde.warning);
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
+    deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
+    return without(
+      `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
+    );
+  }
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const { limit, sources, filter } = plan;
+  const similar = await withAgentTransaction(deps.db, agent, async (tx) => {
+    if (generation.vectorIndex) await tuneVectorScan(tx);
+    return vectorCandidates(tx, table, { vector: queryVector, limit, sources, filter });
+  });
+  return { similar, queryVector, warnings };
+}
+
+/** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */
+function unlessUnavailable(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "embedder_unavailable") return undefined;
+  throw error;
+}
