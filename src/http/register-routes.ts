@@ -43,6 +43,7 @@ import { registerTenantsList } from "./routes/tenants.list.ts";
 import { registerMemoryGet } from "./routes/tools.memory-get.ts";
 import { registerMemorySearch } from "./routes/tools.memory-search.ts";
 import { registerUsageEmbeddings } from "./routes/usage.embeddings.ts";
+import { registerWhyNot } from "./routes/tools.why-not.ts";
 
 /** Every route of the API; test/http/security-battery.test.ts fails for one that it does not know. */
 const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
@@ -84,6 +85,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerTenantsList,
   registerMemoryGet,
   registerMemorySearch,
+  registerWhyNot,
   registerAgentsEvents,
   registerJobsCancel,
   registerJobsGet,

@@ -1,9 +1,7 @@
 import { searchesSessions } from "../agents/session-settings.ts";
-import type { MemorySettings } from "../agents/settings.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { SOURCE_NUMBER, type Source } from "../db/agent/chunks.ts";
-import { type Generation, searchedGeneration } from "../db/agent/generations.ts";
+import { searchedGeneration } from "../db/agent/generations.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { SearchMode } from "../search/fuse.ts";
@@ -12,11 +10,10 @@ import type { Caller, Deps } from "./deps.ts";
 import { describeHit } from "./describe-hit.ts";
 import { possibleGeneration } from "./embedder-of.ts";
 import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
-import { findAgent, type KnownAgent } from "./find-agent.ts";
+import { findAgent } from "./find-agent.ts";
 import { patientEmbedders } from "./patient-embedders.ts";
-import { type RankedSearch, type RankRequest, rankHits } from "./rank-hits.ts";
 import { reindexIfDue } from "./reindex-agent.ts";
-import { type ArmResults, searchArms } from "./search-arms.ts";
+import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
 
 export interface SearchInput {
   query: string;
@@ -80,8 +77,6 @@ export interface UnavailableOutput {
   action: string;
 }
 
-const MAX_CANDIDATES = 200;
-
 /**
  * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
  * arm answers alone and says so.
@@ -141,50 +136,6 @@ async function search(
     ...(warnings ? { warning: warnings } : {}),
     ...(input.explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
-}
-
-/** A search of an agent whose index is known, before its arms are asked. */
-type PlannedSearch = Omit<RankRequest, "mode">;
-
-function planSearch(agent: KnownAgent, generation: Generation, sources: number[], input: SearchInput): PlannedSearch {
-  const { hybrid, maxResults: usual, minScore } = agent.settings.query;
-  const { after, before, paths } = input;
-  const maxResults = input.maxResults ?? usual;
-  return {
-    ...{ agent, generation, sources, maxResults, query: input.query },
-    filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
-    limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
-    minScore: input.minScore ?? minScore,
-  };
-}
-
-/**
- * Both arms at once, then their candidates in one order. When texts that occur many times leave too few distinct hits, once
- * more with as many candidates as an arm may give.
- */
-async function runSearch(
-  deps: Deps,
-  caller: Caller,
-  plan: PlannedSearch,
-): Promise<{ request: RankRequest; arms: ArmResults; ranked: RankedSearch }> {
-  const arms = await searchArms(deps, caller, plan);
-  const { enabled } = plan.agent.settings.query.hybrid;
-  const mode: SearchMode = arms.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
-  const request = { ...plan, mode };
-  const ranked = await rankHits(deps, request, arms);
-  const isCut = arms.keyword.length === plan.limit || arms.similar.length === plan.limit;
-  if (ranked.crowded && isCut && plan.limit < MAX_CANDIDATES)
-    return runSearch(deps, caller, { ...plan, limit: MAX_CANDIDATES });
-  return { request, arms, ranked };
-}
-
-/** The sources that a search looks into: those of the settings, and of these only what the search names. */
-function sourcesOf(corpus: SearchInput["corpus"], settings: MemorySettings): { sources: number[]; warning?: string } {
-  const asked: Source[] = corpus === "all" ? ["memory", "sessions"] : corpus ? [corpus] : [...settings.sources];
-  const sources = asked.filter((source) => settings.sources.includes(source)).map((source) => SOURCE_NUMBER[source]);
-  const left = asked.find((source) => !settings.sources.includes(source));
-  if (left === undefined) return { sources };
-  return { sources, warning: `The agent's setting 'sources' leaves out ${left}, which was not searched.` };
 }
 
 /** The answer of an agent that has no memory yet. */

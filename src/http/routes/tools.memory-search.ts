@@ -3,7 +3,8 @@ import { searchMemory } from "../../service/search-memory.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, MAX_QUERY_CHARS, MAX_RESULTS, needs } from "../schemas.ts";
 
-const body = z.strictObject({
+/** What a search is asked. */
+export const searchBody = z.strictObject({
   query: z
     .string()
     .max(MAX_QUERY_CHARS)
@@ -98,7 +99,7 @@ const route = createRoute({
   path: "/v1/agents/{agentId}/tools/memory_search",
   summary: "Search an agent's memory",
   ...needs("search"),
-  request: { params: agentParam, body: { required: true, ...json(body, "What to look for") } },
+  request: { params: agentParam, body: { required: true, ...json(searchBody, "What to look for") } },
   responses: { 200: json(z.union([answer, unavailable]), "Hits, best first"), ...errorResponses },
 });
 
