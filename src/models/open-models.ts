@@ -4,6 +4,7 @@ import { createChatReranker } from "./chat-reranker.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
 import { createEndpointReranker } from "./endpoint-reranker.ts";
 import { createGeminiChat } from "./gemini-chat.ts";
+import { createModelGuard, guardChat, guardReranker, type ModelGuard } from "./guarded.ts";
 import { createOpenAiChat } from "./openai-chat.ts";
 import type { Reranker } from "./reranker.ts";
 
@@ -33,8 +34,10 @@ export interface Models {
   reranker(provider: string, model: string | undefined): Reranker;
 }
 
-/** Adapters are light and hold no connection, so each call makes its own. */
+/** Adapters are light and hold no connection, so each call makes its own; what is known of a server is kept. */
 export function openModels({ chat, rerank }: ModelsConfig): Models {
+  const chatGuard = createModelGuard();
+  const rerankGuards = new Map<string, ModelGuard>();
   const openChat = (model: string | undefined): ChatModel => {
     const { provider } = chat;
     if (provider === undefined)
@@ -43,7 +46,7 @@ export function openModels({ chat, rerank }: ModelsConfig): Models {
     if (name === undefined)
       throw new AppError("config_invalid", "The chat model has no name: set RECOLLECT_CHAT_MODEL.");
     const endpoint: ModelEndpoint = { ...chat, provider, model: name };
-    return provider === "gemini" ? createGeminiChat(endpoint) : createOpenAiChat(endpoint);
+    return guardChat(provider === "gemini" ? createGeminiChat(endpoint) : createOpenAiChat(endpoint), chatGuard);
   };
   return {
     chat: openChat,
@@ -56,7 +59,9 @@ export function openModels({ chat, rerank }: ModelsConfig): Models {
       if (provider !== "cohere-compatible" && apiKey === undefined)
         throw new AppError("config_invalid", `No key for ${provider} is set up on this server.`);
       const baseUrl = provider === "cohere-compatible" ? rerank.baseUrl : undefined;
-      return createEndpointReranker({ provider, model: name, apiKey, baseUrl });
+      const guard = rerankGuards.get(provider) ?? createModelGuard();
+      rerankGuards.set(provider, guard);
+      return guardReranker(createEndpointReranker({ provider, model: name, apiKey, baseUrl }), guard);
     },
   };
 }

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { AppError } from "../../src/base/errors.ts";
+import { createModelGuard } from "../../src/models/guarded.ts";
+
+test("a server that failed five times in a row is left alone, then tried once", async () => {
+  let now = 0;
+  let asked = 0;
+  const guard = createModelGuard(() => now);
+  const fail = () => guard(async () => Promise.reject(new AppError("model_unavailable", `${asked++}`)));
+  for (let i = 0; i < 5; i++) await expect(fail()).rejects.toThrow(`${i}`);
+  await expect(fail()).rejects.toThrow(/again and again/);
+  expect(asked).toBe(5);
+  now = 30_001;
+  expect(await guard(async () => "back")).toBe("back");
+  await expect(fail()).rejects.toThrow("5");
+});
+
+test("a refusal does not count as a failure", async () => {
+  const guard = createModelGuard();
+  for (let i = 0; i < 8; i++)
+    await expect(guard(async () => Promise.reject(new AppError("model_rejected", "no")))).rejects.toThrow("no");
+  expect(await guard(async () => 1)).toBe(1);
+});
