@@ -42,8 +42,8 @@ import { registerTenantsCreate } from "./routes/tenants.create.ts";
 import { registerTenantsList } from "./routes/tenants.list.ts";
 import { registerMemoryGet } from "./routes/tools.memory-get.ts";
 import { registerMemorySearch } from "./routes/tools.memory-search.ts";
-import { registerUsageEmbeddings } from "./routes/usage.embeddings.ts";
 import { registerWhyNot } from "./routes/tools.why-not.ts";
+import { registerUsageEmbeddings } from "./routes/usage.embeddings.ts";
 
 /** Every route of the API; test/http/security-battery.test.ts fails for one that it does not know. */
 const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [

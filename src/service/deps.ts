@@ -11,6 +11,7 @@ import type { JobQueue } from "../queue/queue.ts";
 import type { Embedders } from "./embedder-of.ts";
 import type { QueryUsage } from "./embedding-usage.ts";
 import type { FilePreparer } from "./prepare-file.ts";
+import type { SearchOutput } from "./search-memory.ts";
 
 /** Who asks; the edges know it by this name. */
 export type Caller = AccessCaller;
@@ -34,6 +35,8 @@ export interface Deps {
   readonly queryVectors: LRUCache<string, string>;
   /** Counts what searches ask of providers. */
   readonly queryUsage: QueryUsage;
+  /** What searches answered, by all that decides it. */
+  readonly searchAnswers: LRUCache<string, SearchOutput>;
   /** Chunks of one agent at which the HNSW index is built. */
   readonly vectorIndexThreshold: number;
   /** How long a search waits for its query's embedding before it answers by keyword. */

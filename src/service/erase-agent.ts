@@ -6,7 +6,7 @@ import type { AgentSpace } from "../db/agent/agent-transaction.ts";
 import { hashesOfChunks } from "../db/agent/chunks.ts";
 import { dropAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
 import { pathHashes, sumFiles } from "../db/agent/files.ts";
-import { activeGeneration } from "../db/agent/generations.ts";
+import { activeGenerationId } from "../db/agent/generations.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
 import {
   type AgentRow,
@@ -133,15 +133,15 @@ async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow)
   const nothing = { counts: none, paths: [] as string[], chunkHashes: [] as string[] };
   // Marked while it was still being made: there may be no schema.
   if (row.schemaVersion === 0) return nothing;
-  const generation = await activeGeneration(tx, space.schema);
-  if (!generation) return nothing;
-  const files = await sumFiles(tx, space.schema, generation.id);
+  const generationId = await activeGenerationId(tx, space.schema);
+  if (generationId === undefined) return nothing;
+  const files = await sumFiles(tx, space.schema, generationId);
   // An agent may be erased that was never migrated.
   const talks = row.schemaVersion >= SESSIONS_VERSION ? await sumSessions(tx, space.schema) : none;
   return {
     counts: { ...files, sessions: talks.sessions, messages: talks.messages, bytes: files.bytes + talks.bytes },
     paths: await pathHashes(tx, space.schema),
-    chunkHashes: await hashesOfChunks(tx, space.schema, generation.id),
+    chunkHashes: await hashesOfChunks(tx, space.schema, generationId),
   };
 }
 

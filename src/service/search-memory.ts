@@ -13,7 +13,8 @@ import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from
 import { findAgent } from "./find-agent.ts";
 import { patientEmbedders } from "./patient-embedders.ts";
 import { reindexIfDue } from "./reindex-agent.ts";
-import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import { answerKey } from "./search-answers.ts";
 
 export interface SearchInput {
   query: string;
@@ -117,24 +118,36 @@ async function search(
   if (!agent || !generation) return emptyOutput(deps, profile);
   const { sources, warning } = sourcesOf(input.corpus, settings);
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
-  const plan = planSearch(agent, generation, sources, input);
-  const [answer] = await Promise.all([runSearch(deps, caller, plan), reindexIfDue(deps, agent, generation)]);
-  const { request, arms, ranked } = answer;
+  const key = answerKey(agent, generation, input);
+  const known = key === undefined ? undefined : deps.searchAnswers.get(key);
+  const answering = known ?? answer(deps, caller, planSearch(agent, generation, sources, input), input);
+  const [found] = await Promise.all([answering, reindexIfDue(deps, agent, generation)]);
+  // A warning is about this moment.
+  if (key !== undefined && found.warning === undefined) deps.searchAnswers.set(key, found);
   // The trigger "search when dirty": for the next search, this one has its answer.
   if (unindexed && settings.sync.onSearch && searchesSessions(settings))
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
-  const warnings = [warning, ...arms.warnings, ranked.warning].filter(Boolean).join(" ");
+  const warnings = [warning, found.warning].filter(Boolean).join(" ");
+  return warnings ? { ...found, warning: warnings } : found;
+}
+
+async function answer(
+  deps: Deps,
+  caller: Caller,
+  plan: PlannedSearch,
+  { includeText = false, explain = false }: SearchInput,
+): Promise<SearchOutput> {
+  const { request, arms, ranked } = await runSearch(deps, caller, plan);
+  const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
+  const { provider, model } = plan.generation;
   return {
     results: ranked.shown.map((shown) => ({
-      ...describeHit(request, shown, input.includeText ?? false),
-      ...(input.explain ? { explain: explainHit(shown, arms, ranked) } : {}),
+      ...describeHit(request, shown, includeText),
+      ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
     })),
-    provider: generation.provider,
-    model: generation.model,
-    citations: settings.citations,
-    mode: request.mode,
+    ...{ provider, model, citations: plan.agent.settings.citations, mode: request.mode },
     ...(warnings ? { warning: warnings } : {}),
-    ...(input.explain ? { debug: explainSearch(request, arms, ranked) } : {}),
+    ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
 }
 

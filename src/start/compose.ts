@@ -24,6 +24,7 @@ import { startQueryUsage } from "../service/embedding-usage.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
+import { createSearchAnswers } from "../service/search-answers.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
 import { VERSION } from "./version.ts";
@@ -91,6 +92,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       logger,
       queryVectors: new LRUCache({ max: QUERY_VECTORS, ttl: QUERY_VECTOR_TTL_MS }),
       queryUsage,
+      searchAnswers: createSearchAnswers(),
       vectorIndexThreshold: config.vectorIndexThreshold,
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
       models: openModels(config.models),

@@ -3,6 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { isSchemaInUse } from "../control/agents.ts";
 import type { Database, SqlExecutor } from "../database.ts";
 import { SQLSTATE, sqlState } from "../pg-error.ts";
+import { countChange } from "./generations.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
 
 /** Where one agent's memory is: its schema and the role that may touch it. */
@@ -15,7 +16,8 @@ export interface AgentTransaction extends SqlExecutor {
   readonly schema: SchemaName;
   /**
    * Gives the rest of the transaction back to the service's own role and returns it, for the pg-boss insert and the
-   * control schema. It comes last: afterwards the agent's tables are no longer this transaction's business.
+   * control schema. It comes last: afterwards the agent's tables are no longer this transaction's business. Who gets here has
+   * written, so what searches remember of the agent ends with this transaction.
    */
   asService(): Promise<SqlExecutor>;
 }
@@ -80,7 +82,7 @@ function asAgent(tx: SqlExecutor, agent: AgentSpace): AgentTransaction {
     schema: agent.schema,
     executeSql: tx.executeSql,
     asService: async () => {
-      await tx.executeSql("SET LOCAL ROLE NONE");
+      await tx.executeSql(`${countChange(agent.schema)}; SET LOCAL ROLE NONE`);
       return tx;
     },
   };

@@ -17,6 +17,8 @@ export interface Generation {
   statsChunkCount: number | null;
   statsAt: Date | null;
   createdAt: Date;
+  /** Grows with every change of what searches find. */
+  changes: string;
 }
 
 export type NewGeneration = Pick<
@@ -26,7 +28,7 @@ export type NewGeneration = Pick<
 
 const COLUMNS = `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap", language,
   vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
-  created_at AS "createdAt"`;
+  created_at AS "createdAt", changes`;
 
 /** The generations that hold an index: the one that searches use, and perhaps one that is being built beside it. */
 export interface LiveGenerations {
@@ -47,6 +49,12 @@ export async function activeGeneration(sql: SqlExecutor, schema: SchemaName): Pr
   return (await liveGenerations(sql, schema)).active;
 }
 
+/** Its id alone, by columns that every version of an agent's schema has. */
+export async function activeGenerationId(sql: SqlExecutor, schema: SchemaName): Promise<number | undefined> {
+  const { rows } = await sql.executeSql<{ id: number }>(`SELECT id FROM ${schema}.generations WHERE status = 'active'`);
+  return rows[0]?.id;
+}
+
 /** The generation that searches use, and whether sessions have messages that it lacks: one statement. */
 export async function searchedGeneration(
   sql: SqlExecutor,
@@ -57,6 +65,11 @@ export async function searchedGeneration(
        FROM ${schema}.generations WHERE status = 'active'`,
   );
   return { generation: rows[0], unindexed: rows[0]?.unindexed ?? false };
+}
+
+/** The statement that ends what searches remember of an agent. The row is the last that a transaction locks in its schema. */
+export function countChange(schema: SchemaName): string {
+  return `UPDATE ${schema}.generations SET changes = changes + 1 WHERE status = 'active'`;
 }
 
 /** Records a generation. The caller creates its tables in the same transaction. */
@@ -122,5 +135,7 @@ export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Pr
 }
 
 export async function markVectorIndex(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
-  await sql.executeSql(`UPDATE ${schema}.generations SET vector_index = true WHERE id = $1`, [generationId]);
+  await sql.executeSql(`UPDATE ${schema}.generations SET vector_index = true, changes = changes + 1 WHERE id = $1`, [
+    generationId,
+  ]);
 }

@@ -36,7 +36,7 @@ export async function refreshLexemeStats(
   );
   await sql.executeSql(
     `UPDATE ${schema}.generations
-        SET stats_chunk_count = c.chunks, stats_total_length = c.length, stats_at = $2
+        SET stats_chunk_count = c.chunks, stats_total_length = c.length, stats_at = $2, changes = changes + 1
        FROM (SELECT count(*) AS chunks, coalesce(sum(length), 0) AS length FROM ${chunks}) AS c
       WHERE id = $1`,
     [generationId, input.now],

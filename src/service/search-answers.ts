@@ -1,0 +1,24 @@
+import { LRUCache } from "lru-cache";
+import type { Generation } from "../db/agent/generations.ts";
+import type { KnownAgent } from "./find-agent.ts";
+import type { SearchInput, SearchOutput } from "./search-memory.ts";
+
+/** Characters of all answers together: at most about as many bytes, twice that when a text is not Latin. */
+const MAX_CHARS = 16_000_000;
+
+/** Answers that this process remembers. */
+export function createSearchAnswers(): LRUCache<string, SearchOutput> {
+  return new LRUCache({ maxSize: MAX_CHARS, sizeCalculation: (answer) => JSON.stringify(answer).length });
+}
+
+/**
+ * What decides an answer: the state of the agent's index, by the counter that every change raises in its own transaction, its
+ * settings, and the question. The counter is read before the search, so an answer that is remembered is never older than it.
+ *
+ * @returns undefined for a search whose answer depends on more: the time, or how it came about
+ */
+export function answerKey(agent: KnownAgent, generation: Generation, input: SearchInput): string | undefined {
+  const { query, citations, sources } = agent.settings;
+  if (input.explain || query.hybrid.temporalDecay.enabled) return undefined;
+  return JSON.stringify([agent.schema, generation.id, generation.changes, query, citations, sources, input]);
+}
