@@ -64,8 +64,9 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
-    const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
+    // In the order in which work passes: what leaves the first count in between must be in the second, or nothing is dirty.
     const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
+    const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
     const lastAt = Math.max(lastFileAt?.getTime() ?? 0, lastChangeAt?.getTime() ?? 0);
     return {
       ...base,
