@@ -5,8 +5,8 @@ import { sumSessions } from "../db/agent/sessions.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, requireGeneration } from "./find-agent.ts";
+import { type ReindexStatus, reindexStatus } from "./manage-reindex.ts";
 import { patientEmbedders } from "./patient-embedders.ts";
-import { type ReindexStatus, reindexStatus } from "./reindex-agent.ts";
 
 export interface AgentStatus {
   agentId: string;

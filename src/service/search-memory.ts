@@ -11,8 +11,8 @@ import { describeHit } from "./describe-hit.ts";
 import { possibleGeneration } from "./embedder-of.ts";
 import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
 import { findAgent } from "./find-agent.ts";
+import { reindexIfDue } from "./manage-reindex.ts";
 import { patientEmbedders } from "./patient-embedders.ts";
-import { reindexIfDue } from "./reindex-agent.ts";
 import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import { answerKey } from "./search-answers.ts";
 
