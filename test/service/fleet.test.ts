@@ -105,6 +105,8 @@ describe("migrating agents", () => {
 
   test("a migration that is broken stops at a canary", async () => {
     for (let i = 0; i < 6; i++) await old.put("a.md", `Canary ${i}`, `canary-${i}`);
+    // Whoever does an agent's job migrates it first, which is not the sweep's doing.
+    await old.db.executeSql("DELETE FROM recollect_jobs.job WHERE name <> 'migrate-fleet'");
     const current = Math.max(...(await fleet(old)).versions.map((row) => row.schemaVersion));
     const broken = [
       ...newer(ADD_COLUMN),
