@@ -22,6 +22,7 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
       `pgvector ${version} has a known flaw in parallel index builds (CVE-2026-3172); upgrade it to 0.8.4 or newer.`,
     );
   }
+  await requireVectorType(db);
   await migrateControlSchema(db).catch((cause: unknown) => {
     if (sqlState(cause) !== SQLSTATE.insufficientPrivilege) throw cause;
     throw new AppError(
@@ -46,6 +47,23 @@ async function ensurePgvector(db: Database): Promise<string> {
     );
   }
   return version;
+}
+
+/**
+ * The type has to be found without its schema's name, by this login now and by the agents' roles later. Supabase's dashboard
+ * puts extensions into a schema `extensions`, which is on the search_path of its own logins only.
+ */
+async function requireVectorType(db: Database): Promise<void> {
+  const { rows } = await db.executeSql<{ schema: string; found: boolean }>(
+    `SELECT n.nspname AS schema, to_regtype('vector') IS NOT NULL AS found
+       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`,
+  );
+  const [extension] = rows;
+  if (!extension || extension.found) return;
+  throw new AppError(
+    "database_unsupported",
+    `pgvector is enabled in the schema '${extension.schema}', which is not on the search_path of the database login. As the extension's owner run: ALTER EXTENSION vector SET SCHEMA public;`,
+  );
 }
 
 async function pgvectorVersion(db: Database): Promise<string | undefined> {

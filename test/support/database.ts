@@ -17,11 +17,17 @@ export interface TestDatabase {
 }
 
 /** A database of this test file's own, with the control schema in place. */
-export async function openTestDatabase(options: { prepared?: boolean } = {}): Promise<TestDatabase> {
+export async function openTestDatabase(
+  options: { prepared?: boolean; extensionSchema?: string } = {},
+): Promise<TestDatabase> {
   const serverUrl = inject("serverUrl");
   const serviceUrl = inject("serviceUrl");
   if (serverUrl === undefined || serviceUrl === undefined) {
     const db = await openPglite();
+    if (options.extensionSchema !== undefined)
+      await db.executeSql(
+        `CREATE SCHEMA ${options.extensionSchema}; CREATE EXTENSION vector SCHEMA ${options.extensionSchema}`,
+      );
     if (options.prepared !== false) await prepareDatabase(db, new Date(), () => undefined);
     return { db, url: undefined, drop: () => db.close() };
   }
@@ -30,7 +36,7 @@ export async function openTestDatabase(options: { prepared?: boolean } = {}): Pr
   const url = new URL(serviceUrl);
   const template = options.prepared === false ? "" : `TEMPLATE ${TEMPLATE}`;
   await admin.executeSql(`CREATE DATABASE ${name} ${template} OWNER "${decodeURIComponent(url.username)}"`);
-  if (options.prepared === false) await createExtension(serverUrl, name);
+  if (options.prepared === false) await createExtension(serverUrl, name, options.extensionSchema);
   url.pathname = `/${name}`;
   const db = openPostgres({ connectionString: url.href, maxConnections: 12, onIdleError: () => undefined });
   const drop = async () => {
