@@ -1,6 +1,7 @@
 import { checkAgentId } from "./agent-id.ts";
 import { type Binding, parseBinding } from "./bindings.ts";
 import { type Prices, parsePrices } from "./embedding-prices.ts";
+import { parseExtraPathRoots } from "./extra-paths.ts";
 import { isForeign, withoutForeign } from "./foreign-keys.ts";
 import { type Limits, parseLimits } from "./limits.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
@@ -22,6 +23,8 @@ export interface ConfigFile {
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
   /** What models cost, besides those whose price is known. */
   readonly prices?: Prices | undefined;
+  /** Folders of the server that settings may name in `extraPaths`; undefined: the file does not say. */
+  readonly extraPathRoots: readonly string[] | undefined;
   /** Paths of what the file says and Recollect does not do, for a warning. */
   readonly ignored: readonly string[];
 }
@@ -38,7 +41,7 @@ type Raw = Record<string, unknown>;
  */
 export function parseConfigFile(value: unknown): ConfigFile {
   const ignored: string[] = [];
-  const top = section(value ?? {}, "", ["agents", "memory", "bindings", "limits", "prices"], ignored);
+  const top = section(value ?? {}, "", ["agents", "memory", "bindings", "limits", "prices", "extraPathRoots"], ignored);
   const agents = section(top.agents, "agents", ["defaults", "list", "entries"], ignored);
   const defaults = section(agents.defaults, "agents.defaults", ["memorySearch"], ignored);
   const memory = section(top.memory, "memory", ["search"], ignored);
@@ -56,8 +59,16 @@ export function parseConfigFile(value: unknown): ConfigFile {
       tenant: parseLimits(limits.tenant ?? {}, "limits.tenant", "tenant"),
     },
     prices: top.prices === undefined ? undefined : parsePrices(top.prices, "prices"),
+    extraPathRoots: top.extraPathRoots === undefined ? undefined : parseRoots(top.extraPathRoots),
     ignored,
   };
+}
+
+function parseRoots(value: unknown): string[] {
+  const roots = list(value, "extraPathRoots");
+  const bad = roots.findIndex((root) => typeof root !== "string");
+  if (bad >= 0) throw invalidSettings([`extraPathRoots[${bad}]: must be a text`]);
+  return parseExtraPathRoots(roots as string[], "extraPathRoots");
 }
 
 /** One object of the file; keys that are not ours are ignored, or with `strict` refused. */

@@ -20,6 +20,27 @@ export function checkMemoryPath(path: string): string {
   return normal;
 }
 
+/**
+ * Checks a path to read: one of the agent's memory, or an absolute one inside the folders that its settings name. Returns it
+ * in Unicode normal form C.
+ *
+ * @param folders the `extraPaths` of the agent
+ * @throws AppError `invalid_path`; the sentence is the same whether or not the file exists.
+ */
+export function checkReadablePath(path: string, folders: readonly string[]): string {
+  const normal = path.normalize("NFC");
+  const isInside = folders.some((folder) => {
+    const top = folder.normalize("NFC");
+    return normal === top || normal.startsWith(`${top}/`);
+  });
+  return isInside && absolutePathProblem(normal) === undefined ? normal : checkMemoryPath(path);
+}
+
+/** Why this is no absolute path as it must be spelled; undefined when it is one. */
+export function absolutePathProblem(path: string): string | undefined {
+  return path.startsWith("/") ? pathProblem(path.slice(1)) : "is not absolute";
+}
+
 function pathProblem(path: string): string | undefined {
   if (path === "") return "is empty";
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`;

@@ -13,6 +13,8 @@ export interface ServiceDefaults {
   readonly bindings: readonly Binding[];
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
   readonly prices: Prices;
+  /** Folders of the server that `extraPaths` may name, as the strongest file that says so has them; none: it is off. */
+  readonly extraPathRoots: readonly string[];
   /** The layers below a tenant's and an agent's own settings. */
   layers(agentId: string | undefined): SettingsLayer[];
 }
@@ -33,6 +35,7 @@ export function serviceDefaults(files: readonly { origin: string; file: ConfigFi
       tenant: Object.assign({}, ...files.map(({ file }) => file.limits.tenant ?? {})),
     },
     prices: mergePrices(files.map(({ file }) => file.prices ?? {})),
+    extraPathRoots: files.findLast(({ file }) => file.extraPathRoots)?.file.extraPathRoots ?? [],
     layers: (agentId) =>
       files.flatMap(({ origin, file }) => [
         { origin, settings: file.defaults },

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
@@ -72,6 +72,8 @@ const environment = z.object({
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000).default(10_000),
   /** A search waits this long for its query's embedding, then answers by keyword. Starting the built-in model takes two seconds. */
   RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000).default(10_000),
+  /** Folders that agents' `extraPaths` may name, separated as in PATH. Unset: what the config files say, else none. */
+  RECOLLECT_EXTRA_PATH_ROOTS: optional.transform((value) => value?.split(delimiter).filter((root) => root !== "")),
   RECOLLECT_PROVIDER: optional.pipe(z.enum(PROVIDERS).optional()),
   RECOLLECT_MODEL: optional,
   RECOLLECT_BASE_URL: optional.pipe(z.url().optional()),
@@ -133,6 +135,7 @@ export interface Config {
   readonly prepareThreads: number;
   readonly vectorIndexThreshold: number;
   readonly queryEmbedTimeoutMs: number;
+  readonly extraPathRoots: readonly string[] | undefined;
   readonly embedding: EmbeddingConfig;
   readonly models: ModelsConfig;
   readonly modelTimeoutMs: number;
@@ -167,6 +170,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     prepareThreads: value.RECOLLECT_PREPARE_THREADS,
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
     queryEmbedTimeoutMs: value.RECOLLECT_QUERY_EMBED_TIMEOUT_MS,
+    extraPathRoots: value.RECOLLECT_EXTRA_PATH_ROOTS,
     embedding: {
       provider: value.RECOLLECT_PROVIDER,
       model: value.RECOLLECT_MODEL,

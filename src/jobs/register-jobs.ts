@@ -6,6 +6,7 @@ import {
   MAINTAIN_INDEX_JOB,
   MIGRATE_FLEET_JOB,
   REINDEX_JOB,
+  SCHEDULE_JOB,
   SYNC_JOB,
 } from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
@@ -16,6 +17,7 @@ import { embedPending } from "../service/embed-pending.ts";
 import { buildIndex, maintainIndex } from "../service/maintain-index.ts";
 import { migrateFleet } from "../service/migrate-fleet.ts";
 import { reindexAgent } from "../service/reindex-agent.ts";
+import { scheduleSyncs } from "../service/schedule-syncs.ts";
 import { syncAgent } from "../service/sync-agent.ts";
 
 /** Agents whose embeddings one process makes at the same time. */
@@ -51,6 +53,7 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   );
   await queue.work(BUILD_INDEX_JOB, (job) => unlessGone(buildIndex(deps, jobCaller(job.tenantId), job.agentId)), 1);
   await queue.work(MIGRATE_FLEET_JOB, (job, signal) => migrateFleet(deps, job, signal), 1);
+  await queue.work(SCHEDULE_JOB, (job, signal) => scheduleSyncs(deps, job, signal), 1);
 }
 
 /** A job of an agent that was erased or disabled meanwhile has nothing left to do; enabling an agent starts a new one. */

@@ -12,6 +12,8 @@ export interface JobSettings {
   readonly retryDelaySeconds: number;
   readonly retryDelayMaxSeconds: number;
   readonly expireInSeconds: number;
+  /** How long one that ended is kept, for lists of jobs. Default: an hour. */
+  readonly keepSeconds?: number;
 }
 
 /** A kind of job with what it carries. Payloads hold ids only: never text, never keys. */
@@ -119,6 +121,28 @@ export const SYNC_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 3600,
 };
 
+const schedulePayload = z.object({ reason: z.enum(["interval", "folders"]), throughMinute: z.int() });
+export type SchedulePayload = z.infer<typeof schedulePayload>;
+
+/**
+ * Asks for the syncs of agents: `interval` of those that are due, and for itself in a minute; `folders` of those with folders
+ * of the server. `throughMinute` says up to which minute since 1970 the one before has looked.
+ */
+export const SCHEDULE_JOB: JobContract<SchedulePayload> = {
+  name: "schedule",
+  payload: schedulePayload,
+  key: (payload) => payload.reason,
+  concurrency: "one-waiting",
+  startAfterSeconds: 0,
+  // It may never end: nobody would ask for the next.
+  retryLimit: 1_000_000,
+  retryDelaySeconds: 5,
+  retryDelayMaxSeconds: 60,
+  expireInSeconds: 600,
+  // Sixty an hour would crowd the others out of the operator's list.
+  keepSeconds: 60,
+};
+
 /** Brings all agents' schemas to the version of the binary that runs it, and finishes erasures that were cut short. */
 export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   name: "migrate-fleet",
@@ -139,5 +163,6 @@ export const JOB_CONTRACTS: readonly JobSettings[] = [
   REINDEX_JOB,
   MAINTAIN_INDEX_JOB,
   BUILD_INDEX_JOB,
+  SCHEDULE_JOB,
   MIGRATE_FLEET_JOB,
 ];

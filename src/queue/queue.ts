@@ -52,6 +52,7 @@ export interface JobQueue {
 
 /** A worker that is killed stops its heartbeat; after this its job goes to another. pg-boss takes no less than 10. */
 const HEARTBEAT_SECONDS = 10;
+const MAINTENANCE_SECONDS = 600;
 /** The priority of a job whose tenant is next; others have 0, the rest of long work -1. */
 const FIRST = 1;
 /** New jobs are announced by NOTIFY; a retry or a delayed job that falls due is only found by polling. */
@@ -146,6 +147,8 @@ function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions 
     useListenNotify: true,
     superviseIntervalSeconds: HEARTBEAT_SECONDS,
     monitorIntervalSeconds: HEARTBEAT_SECONDS,
+    // Jobs that ended are deleted no more often than this; once a day unless told otherwise.
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
   };
 }
 
@@ -225,7 +228,7 @@ async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {
     retryDelayMax: contract.retryDelayMaxSeconds,
     expireInSeconds: contract.expireInSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
-    deleteAfterSeconds: 3600,
+    deleteAfterSeconds: contract.keepSeconds ?? 3600,
     notify: true,
     deadLetter: DEAD_LETTER,
   });

@@ -7,6 +7,7 @@ import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, requireGeneration } from "./find-agent.ts";
 import { type ReindexStatus, reindexStatus } from "./manage-reindex.ts";
 import { patientEmbedders } from "./patient-embedders.ts";
+import { type ExtraPathStatus, extraPathStatus } from "./sync-extra-paths.ts";
 
 export interface AgentStatus {
   agentId: string;
@@ -28,6 +29,8 @@ export interface AgentStatus {
   /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
   dirty: boolean;
   lastChangeAt: string | null;
+  /** Folders of the server that are part of the memory, as the last sync found them. */
+  extraPaths: ExtraPathStatus[];
   /** The index that is being built beside the one in use. */
   reindex: ReindexStatus;
   /** The agent's jobs, by kind. */
@@ -56,9 +59,11 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact" },
       dirty: false,
       lastChangeAt: null,
+      extraPaths: [],
       reindex: { state: "none" },
     };
   }
+  const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
   const active = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
@@ -82,6 +87,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       },
       dirty: counts.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
       lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,
+      extraPaths,
       reindex,
     };
   });

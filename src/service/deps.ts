@@ -33,6 +33,8 @@ export interface Deps {
   readonly logger: Logger;
   /** Query vectors as pgvector text, by agent, embedder and query hash. */
   readonly queryVectors: LRUCache<string, string>;
+  /** When a search last asked for a sync, in milliseconds, by schema. */
+  readonly searchSyncs: LRUCache<string, number>;
   /** Counts what searches ask of providers. */
   readonly queryUsage: QueryUsage;
   /** What searches answered, by all that decides it. */

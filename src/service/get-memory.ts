@@ -1,4 +1,5 @@
-import { checkMemoryPath } from "../agents/memory-path.ts";
+import { foldersOf } from "../agents/extra-paths.ts";
+import { checkReadablePath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { searchesSessions } from "../agents/session-settings.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
@@ -8,7 +9,7 @@ import { readSession } from "../db/agent/sessions.ts";
 import { toLines } from "../ingest/normalise.ts";
 import { renderMessage } from "../ingest/transcript.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
+import { findAgent, type KnownAgent } from "./find-agent.ts";
 
 const DEFAULT_LINES = 120;
 const MAX_CHARS = 12_000;
@@ -40,8 +41,8 @@ interface Lines {
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
 export async function getMemory(deps: Deps, caller: Caller, agentId: string, input: GetInput): Promise<GetOutput> {
-  const path = checkMemoryPath(input.path);
-  const agent = await findKnownAgent(deps, caller, "search", agentId);
+  const { agent, profile } = await findAgent(deps, caller, "search", agentId);
+  const path = checkReadablePath(input.path, foldersOf(profile.settings));
   const wanted = { from: input.from ?? 1, count: input.lines ?? DEFAULT_LINES };
   const found =
     agent &&

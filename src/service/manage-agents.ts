@@ -51,7 +51,7 @@ export async function makeAgent(
   authoriseUnbound(caller, "tenant");
   const id = checkAgentId(wanted.id);
   const settings = mergeSettingsPatch({}, wanted.settings ?? {}, "settings");
-  checkOperatorKeys(caller, {}, settings);
+  checkOperatorKeys(deps, caller, {}, settings);
   const limits = parseLimits(wanted.limits ?? {}, "limits", "agent");
   const lookup = await lookUpAgent(deps.db, caller.tenantId, id);
   if (!lookup) throw agentNotFound();
@@ -61,6 +61,8 @@ export async function makeAgent(
   const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits };
   // One whose making a crash cut short is finished, but with the settings it was begun with: so it is taken all the same.
   if (!(await createAgent(deps, caller, profile, given))) throw taken(null);
+  if (profile.settings.extraPaths.length > 0)
+    await deps.queue.send(deps.db, SYNC_JOB, { tenantId: caller.tenantId, agentId: id });
   return readAgent(deps, caller, id);
 }
 
@@ -121,7 +123,7 @@ export async function changeAgent(
     if (!row || !lookup || row.status === "erasing") throw agentNotFound();
     const settings =
       change.settings === undefined ? row.settings : mergeSettingsPatch(row.settings, change.settings, "settings");
-    checkOperatorKeys(caller, row.settings, settings);
+    checkOperatorKeys(deps, caller, row.settings, settings);
     profileOf(deps, withSettings(lookup, settings), agentId);
     await updateAgent(tx, caller.tenantId, agentId, {
       settings: settings as Record<string, unknown>,
@@ -149,7 +151,7 @@ async function checkBefore(deps: Deps, caller: Caller, agentId: string, change: 
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   if (!lookup?.agent || lookup.agent.status === "erasing") throw agentNotFound();
   const settings = mergeSettingsPatch(lookup.agent.settings, change.settings, "settings");
-  checkOperatorKeys(caller, lookup.agent.settings, settings);
+  checkOperatorKeys(deps, caller, lookup.agent.settings, settings);
   await checkEmbedding(deps, profileOf(deps, withSettings(lookup, settings), agentId).settings);
 }
 

@@ -24,6 +24,7 @@ import { sumUsage, type Usage } from "../db/control/usage.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { checkEmbedding } from "./embedder-of.ts";
+import { syncAllFolders } from "./schedule-syncs.ts";
 
 export interface TenantSummary {
   id: string;
@@ -57,7 +58,7 @@ export async function createTenant(
     disabledAt: null,
     createdAt: deps.clock(),
   };
-  checkOperatorKeys(caller, {}, row.settings);
+  checkOperatorKeys(deps, caller, {}, row.settings);
   await checkEmbedding(deps, checkEffective(deps, row.settings));
   await deps.db.transaction(async (tx) => {
     if (!(await insertTenant(tx, row))) throw nameTaken();
@@ -104,7 +105,7 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
     // What may ask a provider, hence before the transaction.
     const before = (await findTenant(deps.db, caller.tenantId))?.settings ?? {};
     const after = mergeSettingsPatch(before, settings, "settings");
-    checkOperatorKeys(caller, before, after);
+    checkOperatorKeys(deps, caller, before, after);
     await checkEmbedding(deps, checkEffective(deps, after));
   }
   return deps.db.transaction(async (tx) => {
@@ -117,13 +118,15 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
       ...(limits === undefined ? {} : { limits: mergeLimits(row.limits, limits) }),
       ...(disabled === undefined ? {} : { disabledAt: disabled ? (row.disabledAt ?? now) : null }),
     } as TenantRow;
-    checkOperatorKeys(caller, row.settings, next.settings);
+    checkOperatorKeys(deps, caller, row.settings, next.settings);
     checkEffective(deps, next.settings);
     const { name: newName, settings: newSettings, limits: newLimits, disabledAt } = next;
     const saved = { name: newName, settings: newSettings, limits: newLimits, disabledAt };
     if (!(await updateTenant(tx, row.id, saved))) throw nameTaken();
     const audit = { at: now, actor: caller.actor, action: "tenant.update", target: row.id };
     await insertAudit(tx, { tenantId: row.id, ...audit, details: { changed: Object.keys(change) } });
+    if (JSON.stringify(row.settings.extraPaths) !== JSON.stringify(newSettings.extraPaths))
+      await syncAllFolders(deps, tx);
     return summary(next);
   });
 }

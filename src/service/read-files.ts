@@ -1,9 +1,10 @@
-import { checkMemoryPath } from "../agents/memory-path.ts";
+import { foldersOf } from "../agents/extra-paths.ts";
+import { checkReadablePath } from "../agents/memory-path.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { listFiles, readFile } from "../db/agent/files.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { findKnownAgent, requireGeneration } from "./find-agent.ts";
+import { findAgent, findKnownAgent, requireGeneration } from "./find-agent.ts";
 
 export interface FileSummary {
   path: string;
@@ -20,8 +21,8 @@ export async function getFile(
   agentId: string,
   path: string,
 ): Promise<FileSummary & { content: string }> {
-  const checked = checkMemoryPath(path);
-  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
+  const checked = checkReadablePath(path, foldersOf(profile.settings));
   const file = agent && (await withAgentTransaction(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
   if (!file)
     throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");

@@ -15,6 +15,7 @@ import { reindexIfDue } from "./manage-reindex.ts";
 import { patientEmbedders } from "./patient-embedders.ts";
 import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import { answerKey } from "./search-answers.ts";
+import { syncOnSearch } from "./sync-agent.ts";
 
 export interface SearchInput {
   query: string;
@@ -121,7 +122,7 @@ async function search(
   const key = answerKey(agent, generation, input);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
   const answering = known ?? answer(deps, caller, planSearch(agent, generation, sources, input), input);
-  const [found] = await Promise.all([answering, reindexIfDue(deps, agent, generation)]);
+  const [found] = await Promise.all([answering, reindexIfDue(deps, agent, generation), syncOnSearch(deps, agent)]);
   // A warning is about this moment.
   if (key !== undefined && found.warning === undefined) deps.searchAnswers.set(key, found);
   // The trigger "search when dirty": for the next search, this one has its answer.

@@ -1,17 +1,19 @@
+import { sqlState } from "../db/pg-error.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
 import { indexPendingSessions } from "./index-sessions.ts";
 import { retainSessions } from "./retain-sessions.ts";
+import { syncExtraPaths } from "./sync-extra-paths.ts";
 
 /**
  * One part of a sync. Each commits by itself, can be repeated, and returns when it has nothing left to do or `signal` is
- * aborted; it is then done again from the start.
+ * aborted; it is then done again from the start, unless it returns "done".
  */
-type SyncStep = (deps: Deps, agent: KnownAgent, signal: AbortSignal) => Promise<void>;
+type SyncStep = (deps: Deps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
 
 /** What a sync consists of, in this order: nothing is embedded that is about to be deleted. */
-const STEPS: readonly SyncStep[] = [retainSessions, indexPendingSessions];
+const STEPS: readonly SyncStep[] = [retainSessions, indexPendingSessions, syncExtraPaths];
 
 /** How long one job works on one agent before it goes to the back of the queue. */
 const TURN_MS = 30_000;
@@ -27,8 +29,8 @@ export async function syncAgent(deps: Deps, caller: Caller, agentId: string, sig
   if (!agent) return;
   const turn = AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)]);
   for (const step of STEPS) {
-    await step(deps, agent, turn);
-    if (!turn.aborted) continue;
+    const result = await step(deps, agent, turn);
+    if (!turn.aborted || result === "done") continue;
     const rest = { tenantId: agent.tenantId, agentId };
     return deps.queue.send(deps.db, SYNC_JOB, rest, signal.aborted ? undefined : "after others");
   }
@@ -42,4 +44,22 @@ export async function syncAgent(deps: Deps, caller: Caller, agentId: string, sig
 export async function requestSync(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
   await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+}
+
+/** A search looks for what has changed in an agent's folders at most this often. */
+const SEARCH_SYNC_EVERY_MS = 60_000;
+
+/**
+ * Has an agent's folders synced when it is searched: whether they have changed is only known by looking, so each process asks
+ * at most once a minute. The search neither waits for the sync nor fails with it.
+ */
+export async function syncOnSearch(deps: Deps, agent: KnownAgent): Promise<void> {
+  if (!agent.settings.sync.onSearch || agent.settings.extraPaths.length === 0) return;
+  const now = deps.clock().getTime();
+  if (now - (deps.searchSyncs.get(agent.schema) ?? 0) < SEARCH_SYNC_EVERY_MS) return;
+  deps.searchSyncs.set(agent.schema, now);
+  const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+  await deps.queue.send(deps.db, SYNC_JOB, payload, "unless one waits").catch((error: unknown) => {
+    deps.logger.warn({ agentId: agent.agentId, code: sqlState(error) }, "a sync could not be asked for");
+  });
 }

@@ -54,7 +54,16 @@ export async function writeFiles(
   const put = batch.put.map((file) => ({ ...file, path: checkFilePath(file.path) }));
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
-  const agent = await findOrCreateAgent(deps, caller, agentId);
+  return writeChecked(deps, caller, await findOrCreateAgent(deps, caller, agentId), { put, delete: doomed });
+}
+
+/** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */
+export async function writeChecked(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  { put, delete: doomed }: { put: readonly FileInput[]; delete: readonly string[] },
+): Promise<{ files: WrittenFile[]; deleted: string[] }> {
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const { live, before } = await withAgentTransaction(deps.db, agent, async (tx) => ({

@@ -24,6 +24,7 @@ import { startQueryUsage } from "../service/embedding-usage.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
+import { startSchedule } from "../service/schedule-syncs.ts";
 import { createSearchAnswers } from "../service/search-answers.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
@@ -91,6 +92,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       clock: systemClock,
       logger,
       queryVectors: new LRUCache({ max: QUERY_VECTORS, ttl: QUERY_VECTOR_TTL_MS }),
+      searchSyncs: new LRUCache({ max: 10_000 }),
       queryUsage,
       searchAnswers: createSearchAnswers(),
       vectorIndexThreshold: config.vectorIndexThreshold,
@@ -102,6 +104,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     if (options.worker) {
       await registerJobs(queue, deps);
       await requestSweep(deps);
+      await startSchedule(deps);
     }
     let accepting = true;
     const app = buildApp({ service: deps, logger, version: VERSION, keyless, accepting: () => accepting });

@@ -1,4 +1,5 @@
 import { type ConfigFile, parseConfigFile } from "../agents/config-file.ts";
+import { extraPathProblems, parseExtraPathRoots } from "../agents/extra-paths.ts";
 import { type ServiceDefaults, serviceDefaults } from "../agents/service-defaults.ts";
 import type { SettingsPatch } from "../agents/settings-schema.ts";
 import { AppError } from "../base/errors.ts";
@@ -12,24 +13,44 @@ import type { RawConfigFile } from "../config/config-files.ts";
  * @throws AppError `config_invalid`, naming the file and the path in it
  */
 export function readDefaults(
-  config: Pick<Config, "files" | "embedding">,
+  config: Pick<Config, "files" | "embedding" | "extraPathRoots">,
   logger: Pick<Logger, "warn">,
 ): ServiceDefaults {
   const files = config.files.map((one) => ({ origin: one.origin, path: one.path, file: parse(one) }));
   for (const { path, file } of files)
     if (file.ignored.length > 0) logger.warn({ path, ignored: file.ignored }, "parts of a config file have no effect");
-  return serviceDefaults([...files, { origin: "environment", file: environmentLayer(config.embedding) }]);
+  const defaults = serviceDefaults([...files, { origin: "environment", file: environmentLayer(config) }]);
+  for (const { path, file } of files) {
+    const outside = [file.defaults, ...file.agents.map((agent) => agent.settings)].flatMap((settings) =>
+      extraPathProblems(settings, defaults.extraPathRoots, "memorySearch"),
+    );
+    // A pasted OpenClaw file names folders of the machine it comes from.
+    if (outside.length > 0)
+      logger.warn({ path, outside }, "extra paths of a config file that are not allowed are left out");
+  }
+  return defaults;
 }
 
-/** The variables about embedding are a layer too: the strongest of the operator's. */
-function environmentLayer({ provider, model, baseUrl, outputDimensionality }: Config["embedding"]): ConfigFile {
+/** The variables about settings are a layer too: the strongest of the operator's. */
+function environmentLayer({ embedding, extraPathRoots }: Pick<Config, "embedding" | "extraPathRoots">): ConfigFile {
+  const { provider, model, baseUrl, outputDimensionality } = embedding;
   const defaults: SettingsPatch = {
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),
     ...(outputDimensionality === undefined ? {} : { outputDimensionality }),
     ...(baseUrl === undefined ? {} : { remote: { baseUrl } }),
   };
-  return { defaults, agents: [], bindings: [], limits: { agent: {}, tenant: {} }, ignored: [] };
+  const roots = extraPathRoots && environmentRoots(extraPathRoots);
+  const limits = { agent: {}, tenant: {} };
+  return { defaults, agents: [], bindings: [], limits, extraPathRoots: roots, ignored: [] };
+}
+
+function environmentRoots(roots: readonly string[]): string[] {
+  try {
+    return parseExtraPathRoots(roots, "RECOLLECT_EXTRA_PATH_ROOTS");
+  } catch (cause) {
+    throw new AppError("config_invalid", cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 function parse({ path, value, missing }: RawConfigFile): ConfigFile {

@@ -166,7 +166,10 @@ describe("what the files say", () => {
   const defaults = (text: string, env: Record<string, string> = {}) => {
     put("workspace", text);
     const embedding = readConfig({}).embedding;
-    return readDefaults({ files: read(env), embedding }, { warn: (...args: unknown[]) => void warnings.push(args) });
+    return readDefaults(
+      { files: read(env), embedding, extraPathRoots: undefined },
+      { warn: (...args: unknown[]) => void warnings.push(args) },
+    );
   };
 
   test("a variable that is not set stops the start where it counts, and only there", () => {

@@ -19,7 +19,7 @@ interface Settings {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ env: { RECOLLECT_EXTRA_PATH_ROOTS: "/srv/notes" } });
 });
 afterAll(() => app.drop());
 
@@ -165,7 +165,7 @@ describe("settings", () => {
     const OPERATOR_ONLY = [
       { remote: { baseUrl: "http://169.254.169.254" } },
       { local: { modelPath: "/etc/passwd" } },
-      { extraPaths: ["/etc"] },
+      { extraPaths: ["/srv/notes"] },
       { remote: { batch: { enabled: true } } },
     ];
 

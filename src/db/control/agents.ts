@@ -86,6 +86,47 @@ export async function deleteAgent(sql: SqlExecutor, tenantId: string, agentId: s
   await controlDb(sql).delete(agents).where(isAgent(tenantId, agentId));
 }
 
+/** An agent with its own and its tenant's settings. */
+export interface AgentInUse {
+  tenantId: string;
+  agentId: string;
+  schemaName: string;
+  settings: AgentRow["settings"];
+  tenantSettings: AgentRow["settings"];
+  tenantDisabledAt: Date | null;
+}
+
+/** One page of the agents that are active, of all tenants, by tenant and id after `after`. */
+export function agentsInUse(
+  sql: SqlExecutor,
+  after: { tenantId: string; agentId: string } | undefined,
+  limit: number,
+): Promise<AgentInUse[]> {
+  const { tenantId, id, schemaName, settings, status } = agents;
+  const behind = after === undefined ? undefined : raw`(${tenantId}, ${id}) > (${after.tenantId}, ${after.agentId})`;
+  const db = controlDb(sql);
+  // Paged before the join: with it Postgres sorts all agents for each page while its statistics are old.
+  const page = db
+    .select({ tenantId, agentId: id, schemaName, settings })
+    .from(agents)
+    .where(and(eq(status, "active"), behind))
+    .orderBy(asc(tenantId), asc(id))
+    .limit(limit)
+    .as("page");
+  return db
+    .select({
+      tenantId: page.tenantId,
+      agentId: page.agentId,
+      schemaName: page.schemaName,
+      settings: page.settings,
+      tenantSettings: tenants.settings,
+      tenantDisabledAt: tenants.disabledAt,
+    })
+    .from(page)
+    .innerJoin(tenants, eq(tenants.id, page.tenantId))
+    .orderBy(asc(page.tenantId), asc(page.agentId));
+}
+
 /** Notes that an agent's schema has been migrated. */
 export async function noteMigrated(
   sql: SqlExecutor,

@@ -20,6 +20,17 @@ const status = z.object({
   vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]) }),
   dirty: z.boolean(),
   lastChangeAt: z.string().nullable(),
+  extraPaths: z.array(
+    z.object({
+      path: z.string(),
+      pattern: z.string().optional(),
+      files: z.int(),
+      skipped: z.int(),
+      failed: z.int(),
+      lastSyncAt: z.string().nullable(),
+      error: z.string().optional(),
+    }),
+  ),
   reindex,
   jobs: jobCounts,
 });

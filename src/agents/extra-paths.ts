@@ -1,0 +1,75 @@
+import { absolutePathProblem } from "./memory-path.ts";
+import { invalidSettings } from "./parse-strictly.ts";
+import type { SettingsPatch } from "./settings-schema.ts";
+
+/** A folder or file of the server whose text files are part of an agent's memory. */
+export interface ExtraPath {
+  readonly path: string;
+  /** A glob relative to the folder; undefined: Markdown and plain text. */
+  readonly pattern: string | undefined;
+}
+
+export function extraPathsOf(settings: Pick<SettingsPatch, "extraPaths">): ExtraPath[] {
+  return (settings.extraPaths ?? []).map((one) =>
+    typeof one === "string" ? { path: one, pattern: undefined } : { path: one.path, pattern: one.pattern },
+  );
+}
+
+/** The paths alone. */
+export function foldersOf(settings: Pick<SettingsPatch, "extraPaths">): string[] {
+  return extraPathsOf(settings).map((one) => one.path);
+}
+
+/** Whether a path is the folder or below it, by their spelling alone. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/**
+ * The folders that the operator lets settings name, without a slash at the end.
+ *
+ * @throws AppError `invalid_settings`
+ */
+export function parseExtraPathRoots(roots: readonly string[], place: string): string[] {
+  return roots.map((root, index) => {
+    const path = root.length > 1 && root.endsWith("/") ? root.slice(0, -1) : root;
+    // The whole disk has the database's password in it, and /proc.
+    const problem = path === "/" ? "is the whole disk" : absolutePathProblem(path);
+    if (problem) throw invalidSettings([`${place}[${index}]: ${problem}; name a folder such as /srv/notes`]);
+    return path;
+  });
+}
+
+/**
+ * What is wrong with the `extraPaths` of one layer of settings, by the place of each. Only the spelling is looked at, so
+ * that the answer does not tell what is on the server's disk; where links lead is checked when the path is read.
+ */
+export function extraPathProblems(
+  settings: Pick<SettingsPatch, "extraPaths">,
+  roots: readonly string[],
+  place: string,
+): string[] {
+  return extraPathsOf(settings).flatMap(({ path, pattern }, index) => {
+    const at = `${place}.extraPaths[${index}]`;
+    if (absolutePathProblem(path) !== undefined || !roots.some((root) => isWithin(path, root)))
+      return [
+        `${at}: must be an absolute path, without '.', '..' or empty segments, inside a folder that the operator allows (RECOLLECT_EXTRA_PATH_ROOTS)`,
+      ];
+    return pattern !== undefined && !isPattern(pattern)
+      ? [`${at}.pattern: must be a glob such as **/*.md, relative, with at most three '*' a segment and three '{'`]
+      : [];
+  });
+}
+
+/** A glob whose cost is bounded: `*a*a*a*a*a*a*b` against one name of 60 letters took three seconds. */
+function isPattern(pattern: string): boolean {
+  if (/[()\\]/.test(pattern) || pattern.includes("\0") || pattern.startsWith("/") || pattern.split("{").length > 4)
+    return false;
+  return pattern.split("/").every((segment) => segment !== ".." && segment.split(/\*+/).length <= 4);
+}
+
+/** @throws AppError `invalid_settings`, naming each entry that is not allowed */
+export function checkExtraPaths(settings: Pick<SettingsPatch, "extraPaths">, roots: readonly string[]): void {
+  const problems = extraPathProblems(settings, roots, "settings");
+  if (problems.length > 0) throw invalidSettings(problems);
+}

@@ -1,0 +1,230 @@
+import { constants, type Dir, type Dirent } from "node:fs";
+import { type FileHandle, lstat, open, opendir, readlink, realpath } from "node:fs/promises";
+
+/** A regular file that may be memory. `read` works until the walk goes on. */
+export interface FoundFile {
+  readonly kind: "file";
+  /** Relative to the extra path, as it is on disk; empty for an extra path that is itself a file. */
+  readonly relative: string;
+  readonly size: number;
+  readonly mtime: Date;
+  /** @throws the file system's error */
+  read(maxBytes: number): Promise<Buffer | "not a file" | "too large">;
+}
+
+/**
+ * What a walk meets. `skipped` is there and can never be memory (a link, a pipe); what is `unread` may be there as it was,
+ * file or folder; `broken off` ends a walk whose rest is unknown.
+ */
+export type Found =
+  | FoundFile
+  | { readonly kind: "skipped"; readonly relative: string }
+  | { readonly kind: "unread"; readonly relative: string }
+  | { readonly kind: "broken off"; readonly reason: "too many entries" | "unreadable" | "empty" };
+
+/** An extra path, opened. */
+export interface OpenedPath {
+  readonly handle: FileHandle;
+  /** Where it is after all links. */
+  readonly real: string;
+  readonly isFolder: boolean;
+}
+
+/** Why an extra path is not read. */
+export type PathProblem = "unreadable" | "not allowed";
+
+const PAGE_ENTRIES = 64;
+const MAX_DEPTH = 32;
+/** Entries of all kinds that one walk looks at. */
+const MAX_ENTRIES = 200_000;
+/** A pipe that nobody writes to must not be waited for, and a link in the place of what was listed must not be followed. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens an extra path, if it is inside one of the roots after all links are resolved. What was opened is compared with what
+ * was checked, so that a link that is put into its place in between does not lead elsewhere.
+ */
+export async function openExtraPath(path: string, roots: readonly string[]): Promise<OpenedPath | PathProblem> {
+  let handle: FileHandle | undefined;
+  try {
+    const real = await realpath(path);
+    const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+    if (!realRoots.some((root) => root !== undefined && (real === root || real.startsWith(`${root}/`))))
+      return "not allowed";
+    const listed = await lstat(real);
+    if (!listed.isFile() && !listed.isDirectory()) return "unreadable";
+    handle = await open(real, FLAGS);
+    const opened = await handle.stat();
+    const isSame = opened.isFile() || opened.isDirectory() ? await isAt(handle, real) : false;
+    if (isSame) return { handle, real, isFolder: opened.isDirectory() };
+  } catch {
+    await handle?.close();
+    return "unreadable";
+  }
+  await handle.close();
+  return "not allowed";
+}
+
+/** Whether what is open is what stands at a path without links. */
+async function isAt(handle: FileHandle, real: string): Promise<boolean> {
+  const known = await pathOf(handle);
+  if (known !== undefined) return known === real;
+  // Elsewhere than on Linux a file that is moved away and back in the meantime can deceive this.
+  const [opened, listed] = await Promise.all([handle.stat({ bigint: true }), lstat(real, { bigint: true })]);
+  return (await realpath(real)) === real && opened.ino === listed.ino && opened.dev === listed.dev;
+}
+
+/** The path that the kernel knows of an open file; undefined where there is no /proc. */
+function pathOf(handle: FileHandle): Promise<string | undefined> {
+  return process.platform === "linux"
+    ? readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
+    : Promise.resolve(undefined);
+}
+
+interface Frame {
+  handle: FileHandle;
+  dir: Dir;
+  /** How entries are named: below the open folder where there is /proc, which no link can be put into; else by path. */
+  base: string;
+  /** Whether `base` is the open folder itself. */
+  pinned: boolean;
+  /** Relative to the extra path, with a slash at the end; empty at the top. */
+  relative: string;
+  subfolders: string[];
+}
+
+/**
+ * Everything below an opened extra path that `wanted` lets through, in the order of the disk. Hidden entries (a dot in
+ * front) and `node_modules` are passed over in silence. Links are not followed. Closes what it was given.
+ */
+export async function* walkExtraPath(opened: OpenedPath, wanted: (relative: string) => boolean): AsyncGenerator<Found> {
+  if (!opened.isFolder) return yield* onlyFile(opened.handle);
+  const stack: Frame[] = [];
+  try {
+    stack.push(await enter(opened.handle, opened.real, ""));
+    let left = MAX_ENTRIES;
+    for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+      const page = await nextPage(frame.dir);
+      left -= page.length;
+      if (left < 0) return yield { kind: "broken off", reason: "too many entries" };
+      if (page.length > 0) {
+        yield* await sort(frame, page, wanted);
+        continue;
+      }
+      // What a volume looks like that is not mounted.
+      if (left === MAX_ENTRIES) return yield { kind: "broken off", reason: "empty" };
+      const name = frame.subfolders.pop();
+      if (name === undefined) await leave(stack.pop());
+      else if (stack.length === MAX_DEPTH) yield { kind: "unread", relative: `${frame.relative}${name}` };
+      else {
+        const below = await enterBelow(frame, name);
+        if (below) stack.push(below);
+        else yield { kind: "unread", relative: `${frame.relative}${name}` };
+      }
+    }
+  } catch {
+    // Never the consumer's errors: those end the walk without coming here.
+    yield { kind: "broken off", reason: "unreadable" };
+  } finally {
+    for (const frame of stack) await leave(frame);
+  }
+}
+
+async function* onlyFile(handle: FileHandle): AsyncGenerator<Found> {
+  try {
+    yield fileAt("", await handle.stat(), (maxBytes) => readWhole(handle, maxBytes));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function enter(handle: FileHandle, real: string, relative: string): Promise<Frame> {
+  try {
+    const pinned = (await pathOf(handle)) !== undefined;
+    const base = pinned ? `/proc/self/fd/${handle.fd}` : real;
+    return { handle, dir: await opendir(base, { bufferSize: PAGE_ENTRIES }), base, pinned, relative, subfolders: [] };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function enterBelow(frame: Frame, name: string): Promise<Frame | undefined> {
+  try {
+    const handle = await openBelow(frame, name);
+    const real = frame.pinned ? "" : `${frame.base}/${name}`;
+    return await enter(handle, real, `${frame.relative}${name}/`);
+  } catch {
+    return undefined;
+  }
+}
+
+async function openBelow(frame: Frame, name: string): Promise<FileHandle> {
+  const path = `${frame.base}/${name}`;
+  const handle = await open(path, FLAGS);
+  if (frame.pinned || (await isAt(handle, path))) return handle;
+  await handle.close();
+  throw new Error("Something else stands at this path now.");
+}
+
+async function leave(frame: Frame | undefined): Promise<void> {
+  await frame?.dir.close();
+  await frame?.handle.close();
+}
+
+async function nextPage(dir: Dir): Promise<Dirent[]> {
+  const page: Dirent[] = [];
+  while (page.length < PAGE_ENTRIES) {
+    const entry = await dir.read();
+    if (!entry) break;
+    page.push(entry);
+  }
+  return page;
+}
+
+/** One page of a folder: its subfolders are noted, its files looked at, several at once. */
+async function sort(frame: Frame, page: readonly Dirent[], wanted: (relative: string) => boolean): Promise<Found[]> {
+  const found = await Promise.all(
+    page.map(async (entry): Promise<Found | undefined> => {
+      const relative = `${frame.relative}${entry.name}`;
+      if (entry.name.startsWith(".") || entry.name === "node_modules") return undefined;
+      if (entry.isDirectory()) frame.subfolders.push(entry.name);
+      if (entry.isDirectory() || !wanted(relative)) return undefined;
+      if (!entry.isFile()) return { kind: "skipped", relative };
+      const path = `${frame.base}/${entry.name}`;
+      try {
+        return fileAt(relative, await lstat(path), async (maxBytes) => {
+          const handle = await openBelow(frame, entry.name);
+          return readWhole(handle, maxBytes).finally(() => handle.close());
+        });
+      } catch (error) {
+        // Gone since it was listed, or a name that is no UTF-8, which node cannot say.
+        const isGone = (error as NodeJS.ErrnoException).code === "ENOENT";
+        return { kind: isGone ? "skipped" : "unread", relative };
+      }
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
+
+function fileAt(relative: string, stat: { size: number; mtimeMs: number }, read: FoundFile["read"]): FoundFile {
+  // Whole milliseconds of the years that Postgres and JSON both know: compared again at the next sync.
+  const mtime = new Date(Math.min(LATEST_MS, Math.max(0, Math.trunc(stat.mtimeMs))));
+  return { kind: "file", relative, size: stat.size, mtime, read };
+}
+
+/** The content, at most one byte more than the limit: a file can grow while it is read. */
+async function readWhole(handle: FileHandle, maxBytes: number): Promise<Buffer | "not a file" | "too large"> {
+  const stat = await handle.stat();
+  if (!stat.isFile()) return "not a file";
+  const buffer = Buffer.allocUnsafe(Math.min(stat.size, maxBytes) + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return length > maxBytes ? "too large" : buffer.subarray(0, length);
+}

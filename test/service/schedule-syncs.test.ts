@@ -1,0 +1,158 @@
+import { mkdirSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Deps } from "../../src/service/deps.ts";
+import { fallsDue, intervalOf, scheduleSyncs } from "../../src/service/schedule-syncs.ts";
+import { type ExtraFolder, extraFolder } from "../support/extra-folder.ts";
+import { until } from "../support/process.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+const MINUTE = 60_000;
+
+describe("turns", () => {
+  test("come once in every interval, however long the looks are apart, and in none twice", () => {
+    const gaps = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 2000 }), gaps, (key, interval, steps) => {
+        let [at, turns] = [29_000_000, 0];
+        for (const step of steps) {
+          const due = fallsDue(key, interval, at, at + step);
+          if (due) turns++;
+          if (step >= interval) expect(due).toBe(true);
+          at += step;
+        }
+        const whole = (at - 29_000_000) / interval;
+        expect(turns).toBeLessThanOrEqual(Math.ceil(whole));
+        if (Math.max(...steps) <= interval) expect(turns).toBeGreaterThanOrEqual(Math.floor(whole));
+      }),
+    );
+  });
+
+  test("are spread over the interval", () => {
+    const perMinute = Array.from({ length: 60 }, (_, minute) => {
+      const keys = Array.from({ length: 6000 }, (_, i) => `tenant:${i}`);
+      return keys.filter((key) => fallsDue(key, 60, 29_000_000 + minute, 29_000_001 + minute)).length;
+    });
+    expect(perMinute.reduce((sum, due) => sum + due)).toBe(6000);
+    expect(Math.max(...perMinute)).toBeLessThan(160);
+  });
+
+  test("retention has one a day, whatever the interval", () => {
+    const sync = (intervalMinutes: number, retentionDays?: number) => ({ intervalMinutes, retentionDays });
+    const intervals = [sync(0), sync(5), sync(0, 30), sync(5, 30), sync(10_080, 30)].map(intervalOf);
+    expect(intervals).toEqual([0, 5, 1440, 5, 1440]);
+  });
+});
+
+describe("the schedule", () => {
+  let root: ExtraFolder;
+  let app: TestApp;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    root = extraFolder();
+    env = { RECOLLECT_EXTRA_PATH_ROOTS: root.path };
+    app = await startTestApp({ worker: false, env });
+    for (const [id, settings] of Object.entries({
+      often: { sync: { intervalMinutes: 1 } },
+      hourly: { sync: { intervalMinutes: 60 } },
+      never: {},
+      folder: { extraPaths: [root.path], sync: { onSearch: true } },
+      quiet: { extraPaths: [root.path], sync: { onSearch: false } },
+      off: { sync: { intervalMinutes: 1 } },
+    }))
+      await app.call("POST", "/v1/agents", { id, settings });
+    await app.call("PATCH", "/v1/agents/off", { disabled: true });
+  });
+  afterAll(async () => {
+    await app.drop();
+    root.remove();
+  });
+
+  const at = (minute: number): Deps => ({ ...app.runtime.deps, clock: () => new Date(minute * MINUTE) });
+  const waiting = async (name = "sync") => {
+    const { rows } = await app.db.executeSql<{ agent: string; through: number }>(
+      `SELECT data->>'agentId' AS agent, (data->>'throughMinute')::int AS through FROM recollect_jobs.job
+        WHERE name = $1 AND state = 'created' ORDER BY 1`,
+      [name],
+    );
+    return rows;
+  };
+  const agents = async () => (await waiting()).map((row) => row.agent);
+  const clear = () => app.db.executeSql("DELETE FROM recollect_jobs.job WHERE name IN ('sync', 'schedule')");
+  const signal = new AbortController().signal;
+
+  test("asks for the agents that are due, once while one waits, and for itself", async () => {
+    await clear();
+    await scheduleSyncs(at(1001), { reason: "interval", throughMinute: 1000 }, signal);
+    await scheduleSyncs(at(1002), { reason: "interval", throughMinute: 1001 }, signal);
+    expect((await agents()).filter((agent) => agent !== "hourly")).toEqual(["often"]);
+    expect(await waiting("schedule")).toHaveLength(1);
+    await clear();
+    // Nobody was there for an hour.
+    await scheduleSyncs(at(1062), { reason: "interval", throughMinute: 1002 }, signal);
+    expect(await agents()).toEqual(["hourly", "often"]);
+    expect((await waiting("schedule")).map((row) => row.through)).toEqual([1062]);
+  });
+
+  test("looks at agents with folders when a worker starts, and at those that had some", async () => {
+    await clear();
+    await scheduleSyncs(at(2000), { reason: "folders", throughMinute: 2000 }, signal);
+    expect(await agents()).toEqual(["folder", "quiet"]);
+    expect(await waiting("schedule")).toEqual([]);
+  });
+
+  test("a search asks for a sync once a minute, if the settings let it", async () => {
+    await clear();
+    for (let i = 0; i < 5; i++) for (const id of ["folder", "quiet", "never"]) await app.search("anything", {}, id);
+    expect(await agents()).toEqual(["folder"]);
+    await clear();
+    await app.search("anything", {}, "folder");
+    expect(await agents()).toEqual([]);
+  });
+
+  test("workers that start have the folders synced", {
+    timeout: 60_000,
+  }, async () => {
+    root.write("a.md", "A zeppelin");
+    await clear();
+    const workers = [await startTestApp({ on: app, env }), await startTestApp({ on: app, env })];
+    await until(async () => (await app.search("zeppelin", {}, "quiet")).results.length > 0);
+    for (const worker of workers) await worker.drop();
+    expect((await waiting("schedule")).length).toBeLessThanOrEqual(2);
+  });
+
+  test("an agent that only the operator's file knows is made and synced", { timeout: 60_000 }, async () => {
+    const home = extraFolder();
+    root.write("filed/c.md", "A gondola");
+    const agent = { id: "filed", memorySearch: { extraPaths: [root.at("filed")] } };
+    home.write(".recollect/config.yaml", JSON.stringify({ extraPathRoots: [root.path], agents: { list: [agent] } }));
+    const worker = await startTestApp({ env: { HOME: home.path } });
+    await until(async () => (await worker.search("gondola", {}, "filed")).results.length > 0);
+    await worker.drop();
+    home.remove();
+  });
+
+  test("a folder that is taken from a whole tenant is forgotten", { timeout: 60_000 }, async () => {
+    mkdirSync(root.at("shared"));
+    root.write("shared/b.md", "A balloon");
+    await app.call("PATCH", "/v1/tenant", { settings: { extraPaths: [root.at("shared")] } });
+    const worker = await startTestApp({ on: app, env });
+    await until(async () => (await app.search("balloon", {}, "never")).results.length > 0);
+    await app.call("PATCH", "/v1/tenant", { settings: { extraPaths: null } });
+    await until(async () => (await app.search("balloon", {}, "never")).results.length === 0);
+    await worker.drop();
+  });
+
+  test("is cheap: the agents of a page cost one statement", async () => {
+    let statements = 0;
+    const { deps } = app.runtime;
+    const counting = ((...args) => {
+      statements++;
+      return deps.db.executeSql(...args);
+    }) as typeof deps.db.executeSql;
+    await clear();
+    const later = { reason: "interval", throughMinute: 5_000_000_000 } as const;
+    await scheduleSyncs({ ...deps, db: { ...deps.db, executeSql: counting } }, later, signal);
+    expect(statements).toBe(2);
+  });
+});
