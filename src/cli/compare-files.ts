@@ -30,7 +30,10 @@ export function compareFiles(walk: Walk, remote: ReadonlyMap<string, string>): C
   };
 }
 
-/** The hash of every file an agent has under a prefix, by path; none of an agent that does not exist yet. */
+/**
+ * The hash of every file an agent has under a prefix, by path; none of an agent that does not exist yet. Those with absolute
+ * paths are left out: they are of folders of the server, which it syncs by itself.
+ */
 export async function remoteHashes(
   connection: Connection,
   agent: string,
@@ -50,7 +53,7 @@ export async function remoteHashes(
         undefined,
         { signal },
       );
-      for (const file of page.files) hashes.set(file.path, file.hash);
+      for (const file of page.files) if (!file.path.startsWith("/")) hashes.set(file.path, file.hash);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
   } catch (error) {

@@ -21,12 +21,15 @@ Example:
 Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8. Symbolic links are not followed. Files that cannot be taken
 are named below the summary. Files that are gone from the folder are deleted from the agent's memory.
 
+Without a folder the server is asked to sync what it knows itself: the agent's extraPaths and its sessions.
+
 Examples:
   recollect sync ~/notes
   recollect sync ~/notes --dry-run                      show what would be sent and removed
   recollect sync docs --agent support --url http://memory.example:7420
   recollect sync docs --prefix handbook                 the folder is handbook/ of the memory
-  recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder`,
+  recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder
+  recollect sync --agent support                        the server's own folders`,
   watch: `
 Begins with a sync, then sends what changes, until Ctrl-C. A folder that is away or empty deletes nothing. Without a server
 the command opens the database itself, and others cannot meanwhile: better run \`recollect serve\` first.

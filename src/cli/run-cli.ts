@@ -15,6 +15,7 @@ import { search } from "./search.ts";
 import { addSessions } from "./sessions.ts";
 import { status } from "./status.ts";
 import { findFolder, type SyncOptions, sync } from "./sync.ts";
+import { syncServer } from "./sync-server.ts";
 import { LEAST_DEBOUNCE_MS, type WatchOptions, watch } from "./watch.ts";
 
 const USAGE_ERROR = 2;
@@ -94,14 +95,22 @@ function addSync(program: Command, context: CliContext, run: Run): void {
       if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
       else await run(act(root, options));
     };
-  selecting(remote(program.command("sync").argument("<dir>")))
+  const syncFolder = inFolder((root, options: SyncOptions) => sync(context, root, options));
+  selecting(remote(program.command("sync").argument("[dir]")))
     .description(
-      "make an agent's files those of a folder: Markdown and plain text, .gitignore and .recollectignore respected",
+      "make an agent's files those of a folder: Markdown and plain text, .gitignore and .recollectignore respected; without one, have the server sync the agent",
     )
     .option("--dry-run", "say what would be sent and removed, and do nothing")
     .option("--no-wait", "do not wait for the embeddings")
     .addHelpText("after", HELP.sync)
-    .action(inFolder((root, options: SyncOptions) => sync(context, root, options)));
+    .action((dir: string | undefined, options: SyncOptions, command: Command) => {
+      if (dir !== undefined) return syncFolder(dir, options, command);
+      const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes"];
+      const given = ofFolder.some((name) => command.getOptionValueSource(name) === "cli");
+      return given
+        ? command.error("These options need a folder. (invalid_request)")
+        : run(syncServer(context, options));
+    });
   selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line"))
     .description("keep an agent's files those of a folder while it changes; the same files as with sync")
     .option(

@@ -116,7 +116,7 @@ describe("usage", () => {
   test.each([
     [["nonsense"]],
     [[]],
-    [["sync"]],
+    [["sync", "--dry-run"]],
     [["sync", ".", "extra"]],
     [["search"]],
     [["search", "q", "--max-results", "0"]],
