@@ -28,6 +28,7 @@ export async function openPglite(folder?: string): Promise<Database> {
 }
 
 function fromPglite(pglite: PGlite, onClosed: () => void): Database {
+  const run = runner();
   return {
     kind: "pglite",
     // pg-boss sends "BEGIN; …; COMMIT" as one text. If it fails half-way the only session stays in an aborted transaction,
@@ -54,16 +55,30 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
   };
 }
 
-async function run<R>(
-  client: PGlite | Transaction,
-  text: string,
-  values?: readonly unknown[],
-  options?: ExecuteOptions,
-) {
-  if (!values?.length) {
-    const results = await client.exec(text, options?.rowMode ? { rowMode: options.rowMode } : {});
-    return { rows: results.flatMap((result) => result.rows) as R[] };
-  }
-  const result = await client.query<R>(text, values as unknown[], options?.rowMode ? { rowMode: options.rowMode } : {});
-  return { rows: result.rows };
+/**
+ * Runs statements. PGlite writes a value of a type that it does not know as text, also one that is bytes already: an array of
+ * vectors in binary (db/vector-codec.ts). Its type has another number in each database and none before pgvector is enabled.
+ */
+function runner() {
+  let vectorArray: number | undefined;
+  return async function run<R>(
+    client: PGlite | Transaction,
+    text: string,
+    values?: readonly unknown[],
+    options?: ExecuteOptions,
+  ) {
+    const rowMode = options?.rowMode ? { rowMode: options.rowMode } : {};
+    if (!values?.length) {
+      const results = await client.exec(text, rowMode);
+      return { rows: results.flatMap((result) => result.rows) as R[] };
+    }
+    const binary = values.some((value) => value instanceof Uint8Array);
+    if (binary && vectorArray === undefined) {
+      const { rows } = await client.query<{ oid: number }>("SELECT 'vector[]'::regtype::oid::int AS oid");
+      vectorArray = rows[0]?.oid;
+    }
+    const serializers = vectorArray === undefined ? {} : { [vectorArray]: (value: string) => value };
+    const result = await client.query<R>(text, values as unknown[], { ...rowMode, serializers });
+    return { rows: result.rows };
+  };
 }

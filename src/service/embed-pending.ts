@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
-import { markRejected, type PendingChunk, storeEmbeddings, toVectorText } from "../db/agent/vectors.ts";
+import { markRejected, type PendingChunk, storeEmbeddings } from "../db/agent/vectors.ts";
 import { addEmbeddingUsage } from "../db/control/embedding-usage.ts";
 import type { Embedder, EmbedReport } from "../embeddings/embedder.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
@@ -19,7 +19,7 @@ interface Batch {
 
 /** Vectors by the hash of their text, the hashes of texts that the provider refuses, and what it was asked for that. */
 interface Embedded {
-  vectors: Map<string, string>;
+  vectors: Map<string, Float32Array>;
   rejected: Map<string, string>;
   asked: Asked;
   report: EmbedReport;
@@ -124,7 +124,10 @@ async function embedOrBisect(
   try {
     const asked = texts.map(([, text]) => text);
     const made = await embedder.embed(asked, "document", signal, embedded.report);
-    for (const [index, [hash]] of texts.entries()) embedded.vectors.set(hash, toVectorText(made[index] ?? []));
+    for (const [index, [hash]] of texts.entries()) {
+      const vector = made[index];
+      if (vector) embedded.vectors.set(hash, vector);
+    }
   } catch (error) {
     if (!isTextFault(error)) throw error;
     const [[hash] = [""]] = texts;

@@ -85,7 +85,7 @@ export async function cachedFor(
   embedder: Embedder,
   hashes: readonly string[],
   ofAgent?: string,
-): Promise<Map<string, string>> {
+): Promise<Map<string, Float32Array>> {
   if (!agent.settings.cache.enabled) return new Map();
   return readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...new Set(hashes)], ofAgent);
 }
@@ -96,7 +96,7 @@ export async function rememberFor(
   sql: SqlExecutor,
   agent: AgentProfile,
   embedder: Embedder,
-  vectors: ReadonlyMap<string, string>,
+  vectors: ReadonlyMap<string, Float32Array>,
 ): Promise<void> {
   const { enabled, maxEntries } = agent.settings.cache;
   if (!enabled || maxEntries === 0) return;
@@ -118,7 +118,7 @@ export async function cachedEmbeddings(
   generation: Generation,
   hashes: readonly string[],
   caller?: Caller,
-): Promise<Map<string, string>> {
+): Promise<Map<string, Float32Array>> {
   // A write does without the cache rather than without the file.
   const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent).catch(() => undefined) : undefined;
   return embedder ? cachedFor(deps, agent, embedder, hashes, caller?.agentId) : new Map();

@@ -180,7 +180,7 @@ export async function storeWindows(
   tx: AgentTransaction,
   generation: Generation,
   pages: readonly { session: { id: string }; from: number; to: number; chunks: readonly PreparedWindow[] }[],
-  cached: ReadonlyMap<string, string>,
+  cached: ReadonlyMap<string, Float32Array>,
 ) {
   const ranges = pages.map(({ session, from, to }) => ({ id: session.id, from, to }));
   const stored = await chunksOfWindows(tx, tx.schema, generation.id, ranges);

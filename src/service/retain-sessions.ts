@@ -73,7 +73,7 @@ interface Mended {
   heldSeq: number;
   range: { from: number; to: number };
   chunks: PreparedWindow[];
-  cached: ReadonlyMap<string, string>;
+  cached: ReadonlyMap<string, Float32Array>;
 }
 
 /**

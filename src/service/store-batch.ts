@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
 import { pendingOfHashes } from "../db/agent/pending-chunks.ts";
-import { storeEmbeddings, toVectorText } from "../db/agent/vectors.ts";
+import { storeEmbeddings } from "../db/agent/vectors.ts";
 import {
   type BatchRow,
   batchItems,
@@ -31,7 +31,7 @@ export interface OpenBatch {
 
 interface Result {
   hash: string;
-  embedding: string;
+  embedding: Float32Array;
   tokens: number;
 }
 
@@ -64,7 +64,7 @@ export async function storeResults(
       const estimated = owed.get(hash);
       if (vector === undefined || estimated === undefined) continue;
       owed.delete(hash);
-      page.push({ hash, embedding: toVectorText(vector), tokens: tokens ?? estimated });
+      page.push({ hash, embedding: vector, tokens: tokens ?? estimated });
       if (page.length === PAGE) await flush();
     }
   }
@@ -78,7 +78,10 @@ function storePage(deps: Deps, { agent, row, generation, embedder }: OpenBatch, 
     const live = await liveGenerations(tx, agent.schema);
     if (live.active?.id === generation.id || live.building?.id === generation.id) {
       const chunks = await pendingOfHashes(tx, table, [...vectors.keys()]);
-      const rows = chunks.map(({ id, hash }) => ({ chunkId: id, embedding: vectors.get(hash) ?? "" }));
+      const rows = chunks.flatMap(({ id, hash }) => {
+        const embedding = vectors.get(hash);
+        return embedding === undefined ? [] : [{ chunkId: id, embedding }];
+      });
       await storeEmbeddings(tx, table, rows);
     }
     const service = await tx.asService();

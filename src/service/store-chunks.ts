@@ -32,13 +32,13 @@ export interface Replaced {
  * Puts chunks in the place of others in one generation: four statements at most, however many there are. An unchanged chunk
  * keeps its row, keyword vector and embedding, and gets its new place if it moved.
  *
- * @param cached embeddings that are at hand, as pgvector text by hash
+ * @param cached embeddings that are at hand, by hash
  */
 export async function replaceChunks(
   tx: AgentTransaction,
   generation: Generation,
   replacements: readonly Replacement[],
-  cached: ReadonlyMap<string, string>,
+  cached: ReadonlyMap<string, Float32Array>,
 ): Promise<Replaced> {
   const inserts: ChunkWrite[] = [];
   const moves: (ChunkPlace & { id: string })[] = [];

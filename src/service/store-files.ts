@@ -42,7 +42,7 @@ export async function storeChunks(
   generation: Generation,
   files: readonly ChunkedFile[],
   ids: ReadonlyMap<string, string>,
-  cached: ReadonlyMap<string, string>,
+  cached: ReadonlyMap<string, Float32Array>,
 ): Promise<Replaced> {
   if (files.length === 0) return { added: 0, pending: new Map() };
   const stored = await chunksOfFiles(tx, tx.schema, generation.id, [...ids.values()]);

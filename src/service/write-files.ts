@@ -34,7 +34,7 @@ type PreparedWrite = Omit<PreparedFile, "chunks"> & { path: string; content: str
 interface Plan {
   generation: Generation;
   chunks: Map<string, readonly PreparedChunk[]>;
-  cached: ReadonlyMap<string, string>;
+  cached: ReadonlyMap<string, Float32Array>;
 }
 
 /** A build that begins or ends between preparing and storing makes the preparation useless; then it is done again. */

@@ -1,5 +1,6 @@
 import pgvector from "pgvector";
 import type { SqlExecutor } from "../database.ts";
+import { encodeVectors } from "../vector-codec.ts";
 import { vectorType } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
 import { filteredIds, type SearchFilter } from "./search-filter.ts";
@@ -11,7 +12,7 @@ export interface VectorTable {
   dimensions: number;
 }
 
-/** A vector as pgvector reads it. */
+/** A single vector as pgvector reads it; many go in binary, db/vector-codec.ts. */
 export function toVectorText(vector: ArrayLike<number>): string {
   return pgvector.toSql(Array.from(vector)) ?? "";
 }
@@ -20,14 +21,14 @@ export function toVectorText(vector: ArrayLike<number>): string {
 export async function insertVectors(
   sql: SqlExecutor,
   table: VectorTable,
-  rows: readonly { chunkId: string; source: number; embedding: string | null }[],
+  rows: readonly { chunkId: string; source: number; embedding: Float32Array | null }[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql.executeSql(
     `INSERT INTO ${table.schema}.vectors_${table.generationId} (chunk_id, source, embedding)
      SELECT n.chunk_id, n.source, n.embedding::${vectorType(table.dimensions)}
-       FROM unnest($1::bigint[], $2::smallint[], $3::text[]) AS n (chunk_id, source, embedding)`,
-    [rows.map((row) => row.chunkId), rows.map((row) => row.source), rows.map((row) => row.embedding)],
+       FROM unnest($1::bigint[], $2::smallint[], $3::vector[]) AS n (chunk_id, source, embedding)`,
+    [rows.map((row) => row.chunkId), rows.map((row) => row.source), encodeVectors(rows.map((row) => row.embedding))],
   );
 }
 
@@ -54,13 +55,13 @@ export async function pendingChunks(sql: SqlExecutor, table: VectorTable, limit:
 export async function storeEmbeddings(
   sql: SqlExecutor,
   table: VectorTable,
-  rows: readonly { chunkId: string; embedding: string }[],
+  rows: readonly { chunkId: string; embedding: Float32Array }[],
 ): Promise<number> {
   const { rows: stored } = await sql.executeSql(
     `UPDATE ${table.schema}.vectors_${table.generationId} v SET embedding = n.embedding::${vectorType(table.dimensions)}
-       FROM unnest($1::bigint[], $2::text[]) AS n (chunk_id, embedding)
+       FROM unnest($1::bigint[], $2::vector[]) AS n (chunk_id, embedding)
       WHERE v.chunk_id = n.chunk_id AND v.embedding IS NULL RETURNING v.chunk_id`,
-    [rows.map((row) => row.chunkId), rows.map((row) => row.embedding)],
+    [rows.map((row) => row.chunkId), encodeVectors(rows.map((row) => row.embedding))],
   );
   return stored.length;
 }

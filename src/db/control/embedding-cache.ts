@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { decodeVector, encodeVectors, readVector } from "../vector-codec.ts";
 
 /** Which vectors may stand in for each other: same tenant, provider, model and endpoint. */
 export interface CacheKey {
@@ -9,7 +10,7 @@ export interface CacheKey {
 }
 
 /**
- * The cached vectors of these hashes, as pgvector text; a hash that is not cached is absent.
+ * The cached vectors of these hashes; a hash that is not cached is absent.
  *
  * @param ofAgent only what this agent brought into the cache
  */
@@ -18,15 +19,15 @@ export async function readEmbeddingCache(
   key: CacheKey,
   hashes: readonly string[],
   ofAgent?: string,
-): Promise<Map<string, string>> {
+): Promise<Map<string, Float32Array>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql.executeSql<{ hash: string; embedding: string }>(
-    `SELECT hash, embedding::text AS embedding FROM recollect.embedding_cache
+    `SELECT hash, ${readVector("embedding")} AS embedding FROM recollect.embedding_cache
       WHERE tenant_id = $1 AND provider = $2 AND model = $3 AND provider_key = $4 AND hash = ANY($5::text[])
         AND ($6::text IS NULL OR agent_id = $6)`,
     [key.tenantId, key.provider, key.model, key.providerKey, hashes, ofAgent ?? null],
   );
-  return new Map(rows.map((row) => [row.hash, row.embedding]));
+  return new Map(rows.map((row) => [row.hash, decodeVector(row.embedding)]));
 }
 
 /**
@@ -37,7 +38,7 @@ export async function readEmbeddingCache(
 export async function writeEmbeddingCache(
   sql: SqlExecutor,
   key: CacheKey,
-  entries: readonly { hash: string; embedding: string }[],
+  entries: readonly { hash: string; embedding: Float32Array }[],
   origin: { agentId: string; now: Date },
 ): Promise<void> {
   if (entries.length === 0) return;
@@ -45,8 +46,8 @@ export async function writeEmbeddingCache(
   await sql.executeSql(
     `WITH origin AS MATERIALIZED (SELECT id FROM recollect.agents WHERE tenant_id = $1 AND id = $7 FOR KEY SHARE)
      INSERT INTO recollect.embedding_cache (tenant_id, provider, model, provider_key, hash, embedding, agent_id, created_at)
-     SELECT $1, $2, $3, $4, e.hash, e.embedding::vector, origin.id, $8
-       FROM origin, unnest($5::text[], $6::text[]) AS e (hash, embedding)
+     SELECT $1, $2, $3, $4, e.hash, e.embedding, origin.id, $8
+       FROM origin, unnest($5::text[], $6::vector[]) AS e (hash, embedding)
      ON CONFLICT DO NOTHING`,
     [
       key.tenantId,
@@ -54,7 +55,7 @@ export async function writeEmbeddingCache(
       key.model,
       key.providerKey,
       sorted.map((e) => e.hash),
-      sorted.map((e) => e.embedding),
+      encodeVectors(sorted.map((e) => e.embedding)),
       origin.agentId,
       origin.now,
     ],

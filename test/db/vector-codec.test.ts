@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeVector, encodeVectors, readVector } from "../../src/db/vector-codec.ts";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+
+const finite = fc.float({ noNaN: true, noDefaultInfinity: true });
+const vectors = fc.integer({ min: 1, max: 40 }).chain((dimensions) =>
+  fc.array(
+    fc.option(fc.float32Array({ minLength: dimensions, maxLength: dimensions, noNaN: true, noDefaultInfinity: true })),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  ),
+);
+
+describe("vectors in pgvector's binary form", () => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+  });
+  afterAll(() => opened.drop());
+
+  const through = async (sent: readonly (Float32Array | null)[]) => {
+    const { rows } = await opened.db.executeSql<{ text: string | null; vector: string | null }>(
+      `SELECT e::text AS text, ${readVector("e")} AS vector FROM unnest($1::vector[]) WITH ORDINALITY AS n (e, i) ORDER BY i`,
+      [encodeVectors(sent)],
+    );
+    return rows;
+  };
+
+  test("come back as they were sent, and mean what their text says", async () => {
+    await fc.assert(
+      fc.asyncProperty(vectors, async (sent) => {
+        const rows = await through(sent);
+        expect(rows.map(({ vector }) => (vector === null ? null : decodeVector(vector)))).toEqual(sent);
+        const texts = rows.map(({ text }) => (text === null ? null : Float32Array.from(JSON.parse(text) as number[])));
+        expect(texts).toEqual(sent);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("of the greatest length, and inside a transaction", async () => {
+    const [long] = fc.sample(fc.array(finite, { minLength: 16_000, maxLength: 16_000 }), { numRuns: 1, seed: 1 });
+    const sent = Float32Array.from(long ?? []);
+    const rows = await opened.db.transaction(async (tx) => {
+      const answer = await tx.executeSql<{ vector: string }>(
+        `SELECT ${readVector("v[1]")} AS vector FROM (SELECT $1::vector[] AS v) AS n`,
+        [encodeVectors([sent])],
+      );
+      return answer.rows;
+    });
+    expect(decodeVector(rows[0]?.vector ?? "")).toEqual(sent);
+  });
+
+  test("of another length than the column's are refused", async () => {
+    const cast = opened.db.executeSql("SELECT e::vector(3) FROM unnest($1::vector[]) AS n (e)", [
+      encodeVectors([new Float32Array(4)]),
+    ]);
+    await expect(cast).rejects.toThrow(/expected 3 dimensions, not 4/);
+  });
+});
