@@ -19,6 +19,8 @@ export interface Embedder {
   readonly providerKey: string;
   /** Most texts one call should get. */
   readonly maxBatchTexts: number;
+  /** Calls that are answered side by side; 1 unless it says more. */
+  readonly parallelCalls?: number | undefined;
   /** Tokens of one text that the model reads; what is beyond them is cut off and does not count. */
   readonly maxInputTokens: number;
   /** Embeds many documents in the provider's own time; undefined when the provider has no such thing. */

@@ -14,6 +14,9 @@ export interface Answer {
   tokens: number | undefined;
 }
 
+/** What one job sends at once; the guard holds those back that go beyond the setting, `remote.nonBatchConcurrency`. */
+const PARALLEL_CALLS = 4;
+
 /** Makes one request; throws AppError, or what `signal` was aborted with. */
 export type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => Promise<Answer>;
 
@@ -67,6 +70,7 @@ export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, ba
     dimensions,
     providerKey,
     maxBatchTexts: limits.maxTexts,
+    parallelCalls: PARALLEL_CALLS,
     maxInputTokens,
     batches: batchApi && createEmbedBatches(batchApi, { dimensions, maxInputTokens, timeoutMs: options.timeoutMs }),
     embed,

@@ -113,6 +113,7 @@ export function withResilience(
     dimensions: embedder.dimensions,
     providerKey: embedder.providerKey,
     maxBatchTexts: embedder.maxBatchTexts,
+    parallelCalls: embedder.parallelCalls,
     maxInputTokens: embedder.maxInputTokens,
     batches: embedder.batches,
     embed: async (texts, inputType, signal, report) =>

@@ -44,6 +44,7 @@ export function batchesOf(
  * those that wait for the next batch; a few that were written since go at once all the same. Where there are many, the job
  * that makes batches is asked for.
  *
+ * @param afterId where the caller's last page of this round ended; a round begins with "0"
  * @returns also whether batches are left that the generation waits for
  */
 export async function directChunks(
@@ -51,13 +52,15 @@ export async function directChunks(
   agent: KnownAgent,
   generation: Generation,
   embedder: Embedder,
+  afterId: string,
 ): Promise<{ chunks: PendingChunk[]; batched: boolean }> {
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   const rows = embedder.batches ? await agentBatches(deps.db, agent.tenantId, agent.agentId) : [];
   const { open, allowed } = batchesOf(deps, agent, generation, rows);
   const plannedTo = String(Math.max(0, ...open.map((row) => row.plannedTo)));
   if (!embedder.batches || (open.length === 0 && !allowed)) {
-    const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, embedder.maxBatchTexts));
+    const page = { afterId, limit: embedder.maxBatchTexts };
+    const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, page));
     return { chunks, batched: false };
   }
   const many =
@@ -70,11 +73,12 @@ export async function directChunks(
     await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload, { afterMs: COLLECT_MS, unlessOneWaits: true });
   }
   if (many) return { chunks: [], batched: true };
-  const newer = await outsideBatches(deps, agent, table, embedder, plannedTo);
+  const from = BigInt(afterId) > BigInt(plannedTo) ? afterId : plannedTo;
+  const newer = await outsideBatches(deps, agent, table, embedder, from);
   if (newer.length > 0 || open.length === 0) return { chunks: newer, batched: open.length > 0 };
   // What a batch that has ended did not yield is done now, unless the next batch will have it.
   const waits = allowed && open.some((row) => row.backlog);
-  return { chunks: waits ? [] : await outsideBatches(deps, agent, table, embedder, "0"), batched: true };
+  return { chunks: waits ? [] : await outsideBatches(deps, agent, table, embedder, afterId), batched: true };
 }
 
 /** The first chunks after one whose text no batch has. */

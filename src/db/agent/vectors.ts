@@ -39,14 +39,18 @@ export interface PendingChunk {
   text: string;
 }
 
-/** The next chunks without an embedding, oldest first. */
-export async function pendingChunks(sql: SqlExecutor, table: VectorTable, limit: number): Promise<PendingChunk[]> {
+/** The next chunks without an embedding after one of them, oldest first. */
+export async function pendingChunks(
+  sql: SqlExecutor,
+  table: VectorTable,
+  page: { afterId: string; limit: number },
+): Promise<PendingChunk[]> {
   const { rows } = await sql.executeSql<PendingChunk>(
     `SELECT c.id, c.hash, c.heading, c.text
-       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId} 
-              WHERE embedding IS NULL AND rejected IS NULL ORDER BY chunk_id LIMIT $1) v
+       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId}
+              WHERE embedding IS NULL AND rejected IS NULL AND chunk_id > $2 ORDER BY chunk_id LIMIT $1) v
        JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id ORDER BY c.id`,
-    [limit],
+    [page.limit, page.afterId],
   );
   return rows;
 }

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AppError } from "../../src/base/errors.ts";
+import { until } from "../support/process.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { WordEmbedder } from "../support/word-embedder.ts";
+
+/** Counts requests for documents, and how many of them are under way. */
+class CountingEmbedder extends WordEmbedder {
+  override readonly maxBatchTexts: number;
+  readonly parallelCalls: number | undefined;
+  readonly requests: string[][] = [];
+  underWay = 0;
+  most = 0;
+  /** A text that fails a request once, as an outage does. */
+  unlucky: string | undefined;
+
+  constructor(maxBatchTexts: number, parallelCalls?: number) {
+    super();
+    this.maxBatchTexts = maxBatchTexts;
+    this.parallelCalls = parallelCalls;
+  }
+
+  override async embed(texts: readonly string[], inputType: "query" | "document", signal?: AbortSignal) {
+    if (inputType === "document") this.requests.push([...texts]);
+    this.most = Math.max(this.most, ++this.underWay);
+    try {
+      if (this.unlucky !== undefined && texts.includes(this.unlucky)) {
+        this.unlucky = undefined;
+        throw new AppError("embedder_unavailable", "The provider is away.");
+      }
+      return await super.embed(texts, inputType, signal);
+    } finally {
+      this.underWay--;
+    }
+  }
+}
+
+describe("requests for embeddings", () => {
+  let app: TestApp;
+  let worker: TestApp | undefined;
+  beforeEach(async () => {
+    app = await startTestApp({ worker: false });
+  });
+  afterEach(async () => {
+    await worker?.drop();
+    worker = undefined;
+    await app.drop();
+  });
+  const put = (texts: readonly string[]) =>
+    app.call("POST", "/v1/agents/main/files", {
+      put: texts.map((content, i) => ({ path: `n${i}.md`, content })),
+    });
+  const notes = (count: number) => Array.from({ length: count }, (_, i) => `Note number ${i}`);
+
+  test("small writes in quick succession share requests", async () => {
+    const embedder = new CountingEmbedder(100, 4);
+    worker = await startTestApp({ on: app, embedder });
+    await Promise.all(notes(50).map((text, i) => app.put(`n${i}.md`, text)));
+    await app.embedded();
+    expect(embedder.requests.flat()).toHaveLength(50);
+    expect(embedder.requests.length).toBeLessThan(25);
+  });
+
+  test("are full as long as there is enough to do", async () => {
+    await put(notes(40));
+    const embedder = new CountingEmbedder(10);
+    worker = await startTestApp({ on: app, embedder });
+    await app.embedded();
+    expect(embedder.requests.map((texts) => texts.length)).toEqual([10, 10, 10, 10]);
+  });
+
+  test("as many as the provider answers side by side are under way, one where it does not say", async () => {
+    await put(notes(40));
+    const gate = Promise.withResolvers<void>();
+    const parallel = new CountingEmbedder(5, 3);
+    parallel.gate = gate.promise;
+    worker = await startTestApp({ on: app, embedder: parallel });
+    await until(async () => parallel.underWay === 3);
+    gate.resolve();
+    await app.embedded();
+    expect(parallel.most).toBe(3);
+    expect(new Set(parallel.requests.flat()).size).toBe(parallel.requests.flat().length);
+    await worker.drop();
+
+    await put(notes(40).map((text) => `${text}, changed`));
+    const single = new CountingEmbedder(5);
+    worker = await startTestApp({ on: app, embedder: single });
+    await app.embedded();
+    expect(single.most).toBe(1);
+  });
+
+  test("a text that a request under way asks for is not asked for again", async () => {
+    await put([...Array<string>(9).fill("The same text"), ...notes(20)]);
+    const gate = Promise.withResolvers<void>();
+    const embedder = new CountingEmbedder(3, 4);
+    embedder.gate = gate.promise;
+    worker = await startTestApp({ on: app, embedder });
+    // Five batches are on their way; three of them are about the same text.
+    await until(async () => embedder.underWay === 3);
+    gate.resolve();
+    await app.embedded();
+    const asked = embedder.requests.flat();
+    expect(asked).toHaveLength(21);
+    expect(new Set(asked).size).toBe(21);
+  });
+
+  test("what came beside a request that failed is kept and not asked for again", async () => {
+    await put(notes(20));
+    const embedder = new CountingEmbedder(5, 4);
+    embedder.unlucky = "Note number 7";
+    worker = await startTestApp({ on: app, embedder });
+    await app.embedded();
+    const counts = Map.groupBy(embedder.requests.flat(), (text) => text);
+    expect(counts.size).toBe(20);
+    const twice = [...counts].filter(([, times]) => times.length > 1).map(([text]) => text);
+    expect(twice.sort()).toEqual(["Note number 5", "Note number 6", "Note number 7", "Note number 8", "Note number 9"]);
+  });
+});
