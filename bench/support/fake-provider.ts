@@ -1,0 +1,44 @@
+// OpenAI's `POST /v1/embeddings` in a process of its own, so that its work is not the service's:
+//
+//   node bench/support/fake-provider.ts instant|clustered
+//
+// `instant` sends answers written beforehand; `clustered` computes each text's vector. Sends its URL to the parent.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { vectorOf, vectorPool } from "./fake-vectors.ts";
+
+const pooled = process.argv[2] === "instant";
+const pools = new Map<number, string[]>();
+
+/** As providers write it. */
+function serialise(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => value.toPrecision(8)).join(",")}]`;
+}
+
+function poolOf(dimensions: number): string[] {
+  const pool = pools.get(dimensions) ?? vectorPool(dimensions).map(serialise);
+  pools.set(dimensions, pool);
+  return pool;
+}
+
+let next = 0;
+function answer({ input, dimensions = 1536 }: { input: string[]; dimensions?: number }): string {
+  const data = input.map((text, index) => {
+    const pool = pooled ? poolOf(dimensions) : undefined;
+    const vector = pool ? pool[next++ % pool.length] : serialise(vectorOf(text, dimensions));
+    return `{"object":"embedding","index":${index},"embedding":${vector}}`;
+  });
+  return `{"object":"list","data":[${data.join(",")}],"model":"fake","usage":{"prompt_tokens":1,"total_tokens":1}}`;
+}
+
+const server = createServer(async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const body = answer(JSON.parse(Buffer.concat(parts).toString("utf8")));
+  response.writeHead(200, { "content-type": "application/json" }).end(body);
+});
+if (pooled) for (const dimensions of [384, 1536]) poolOf(dimensions);
+server.listen(0, "127.0.0.1", () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` });
+});
+process.on("disconnect", () => process.exit());
