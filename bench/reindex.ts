@@ -20,6 +20,7 @@ const provider = fork(new URL("support/fake-provider.ts", import.meta.url), ["cl
 const { url: providerUrl } = await new Promise<{ url: string }>((done) =>
   provider.once("message", (message) => done(message as { url: string })),
 );
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const key = `rcl_${randomBytes(6).toString("hex")}_${randomBytes(24).toString("hex")}`;
 const env = {
   ...process.env,
@@ -102,7 +103,7 @@ interface Phase {
 async function searchUntil(over: () => boolean): Promise<Phase> {
   const phase: Phase = { ms: [], failed: 0, empty: 0, keywordOnly: 0 };
   const search = async (i: number) => {
-    const query = `What do we know about ${topics[(i * 7919) % topics.length]} part ${i % CHUNKS_PER_FILE}?`;
+    const query = `What do we know about ${topics[(i * 7919) % topics.length]} and w${(2000 + i).toString(36)}?`;
     const began = performance.now();
     try {
       const answer = await call<{ results: unknown[]; mode?: string }>(

@@ -20,10 +20,19 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
+/** A name like `rokavi`: one word to the keyword arm. */
+function topicName(topic: number): string {
+  const syllables = ["ro", "ka", "vi", "mu", "se", "lo", "ti", "na", "pe", "do"];
+  return [...String(topic).padStart(3, "0")].map((digit) => syllables[Number(digit)]).join("");
+}
+
+/** What marks a topic in a text. */
+const TOPIC = /\b(?:(?:ro|ka|vi|mu|se|lo|ti|na|pe|do){3})\b/;
+
 /** A Markdown file about one topic with so many chunks of about 350 tokens; words are Zipf-like. */
 export function noteOf(seed: string, chunks: number): { topic: string; content: string } {
   const random = randomOf(hashOf(seed));
-  const topic = `topic-${Math.floor(random() * TOPICS)}`;
+  const topic = topicName(Math.floor(random() * TOPICS));
   const word = () => `w${Math.floor(WORDS * random() ** 3).toString(36)}`;
   const sentence = () => `${Array.from({ length: 11 }, word).join(" ")}.`;
   const section = (i: number) =>
@@ -33,7 +42,7 @@ export function noteOf(seed: string, chunks: number): { topic: string; content: 
 
 /** The vector of a text: its topic's direction, and a direction of its own. Unit length. */
 export function vectorOf(text: string, dimensions: number): Float32Array {
-  const topic = randomOf(hashOf(/topic-\d+/.exec(text)?.[0] ?? "none"));
+  const topic = randomOf(hashOf(TOPIC.exec(text)?.[0] ?? "none"));
   const own = randomOf(hashOf(text));
   const vector = Float32Array.from({ length: dimensions }, () => topic() - 0.5 + 0.8 * (own() - 0.5));
   const length = Math.hypot(...vector);
@@ -42,5 +51,5 @@ export function vectorOf(text: string, dimensions: number): Float32Array {
 
 /** A provider that needs no time: the vectors of a small pool, chosen by the text. */
 export function vectorPool(dimensions: number, size = 256): Float32Array[] {
-  return Array.from({ length: size }, (_, i) => vectorOf(`topic-${i % TOPICS} ${i}`, dimensions));
+  return Array.from({ length: size }, (_, i) => vectorOf(`${topicName(i % TOPICS)} ${i}`, dimensions));
 }
