@@ -55,7 +55,7 @@ describe("requests for embeddings", () => {
   test("small writes in quick succession share requests", async () => {
     const embedder = new CountingEmbedder(100, 4);
     worker = await startTestApp({ on: app, embedder });
-    await Promise.all(notes(50).map((text, i) => app.put(`n${i}.md`, text)));
+    for (const [i, text] of notes(50).entries()) await app.put(`n${i}.md`, text);
     await app.embedded();
     expect(embedder.requests.flat()).toHaveLength(50);
     expect(embedder.requests.length).toBeLessThan(25);
