@@ -64,13 +64,13 @@ async function checkJobs(db: SqlExecutor): Promise<string[]> {
   return [...left, ...rows.map(({ kind, reason }) => `a job ${kind} has failed for good: ${reason}`)];
 }
 
-/** The jobs that have not ended, in words; but not the sweep that each erasure asks for, for a minute later. */
+/** The jobs that have not ended, in words; but not those for a minute later: the sweep that an erasure asks for, the schedule. */
 export async function unfinishedJobs(db: SqlExecutor): Promise<string[]> {
   const { rows } = await db.executeSql<{ kind: string; agent: string; state: string; tries: number; due: number }>(
     `SELECT name AS kind, data->>'agentId' AS agent, state::text AS state, retry_count AS tries,
             round(extract(epoch FROM start_after - now()))::int AS due
        FROM recollect_jobs.job WHERE name <> 'dead-letter' AND state IN ('created', 'retry', 'active')
-        AND NOT (name = 'migrate-fleet' AND state = 'created' AND start_after > now()) ORDER BY 1, 2`,
+        AND NOT (name IN ('migrate-fleet', 'schedule') AND state = 'created' AND start_after > now()) ORDER BY 1, 2`,
   );
   return rows.map(
     ({ kind, agent, state, tries, due }) => `a job ${kind} of ${agent} is ${state} (try ${tries}, due in ${due} s)`,
