@@ -17,6 +17,8 @@ export interface QueryConcept {
   words: string[];
   /** Spellings as they are. */
   exact: string[];
+  /** How much finding it says, above 0 and at most 1, the weight of a word. */
+  weight: number;
 }
 
 export interface AnalyzedQuery {
@@ -75,12 +77,12 @@ export function analyzeQuery(text: string): AnalyzedQuery {
   const add = (key: string, concept: QueryConcept) => {
     if (concepts.size < MAX_CONCEPTS && !concepts.has(key)) concepts.set(key, concept);
   };
-  const addExact = (term: string) => add(`=${term}`, { words: [], exact: [term] });
+  const addExact = (term: string, weight: number) => add(`=${term}`, { words: [], exact: [term], weight });
   scan(text.slice(0, MAX_QUERY_LENGTH), {
-    word: (word, folded) => add(word, { words: folded === undefined ? [word] : [word, folded], exact: [] }),
-    exact: addExact,
+    word: (word, folded) => add(word, { words: folded === undefined ? [word] : [word, folded], exact: [], weight: 1 }),
+    exact: (term) => addExact(term, 1),
     unspaced: (run) => {
-      for (const gram of queryGrams(run)) addExact(gram);
+      for (const { gram, weight } of queryGrams(run)) addExact(gram, weight);
     },
   });
   return { concepts: [...concepts.values()] };

@@ -7,6 +7,9 @@ const termsOf = (text: string) =>
   [...analyzeDocument(text).terms.matchAll(/'((?:[^']|'')*)':/g)].map((match) => match[1]);
 const spellings = (text: string) => analyzeQuery(text).concepts.map((concept) => [...concept.words, ...concept.exact]);
 
+const weights = (text: string) =>
+  Object.fromEntries(analyzeQuery(text).concepts.map((concept) => [concept.exact.join(), concept.weight]));
+
 describe("analyzeDocument", () => {
   test.each([
     ["useState", ["use", "state", "usestate"], []],
@@ -91,9 +94,14 @@ describe("analyzeQuery", () => {
   });
 
   test("unspaced runs ask for pairs, a lone character for itself", () => {
-    expect(spellings("日本語")).toEqual([["日本"], ["本語"]]);
-    expect(spellings("猫")).toEqual([["猫"]]);
-    expect(spellings("猫は")).toEqual([["猫は"], ["猫"]]);
+    expect(weights("カメラ 한국어")).toEqual({ カメ: 1, メラ: 1, 한국: 1, 국어: 1 });
+    expect(weights("猫")).toEqual({ 猫: 1 });
+    expect(weights("に")).toEqual({ に: 1 });
+  });
+
+  test("a pair with hiragana says little, a character of a word half, a character between kana is a word", () => {
+    expect(weights("数据库")).toEqual({ 数据: 1, 据库: 1, 数: 0.5, 据: 0.5, 库: 0.5 });
+    expect(weights("猫はいる")).toEqual({ 猫は: 0.25, はい: 0.25, いる: 0.25, 猫: 1 });
   });
 
   test("operators, quotes and wildcards are text", () => {

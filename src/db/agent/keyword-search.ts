@@ -105,7 +105,7 @@ async function scoreCandidates(
   const values: unknown[] = [averageLength, TF_THRESHOLDS];
   const gains = counted.terms.map((term) => {
     const lexeme = values.push(quoteLexeme(term.lexeme));
-    const weight = values.push((K1 + 1) * idf(term.df, chunks));
+    const weight = values.push((K1 + 1) * term.weight * idf(term.df, chunks));
     return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", lexeme)) };
   });
   const filter = filterSql(input, values);
@@ -134,7 +134,9 @@ async function scoreSmall(
   const values: unknown[] = [lexemes.join(" | "), TF_THRESHOLDS];
   const frequencies = lexemes.map((lexeme, n) => `${tfSql("c", values.push(lexeme))} AS tf${n}`);
   const counts = terms.map((_, n) => `count(*) FILTER (WHERE tf${n} > 0) AS df${n}`);
-  const weights = terms.map((_, n) => `${K1 + 1} * ln(1 + (a.n - d.df${n} + 0.5) / (d.df${n} + 0.5))::float8 AS w${n}`);
+  const weights = terms.map(
+    ({ weight }, n) => `${(K1 + 1) * weight} * ln(1 + (a.n - d.df${n} + 0.5) / (d.df${n} + 0.5))::float8 AS w${n}`,
+  );
   const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`w.w${n}`, `c.tf${n}`) }));
   const { rows } = await sql.executeSql<KeywordHit>(
     `WITH found AS MATERIALIZED (

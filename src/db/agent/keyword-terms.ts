@@ -7,12 +7,16 @@ export interface KeywordConcept {
   readonly words: readonly string[];
   /** Spellings that are lexemes as they are. */
   readonly exact: readonly string[];
+  /** What its score is multiplied by, at most 1. */
+  readonly weight: number;
 }
 
 export interface KeywordTerm {
   /** Number of the concept this is a spelling of. */
   concept: number;
   lexeme: string;
+  /** Its concept's weight. */
+  weight: number;
   /** Chunks that have the lexeme; 0 when unknown. */
   df: number;
 }
@@ -69,7 +73,9 @@ export async function resolveTerms(
   // Counts from when the index was small say nothing about an index that has grown since.
   const isCounted = first.statsChunks !== null && first.statsChunks > MAX_LIVE_CHUNKS;
   return {
-    terms: rows.map(({ concept, lexeme, df }) => ({ concept, lexeme, df })).slice(0, MAX_TERMS),
+    terms: rows
+      .map(({ concept, lexeme, df }) => ({ concept, lexeme, df, weight: concepts[concept]?.weight ?? 1 }))
+      .slice(0, MAX_TERMS),
     isSmall,
     stats: isCounted ? toStats(Number(first.statsChunks), Number(first.statsLength)) : undefined,
   };
