@@ -4,10 +4,13 @@
  *
  *   node bench/keyword-arm.ts <data folder with <set>/corpus.jsonl, queries.jsonl, qrels.tsv> [set …]
  *   node bench/keyword-arm.ts <data folder> --latency 100000 [--markdown <folder of .md files>]
+ *
+ * --language <configuration> reads texts and questions as Postgres does in that language; english when it is not given.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { keywordsSql } from "../src/db/agent/chunks.ts";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
 import { refreshLexemeStats } from "../src/db/agent/lexeme-stats.ts";
 import { type SchemaName, schemaName } from "../src/db/agent/schema-name.ts";
@@ -24,13 +27,18 @@ interface Entry {
 }
 
 const GENERATION = 1;
-const LANGUAGE = "english";
 const BATCH = 500;
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
-  options: { latency: { type: "string" }, markdown: { type: "string" }, budget: { type: "string" } },
+  options: {
+    latency: { type: "string" },
+    markdown: { type: "string" },
+    budget: { type: "string" },
+    language: { type: "string", default: "english" },
+  },
 });
+const { language } = flags;
 const [folder, ...sets] = positionals;
 if (folder === undefined) throw new Error("Name the data folder: node bench/keyword-arm.ts <data folder>");
 const budget = flags.budget === undefined ? {} : { budget: Number(flags.budget) };
@@ -129,7 +137,7 @@ async function rowsFetched(db: SqlExecutor): Promise<number> {
 async function ask(db: SqlExecutor, schema: SchemaName, text: string, limit = 10, exactBudget?: number) {
   const query = analyzeQuery(text);
   const limits = exactBudget === undefined ? budget : { budget: exactBudget };
-  return keywordCandidates(db, { schema, generationId: GENERATION, language: LANGUAGE, query, limit, ...limits });
+  return keywordCandidates(db, { schema, generationId: GENERATION, language, query, limit, ...limits });
 }
 
 async function fill(db: Database, texts: readonly string[]): Promise<SchemaName> {
@@ -148,8 +156,8 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
       `INSERT INTO ${schema}.chunks_${GENERATION} (text, length, keywords)
        SELECT n.text, (SELECT coalesce(sum(cardinality(l.positions)), 0) FROM unnest(k.keywords) AS l), k.keywords
          FROM unnest($1::text[], $2::text[], $3::text[]) AS n (text, words, terms),
-              LATERAL (SELECT to_tsvector($4::regconfig, n.words) || n.terms::tsvector AS keywords OFFSET 0) AS k`,
-      [batch, analysed.map((document) => document.words), analysed.map((document) => document.terms), LANGUAGE],
+              ${keywordsSql(language, "$4")} AS k`,
+      [batch, analysed.map((document) => document.words), analysed.map((document) => document.terms), language],
     );
   }
   const inserted = performance.now() - started;

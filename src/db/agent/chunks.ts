@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { joinsWords, reversedStemsSql } from "./compounds.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** Numbers of the sources in the column `source`. */
@@ -106,6 +107,13 @@ function placeValues(places: readonly ChunkPlace[]): unknown[] {
   ];
 }
 
+/** A FROM item with the column `keywords`, of `n.words` and `n.terms`. Computed once, hence OFFSET 0. */
+export function keywordsSql(language: string, languageParameter: string): string {
+  const parts = joinsWords(language) ? ` || coalesce(${reversedStemsSql("w.stems")}, '')` : "";
+  return `LATERAL (SELECT w.stems || n.terms::tsvector${parts} AS keywords
+                     FROM (SELECT to_tsvector(${languageParameter}::regconfig, n.words) AS stems OFFSET 0) AS w OFFSET 0)`;
+}
+
 /**
  * Inserts chunks with their keyword vector and returns id, hash and source of each. `length` is the number of positions in the
  * vector: BM25's document length.
@@ -126,7 +134,7 @@ export async function insertChunks(
        FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[],
                    $10::text[], $11::text[], $12::text[])
          AS n (file_id, session_id, ordinal, start_line, end_line, first_message, last_message, heading, text, hash, words, terms),
-       LATERAL (SELECT to_tsvector($13::regconfig, n.words) || n.terms::tsvector AS keywords OFFSET 0) AS k
+       ${keywordsSql(generation.language, "$13")} AS k
      RETURNING id, hash, source`,
     [
       chunks.map(({ owner }) => ("fileId" in owner ? owner.fileId : null)),

@@ -1,4 +1,4 @@
-import { type KeywordTerm, quoteLexeme } from "./keyword-terms.ts";
+import type { KeywordTerm } from "./keyword-terms.ts";
 
 /** Chunks to score: those that match, and where to stop looking if there are more of them than expected. */
 export interface CandidateSet {
@@ -33,7 +33,7 @@ export function chooseCandidates(terms: readonly KeywordTerm[], chunks: number, 
   const alone = terms.slice(0, firstLeftOut === -1 ? terms.length : firstLeftOut);
   const others = terms.slice(alone.length);
   const used = alone.reduce((sum, term) => sum + term.df, 0);
-  const anyAlone = alone.map((term) => quoteLexeme(term.lexeme)).join(" | ");
+  const anyAlone = alone.map((term) => term.operand).join(" | ");
   const sets: CandidateSet[] = [];
   if (alone.length > 0) sets.push({ query: anyAlone, maxChunks: budget * MAX_OVERRUN });
   const together = meetingTerms(others, chunks, budget - used);
@@ -41,7 +41,7 @@ export function chooseCandidates(terms: readonly KeywordTerm[], chunks: number, 
   if (together !== undefined)
     sets.push({ query: alone.length > 0 ? `(${together}) & !(${anyAlone})` : together, maxChunks: budget });
   const rarest = others[0];
-  return { sets, leftOut: rarest && { query: quoteLexeme(rarest.lexeme), maxChunks: budget } };
+  return { sets, leftOut: rarest && { query: rarest.operand, maxChunks: budget } };
 }
 
 /** The rarest of the terms together with one of the others, or with more of them until the estimate fits. */
@@ -53,10 +53,10 @@ function meetingTerms(terms: readonly KeywordTerm[], chunks: number, budget: num
   for (const term of terms) {
     const matched = term.df * share;
     if (matched <= left && required.length > 0) {
-      anyOf.push(quoteLexeme(term.lexeme));
+      anyOf.push(term.operand);
       left -= matched;
     } else if (anyOf.length === 0) {
-      required.push(quoteLexeme(term.lexeme));
+      required.push(term.operand);
       share *= Math.min(1, term.df / Math.max(1, chunks));
     } else break;
   }

@@ -5,7 +5,6 @@ import {
   countTerms,
   type KeywordConcept,
   type KeywordTerm,
-  quoteLexeme,
   resolveTerms,
 } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
@@ -104,9 +103,9 @@ async function scoreCandidates(
   const { chunks, averageLength } = counted.stats;
   const values: unknown[] = [averageLength, TF_THRESHOLDS];
   const gains = counted.terms.map((term) => {
-    const lexeme = values.push(quoteLexeme(term.lexeme));
+    const operand = values.push(term.operand);
     const weight = values.push((K1 + 1) * term.weight * idf(term.df, chunks));
-    return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", lexeme)) };
+    return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", operand)) };
   });
   const filter = filterSql(input, values);
   const selects = sets.map(
@@ -130,9 +129,9 @@ async function scoreSmall(
   terms: readonly KeywordTerm[],
 ): Promise<KeywordHit[]> {
   const chunks = `${input.schema}.chunks_${input.generationId}`;
-  const lexemes = terms.map((term) => quoteLexeme(term.lexeme));
-  const values: unknown[] = [lexemes.join(" | "), TF_THRESHOLDS];
-  const frequencies = lexemes.map((lexeme, n) => `${tfSql("c", values.push(lexeme))} AS tf${n}`);
+  const operands = terms.map((term) => term.operand);
+  const values: unknown[] = [operands.join(" | "), TF_THRESHOLDS];
+  const frequencies = operands.map((operand, n) => `${tfSql("c", values.push(operand))} AS tf${n}`);
   const counts = terms.map((_, n) => `count(*) FILTER (WHERE tf${n} > 0) AS df${n}`);
   const weights = terms.map(
     ({ weight }, n) => `${(K1 + 1) * weight} * ln(1 + (a.n - d.df${n} + 0.5) / (d.df${n} + 0.5))::float8 AS w${n}`,
@@ -161,8 +160,8 @@ function idf(df: number, chunks: number): number {
   return Math.log(1 + (Math.max(chunks, df) - df + 0.5) / (df + 0.5));
 }
 
-function tfSql(alias: string, lexemeParameter: number): string {
-  return `width_bucket(ts_rank('{1,1,1,1}', ${alias}.keywords, $${lexemeParameter}::tsquery)::float8, $2::float8[])`;
+function tfSql(alias: string, operandParameter: number): string {
+  return `width_bucket(ts_rank('{1,1,1,1}', ${alias}.keywords, $${operandParameter}::tsquery)::float8, $2::float8[])`;
 }
 
 function normSql(length: string, averageLength: string): string {

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { joinsWords, spellingsSql } from "./compounds.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** One thing a query asks for, in alternative spellings (search/analyze.ts). */
@@ -14,10 +15,11 @@ export interface KeywordConcept {
 export interface KeywordTerm {
   /** Number of the concept this is a spelling of. */
   concept: number;
-  lexeme: string;
+  /** What it matches, as text of a tsquery. */
+  operand: string;
   /** Its concept's weight. */
   weight: number;
-  /** Chunks that have the lexeme; 0 when unknown. */
+  /** Chunks that it matches; 0 when unknown. */
   df: number;
 }
 
@@ -39,12 +41,16 @@ export interface ResolvedTerms {
 const MAX_LIVE_CHUNKS = 2000;
 /** Of longer queries the rarest terms count. */
 const MAX_TERMS = 64;
+/** A word says more than a longer one that begins or ends with it. 0.7 to 1 rank alike; below, parts of words go under. */
+const PART_WEIGHT = 0.75;
 /** Without statistics a term is counted up to here; beyond, its weight is small and nearly constant. */
 const MAX_COUNTED = 20_000;
 
 interface TermRow {
   concept: number;
   lexeme: string;
+  /** It stands for every lexeme that begins so. */
+  prefix: boolean;
   df: number;
   statsChunks: number | null;
   statsLength: string | null;
@@ -60,7 +66,7 @@ export async function resolveTerms(
   const words = concepts.flatMap((concept, number) => concept.words.map((word) => ({ number, word })));
   const exact = concepts.flatMap((concept, number) => concept.exact.map((word) => ({ number, word })));
   if (words.length + exact.length === 0) return { terms: [], isSmall: true, stats: undefined };
-  const { rows } = await sql.executeSql<TermRow>(termsSql(index.schema, index.generationId), [
+  const { rows } = await sql.executeSql<TermRow>(termsSql(index), [
     words.map((word) => word.word),
     words.map((word) => word.number),
     index.language,
@@ -73,32 +79,43 @@ export async function resolveTerms(
   // Counts from when the index was small say nothing about an index that has grown since.
   const isCounted = first.statsChunks !== null && first.statsChunks > MAX_LIVE_CHUNKS;
   return {
-    terms: rows
-      .map(({ concept, lexeme, df }) => ({ concept, lexeme, df, weight: concepts[concept]?.weight ?? 1 }))
-      .slice(0, MAX_TERMS),
+    terms: rows.slice(0, MAX_TERMS).map((row) => toTerm(row, concepts)),
     isSmall,
     stats: isCounted ? toStats(Number(first.statsChunks), Number(first.statsLength)) : undefined,
   };
 }
 
+function toTerm({ concept, lexeme, prefix, df }: TermRow, concepts: readonly KeywordConcept[]): KeywordTerm {
+  const weight = concepts[concept]?.weight ?? 1;
+  return prefix
+    ? { concept, operand: `${quoteLexeme(lexeme)}:*`, weight: weight * PART_WEIGHT, df }
+    : { concept, operand: quoteLexeme(lexeme), weight, df };
+}
+
 /** A lexeme that two concepts share counts once, for the first. */
-function termsSql(schema: SchemaName, generationId: number): string {
-  return `SELECT t.concept, t.lexeme, coalesce(x.df, 0) AS df,
+function termsSql({ schema, generationId, language }: { schema: SchemaName; generationId: number; language: string }) {
+  const known = `FROM ${schema}.lexemes AS x WHERE x.generation_id = ${generationId} AND`;
+  const compounds = joinsWords(language);
+  const exactly = `(SELECT x.df ${known} x.lexeme = s.lexeme)`;
+  // The lexemes are in the order of their bytes, and nothing comes after the last character there is.
+  const within = `(SELECT least(sum(x.df), g.stats_chunk_count)::int ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111))`;
+  const df = compounds ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
+  return `SELECT t.concept, s.lexeme, s.prefix, coalesce(${df}, 0) AS df,
        g.stats_chunk_count AS "statsChunks", g.stats_total_length AS "statsLength",
        (SELECT count(*)::int FROM (SELECT 1 FROM ${schema}.chunks_${generationId} LIMIT ${MAX_LIVE_CHUNKS + 1}) AS c) AS "chunksSeen"
   FROM (
-    SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept
+    SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept, bool_or(is_word) AS is_word
       FROM (
-        SELECT l.lexeme, w.concept
+        SELECT l.lexeme, w.concept, true AS is_word
           FROM unnest($1::text[], $2::int[]) AS w (word, concept), unnest(to_tsvector($3::regconfig, w.word)) AS l
         UNION ALL
-        SELECT e.lexeme, e.concept FROM unnest($4::text[], $5::int[]) AS e (lexeme, concept)
+        SELECT e.lexeme, e.concept, false FROM unnest($4::text[], $5::int[]) AS e (lexeme, concept)
       ) AS spellings
      GROUP BY 1
   ) AS t
+  CROSS JOIN LATERAL ${compounds ? spellingsSql("t.lexeme", "t.is_word") : "(SELECT t.lexeme, false AS prefix)"} AS s
   LEFT JOIN ${schema}.generations AS g ON g.id = ${generationId}
-  LEFT JOIN ${schema}.lexemes AS x ON x.generation_id = ${generationId} AND x.lexeme = t.lexeme
- ORDER BY df, t.concept, t.lexeme`;
+ ORDER BY df, t.concept, s.prefix, s.lexeme`;
 }
 
 /**
@@ -117,7 +134,7 @@ export async function countTerms(
        FROM unnest($1::text[]) WITH ORDINALITY AS t (text, number), LATERAL (SELECT t.text::tsquery AS query) AS q,
             (SELECT count(*)::int AS chunks, coalesce(sum(length), 0) AS length FROM ${chunks}) AS s
       ORDER BY t.number`,
-    [terms.map((term) => quoteLexeme(term.lexeme))],
+    [terms.map((term) => term.operand)],
   );
   const counted = terms.map((term, index) => ({ ...term, df: rows[index]?.df ?? 0 })).sort((a, b) => a.df - b.df);
   return { terms: counted, stats: toStats(rows[0]?.chunks ?? 0, Number(rows[0]?.length ?? 0)) };
@@ -128,6 +145,6 @@ function toStats(chunks: number, totalLength: number): CollectionStats {
 }
 
 /** A lexeme as an operand of tsquery text: nothing in it is an operator. */
-export function quoteLexeme(lexeme: string): string {
+function quoteLexeme(lexeme: string): string {
   return `'${lexeme.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }
