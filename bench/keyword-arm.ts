@@ -135,7 +135,7 @@ async function rowsFetched(db: SqlExecutor): Promise<number> {
 }
 
 async function ask(db: SqlExecutor, schema: SchemaName, text: string, limit = 10, exactBudget?: number) {
-  const query = analyzeQuery(text);
+  const query = analyzeQuery(text, language);
   const limits = exactBudget === undefined ? budget : { budget: exactBudget };
   return keywordCandidates(db, { schema, generationId: GENERATION, language, query, limit, ...limits });
 }

@@ -1,4 +1,4 @@
-import { foldToken } from "./fold-token.ts";
+import { foldToken, umlautSpellings } from "./fold-token.ts";
 import { camelParts, compoundNames } from "./name-token.ts";
 import { type ScannedWord, scanCompounds } from "./token-scan.ts";
 import { documentGrams, queryGrams, splitUnspaced } from "./unspaced-token.ts";
@@ -71,15 +71,22 @@ export function analyzeDocument(text: string): AnalyzedDocument {
   return { words: words.join(" "), terms: tsvectorText(terms) };
 }
 
-/** Splits a query as `analyzeDocument` splits documents. Nothing in it is an operator. Bounded, whatever the length. */
-export function analyzeQuery(text: string): AnalyzedQuery {
+/**
+ * Splits a query as `analyzeDocument` splits documents. Nothing in it is an operator. Bounded, whatever the length.
+ *
+ * @param language the index's text search configuration
+ */
+export function analyzeQuery(text: string, language: string): AnalyzedQuery {
   const concepts = new Map<string, QueryConcept>();
   const add = (key: string, concept: QueryConcept) => {
     if (concepts.size < MAX_CONCEPTS && !concepts.has(key)) concepts.set(key, concept);
   };
   const addExact = (term: string, weight: number) => add(`=${term}`, { words: [], exact: [term], weight });
   scan(text.slice(0, MAX_QUERY_LENGTH), {
-    word: (word, folded) => add(word, { words: folded === undefined ? [word] : [word, folded], exact: [], weight: 1 }),
+    word: (word, folded) => {
+      const words = [word, ...(folded === undefined ? [] : [folded]), ...umlautSpellings(word, language)];
+      add(word, { words, exact: [], weight: 1 });
+    },
     exact: (term) => addExact(term, 1),
     unspaced: (run) => {
       for (const { gram, weight } of queryGrams(run)) addExact(gram, weight);

@@ -26,3 +26,18 @@ export function foldToken(word: string): string {
   const plain = word.normalize("NFD").replace(ACCENTS, "").normalize("NFC");
   return plain.replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter);
 }
+
+const UMLAUT = /[äöü]/g;
+const SPELT_UMLAUT = /([aou])e/g;
+
+/**
+ * Other ways to write a lower-case word of a query: `prüfung` as `pruefung`, how it is typed without umlauts; and in German also
+ * the reverse, as a document's word is indexed when its accents are folded (`pruefung` as `prufung`). Elsewhere `ue` is rarely
+ * an umlaut: `value` is no `valü`.
+ */
+export function umlautSpellings(word: string, language: string): string[] {
+  const spelt = word.replace(UMLAUT, (letter) => `${foldToken(letter)}e`);
+  if (spelt !== word) return [spelt];
+  const plain = language === "german" ? word.replace(SPELT_UMLAUT, "$1") : word;
+  return plain === word ? [] : [plain];
+}

@@ -46,7 +46,7 @@ function keywordArm(deps: Deps, plan: SearchPlan): Promise<{ chunkId: string; sc
 /** How the keyword arm is asked. */
 export function keywordInput({ agent, generation, query, limit, sources, filter }: SearchPlan) {
   const { id: generationId, language } = generation;
-  return { schema: agent.schema, generationId, language, query: analyzeQuery(query), limit, sources, filter };
+  return { schema: agent.schema, generationId, language, query: analyzeQuery(query, language), limit, sources, filter };
 }
 
 async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<Omit<ArmResults, "keyword">> {

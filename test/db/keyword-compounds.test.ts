@@ -73,3 +73,20 @@ test("a document is not longer for the parts of its words, and other languages k
     expect(row?.length).toBe(row?.words);
   }
 });
+
+test.each([
+  ["die Prüfung der Maße", "Pruefung"],
+  ["die Pruefung der Masse", "Prüfung"],
+  ["die Prüfung der Maße", "Masse"],
+  ["die Pruefung der Masse", "Maße"],
+])("%s is found by %s", async (text, query) => {
+  const agent = await createKeywordAgent(
+    database.db,
+    `spelt_${Buffer.from(text + query)
+      .toString("hex")
+      .slice(-30)}`,
+    "german",
+  );
+  const [id] = await agent.add([text]);
+  expect((await agent.find(query)).map((hit) => hit.chunkId)).toEqual([id]);
+});

@@ -5,10 +5,11 @@ import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
 const wordsOf = (text: string) => analyzeDocument(text).words.split(" ");
 const termsOf = (text: string) =>
   [...analyzeDocument(text).terms.matchAll(/'((?:[^']|'')*)':/g)].map((match) => match[1]);
-const spellings = (text: string) => analyzeQuery(text).concepts.map((concept) => [...concept.words, ...concept.exact]);
+const spellings = (text: string, language = "english") =>
+  analyzeQuery(text, language).concepts.map((concept) => [...concept.words, ...concept.exact]);
 
 const weights = (text: string) =>
-  Object.fromEntries(analyzeQuery(text).concepts.map((concept) => [concept.exact.join(), concept.weight]));
+  Object.fromEntries(analyzeQuery(text, "simple").concepts.map((concept) => [concept.exact.join(), concept.weight]));
 
 describe("analyzeDocument", () => {
   test.each([
@@ -93,6 +94,15 @@ describe("analyzeQuery", () => {
     expect(spellings("café noir")).toEqual([["café", "cafe"], ["noir"]]);
   });
 
+  test("umlauts are also asked for as they are typed without, and in German the reverse", () => {
+    expect(spellings("Prüfung")).toEqual([["prüfung", "prufung", "pruefung"]]);
+    expect(spellings("Pruefung value", "german")).toEqual([
+      ["pruefung", "prufung"],
+      ["value", "valu"],
+    ]);
+    expect(spellings("value")).toEqual([["value"]]);
+  });
+
   test("unspaced runs ask for pairs, a lone character for itself", () => {
     expect(weights("カメラ 한국어")).toEqual({ カメ: 1, メラ: 1, 한국: 1, 국어: 1 });
     expect(weights("猫")).toEqual({ 猫: 1 });
@@ -111,8 +121,8 @@ describe("analyzeQuery", () => {
   test("repeated words ask once, long queries are bounded, empty ones ask nothing", () => {
     expect(spellings("dog Dog dog")).toEqual([["dog"]]);
     const long = Array.from({ length: 3000 }, (_, n) => `word${n}`).join(" ");
-    expect(analyzeQuery(long).concepts.length).toBeLessThanOrEqual(128);
-    expect(analyzeQuery(" \n?! ").concepts).toEqual([]);
+    expect(analyzeQuery(long, "english").concepts.length).toBeLessThanOrEqual(128);
+    expect(analyzeQuery(" \n?! ", "english").concepts).toEqual([]);
   });
 
   test("every query finds the document with its text", () => {
@@ -120,7 +130,7 @@ describe("analyzeQuery", () => {
       fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
         const words = new Set(wordsOf(text));
         const terms = new Set(termsOf(text).map((term) => term?.replaceAll("''", "'")));
-        for (const concept of analyzeQuery(text).concepts) {
+        for (const concept of analyzeQuery(text, "simple").concepts) {
           for (const word of concept.words) expect(words).toContain(word);
           for (const term of concept.exact) expect(terms).toContain(term);
         }

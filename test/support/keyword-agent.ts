@@ -75,7 +75,13 @@ export async function createKeywordAgent(db: Database, name: string, language = 
     find: (text, options = {}) =>
       withAgentTransaction(db, agent, (tx) =>
         keywordCandidates(tx, {
-          ...{ schema: agent.schema, generationId: GENERATION, language, query: analyzeQuery(text), limit: 10 },
+          ...{
+            schema: agent.schema,
+            generationId: GENERATION,
+            language,
+            query: analyzeQuery(text, language),
+            limit: 10,
+          },
           ...options,
         }),
       ),
