@@ -131,7 +131,8 @@ describe("analyzeQuery", () => {
         const words = new Set(wordsOf(text));
         const terms = new Set(termsOf(text).map((term) => term?.replaceAll("''", "'")));
         for (const concept of analyzeQuery(text, "simple").concepts) {
-          for (const word of concept.words) expect(words).toContain(word);
+          // The first is the word as it stands; the others are further ways to write it.
+          for (const word of concept.words.slice(0, 1)) expect(words).toContain(word);
           for (const term of concept.exact) expect(terms).toContain(term);
         }
       }),
