@@ -7,6 +7,7 @@ Examples:
   recollect watch ~/notes                  and keep it so while the folder changes
   recollect search "who owns the release?"
   recollect get MEMORY.md --from 20 --lines 10
+  recollect eval examples/eval             how well do questions find what they should?
 
 Without --url (or RECOLLECT_URL) a command uses the server that owns .recollect, or opens the database itself.
 Exit codes: 0 done, 1 failed, 2 wrong usage.`,
@@ -47,6 +48,21 @@ Examples:
 Examples:
   recollect get MEMORY.md
   recollect get memory/2026-05-18.md --from 20 --lines 10`,
+  eval: `
+The folder has corpus.jsonl {"id", "title"?, "text", "scope"?, "date"?}, queries.jsonl {"id", "text", "scope"?} and qrels.tsv
+(a header line, then query id, document id and a number above 0 for relevant, tab-separated). A question is asked among the
+documents of its scope. Documents are stored in agents of their own, which stay: the next run sends only what changed.
+
+Examples:
+  recollect eval examples/eval
+  recollect eval questions --runs keyword,vector,hybrid --html report.html
+  recollect eval questions --save before.json           then change a setting of the agents, and
+  recollect eval questions --compare before.json        see whether it helped, and whether by chance
+  recollect eval questions --fusions weighted,rrf
+  recollect eval questions --min-ndcg 0.6 --json        for a pipeline: exit code 1 below 0.6
+
+Measures are those of trec_eval (nDCG with linear gain, MRR over the first 10), with 95 % bootstrap intervals. Against a server
+the key needs the scope tenant.`,
   keys: `
 Examples:
   recollect keys create operator --scope admin

@@ -5,6 +5,7 @@ import { addJobs } from "./admin-jobs.ts";
 import { addKeys } from "./admin-keys.ts";
 import { addService } from "./admin-service.ts";
 import type { CliContext } from "./context.ts";
+import { addEval } from "./eval/add-eval.ts";
 import { get } from "./get.ts";
 import { HELP } from "./help-texts.ts";
 import { decimal, memoryFolder, wholeNumber } from "./option-parsers.ts";
@@ -59,6 +60,7 @@ function buildProgram(context: CliContext, run: Run): Command {
   addProcesses(program, context, run);
   addSync(program, context, run);
   addReading(program, context, run);
+  addEval(program, context, run);
   addKeys(program, context, run);
   addAgents(program, context, run);
   addJobs(program, context, run);

@@ -7,11 +7,11 @@ import { inParallel } from "./in-parallel.ts";
 import { type LocalFile, reasonOf, type SkippedFile, textProblem } from "./walk-folder.ts";
 
 /** Limits of one batch request: the server takes 100 paths and 8 MB of JSON, in which a character may need six bytes. */
-const BATCH_FILES = 64;
-const BATCH_BYTES = 1_000_000;
-const BATCH_PATHS = 100;
+export const BATCH_FILES = 64;
+export const BATCH_BYTES = 1_000_000;
+export const BATCH_PATHS = 100;
 /** Batches on their way at once: the next is read and parsed while the server stores the last. */
-const IN_FLIGHT = 4;
+export const IN_FLIGHT = 4;
 /** Refusals that one file of a batch can cause for all of it; others would come back for every file. */
 const ABOUT_A_FILE = new Set([
   "invalid_path",

@@ -1,0 +1,87 @@
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import type { CliContext } from "../context.ts";
+import { HELP } from "../help-texts.ts";
+import { decimal, wholeNumber } from "../option-parsers.ts";
+import { printableLine } from "../printable.ts";
+import { administrative, type Run } from "../run.ts";
+import { findFolder } from "../sync.ts";
+import { type EvalOptions, evaluate } from "./evaluate.ts";
+import { findDataset } from "./read-dataset.ts";
+import { RUN_NAMES, type RunName } from "./run-plans.ts";
+
+const MOST_CLIENTS = 64;
+const LARGEST_SEED = 4_294_967_295;
+
+/** `recollect eval DIR` */
+export function addEval(program: Command, context: CliContext, run: Run): void {
+  administrative(program.command("eval").argument("<dir>"))
+    .description("measure how well questions of your own find the documents they should")
+    .option("--name <name>", "the agents are eval-<name>-<scope>; default: the folder's name", agentName)
+    .option(
+      "--runs <list>",
+      "compare these: keyword,vector,hybrid; default: one run with the settings as they are",
+      runs,
+    )
+    .option(
+      "--fusions <list>",
+      "hybrid runs with each of these values of query.hybrid.fusion, such as weighted,rrf",
+      list,
+    )
+    .option("--clients <n>", "questions asked at once", wholeNumber(1, MOST_CLIENTS), 1)
+    .option("--limit <n>", "ask only the first n questions", wholeNumber(1))
+    .option(
+      "--sample <seed>",
+      "with --limit: n chosen at random, the same for the same seed",
+      wholeNumber(0, LARGEST_SEED),
+    )
+    .option("--save <file>", "write each question's measures, for --compare")
+    .option("--compare <file>", "say what changed since a saved run, and whether by chance")
+    .option("--html <file>", "write a report with plots, one file that needs no other")
+    .option("--min-ndcg <x>", "exit with 1 when the nDCG@10 of a run is below this", fraction)
+    .option("--erase", "erase the data set's agents at the end")
+    .addHelpText("after", HELP.eval)
+    .action(async (dir: string, options: EvalOptions, command: Command) => {
+      const folder = await findFolder(context.cwd, dir);
+      if (folder === undefined) return command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+      const files = await findDataset(folder);
+      if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
+      for (const file of [options.save, options.html]) {
+        // Better now than after the embeddings of a large corpus.
+        if (file !== undefined && !(await isWritablePlace(context.cwd, file)))
+          return command.error(`${printableLine(file)} cannot be written: no such folder. (invalid_request)`);
+      }
+      await run(evaluate(context, { folder, files }, options));
+    });
+}
+
+async function isWritablePlace(cwd: string, file: string): Promise<boolean> {
+  const path = resolve(cwd, file);
+  const [parent, itself] = await Promise.all([dirname(path), path].map((place) => stat(place).catch(() => undefined)));
+  return parent?.isDirectory() === true && itself?.isDirectory() !== true;
+}
+
+function agentName(text: string): string {
+  if (text.trim() === "" || text.length > 200) throw new InvalidArgumentError("It must be a name.");
+  return text;
+}
+
+function list(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("") || names.length > 10) throw new InvalidArgumentError("It must be names with commas between.");
+  return [...new Set(names)];
+}
+
+function runs(text: string): RunName[] {
+  const names = list(text);
+  const known = RUN_NAMES.filter((name) => names.includes(name));
+  if (known.length < names.length) throw new InvalidArgumentError(`It must be some of ${RUN_NAMES.join(",")}.`);
+  return known;
+}
+
+function fraction(text: string): number {
+  const value = decimal(text);
+  if (value < 0 || value > 1) throw new InvalidArgumentError("It must be a number from 0 to 1.");
+  return value;
+}

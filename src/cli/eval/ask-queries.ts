@@ -1,0 +1,117 @@
+import { AppError } from "../../base/errors.ts";
+import { agentPath, callApi } from "../api-client.ts";
+import type { Connection, Output } from "../context.ts";
+import { inParallel } from "../in-parallel.ts";
+import { startProgress } from "../progress.ts";
+import type { EvalAgent, EvalQuery } from "./read-dataset.ts";
+
+/** What one question got. */
+export interface Answer {
+  /** Documents, best first, each once, at most 100. */
+  documents: string[];
+  /** What the arms found, when the server was asked to explain and can. */
+  keyword?: string[];
+  vector?: string[];
+  milliseconds: number;
+  mode: string;
+  warning?: string;
+}
+
+export interface Asked {
+  /** In the order of the queries. */
+  answers: Answer[];
+  seconds: number;
+}
+
+export interface Asking {
+  connection: Connection;
+  agents: ReadonlyMap<string, EvalAgent>;
+  stderr: Output;
+  /** Requests at once. */
+  clients: number;
+  signal?: AbortSignal;
+}
+
+interface Place {
+  path: string;
+}
+
+interface Output200 {
+  results: Place[];
+  mode?: string;
+  warning?: string;
+  unavailable?: boolean;
+  action?: string;
+  debug?: { arms?: { keyword?: Place[]; vector?: Place[] } };
+}
+
+/** The most that the server gives, and what recall@100 needs. */
+const MAX_RESULTS = 100;
+
+/** Asks every question once, after one unmeasured question an agent: the first may have to load a model. */
+export async function askQueries(
+  asking: Asking,
+  queries: readonly EvalQuery[],
+  { label, explain = false }: { label: string; explain?: boolean },
+): Promise<Asked> {
+  const firsts = new Map(queries.map((query) => [query.scope, query]));
+  for (const query of firsts.values()) await askOne(asking, query, explain);
+  const answers: Answer[] = [];
+  const progress = startProgress(asking.stderr, label, queries.length);
+  const started = performance.now();
+  let done = 0;
+  const jobs = queries.map((query, index) => async () => {
+    answers[index] = await askOne(asking, query, explain);
+    progress.update(++done);
+  });
+  try {
+    await inParallel(jobs, asking.clients);
+  } finally {
+    progress.stop();
+  }
+  return { answers, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Whether the server can say what each arm found. Its request bodies are strict, so one that cannot refuses the question. */
+export async function canExplain(asking: Asking, query: EvalQuery): Promise<boolean> {
+  try {
+    const { keyword, vector } = await askOne(asking, query, true);
+    return keyword !== undefined || vector !== undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "invalid_request") return false;
+    throw error;
+  }
+}
+
+async function askOne(
+  { connection, agents, signal }: Asking,
+  { scope, text }: EvalQuery,
+  explain: boolean,
+): Promise<Answer> {
+  const agent = agents.get(scope);
+  if (!agent) throw new Error(`no agent for the scope ${scope}`);
+  const body = { query: text, maxResults: MAX_RESULTS, minScore: 0, ...(explain && { explain }) };
+  const started = performance.now();
+  const path = agentPath(agent.id, "tools/memory_search");
+  const answer = await callApi<Output200>(connection, "POST", path, body, { signal });
+  const milliseconds = performance.now() - started;
+  if (answer.unavailable) {
+    const why = [answer.warning, answer.action].filter(Boolean).join(" ");
+    throw new AppError("embedder_unavailable", why || "Memory search is unavailable; look at the server's log.");
+  }
+  const { keyword, vector } = answer.debug?.arms ?? {};
+  return {
+    documents: documentsOf(agent, answer.results),
+    ...(keyword && { keyword: documentsOf(agent, keyword) }),
+    ...(vector && { vector: documentsOf(agent, vector) }),
+    milliseconds,
+    mode: answer.mode ?? "unknown",
+    ...(answer.warning === undefined ? {} : { warning: answer.warning }),
+  };
+}
+
+/** Several hits of one document count once, at the best rank. */
+function documentsOf(agent: EvalAgent, places: readonly Place[]): string[] {
+  const ids = places.flatMap(({ path }) => agent.documents.get(path)?.id ?? []);
+  return [...new Set(ids)].slice(0, MAX_RESULTS);
+}

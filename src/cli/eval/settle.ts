@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../base/errors.ts";
+import { agentPath, callApi } from "../api-client.ts";
+import type { Connection, Output } from "../context.ts";
+import { waitForEmbeddings } from "../wait-for-embeddings.ts";
+import type { Loaded } from "./load-documents.ts";
+
+/** What the agents' memory is made of; the first agent's words for all of them. */
+export interface Memory {
+  provider: string;
+  model: string;
+  chunks: number;
+  /** What a reader of the figures has to know. */
+  notes: string[];
+}
+
+interface Status {
+  provider: string;
+  model: string;
+  chunks: number;
+  pendingEmbeddings: number;
+  rejectedChunks: number;
+  reindex: { state: string };
+  jobs: Record<string, { waiting: number; active: number }>;
+}
+
+const POLL_MS = 500;
+/** For all agents together; the jobs that follow a write begin some seconds after it. */
+const MOST_WAIT_MS = 60_000;
+const EMBED = "embed";
+
+/**
+ * Waits until every chunk has its embedding and the agents' other jobs are done: term statistics that change during a run
+ * would change the order of its answers.
+ *
+ * @throws AppError `embedder_unavailable` when the embeddings do not progress
+ */
+export async function settle(
+  connection: Connection,
+  agents: readonly string[],
+  { loaded, stderr }: { loaded: Loaded; stderr: Output },
+): Promise<Memory> {
+  const memory: Memory = { provider: "", model: "", chunks: 0, notes: [] };
+  let patienceMs = MOST_WAIT_MS;
+  for (const agent of agents) {
+    const waited = await waitForEmbeddings(connection, agent, { toEmbed: loaded.toEmbed.get(agent) ?? 0, stderr });
+    if (waited.stalled)
+      throw new AppError(
+        "embedder_unavailable",
+        `${waited.left} chunks of ${agent} are still to be embedded and nothing moves; is a worker running?`,
+      );
+    const started = performance.now();
+    const status = await quiet(connection, agent, patienceMs);
+    patienceMs -= performance.now() - started;
+    memory.provider ||= status.provider;
+    memory.model ||= status.model;
+    memory.chunks += status.chunks;
+    memory.notes.push(...notesOf(agent, status));
+  }
+  return memory;
+}
+
+async function quiet(connection: Connection, agent: string, patienceMs: number): Promise<Status> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    const status = await callApi<Status>(connection, "GET", agentPath(agent, "status"));
+    const isBusy = Object.entries(status.jobs).some(([kind, jobs]) => kind !== EMBED && jobs.waiting + jobs.active > 0);
+    if (!isBusy || performance.now() > giveUpAt) return status;
+    await sleep(POLL_MS);
+  }
+}
+
+function notesOf(agent: string, status: Status): string[] {
+  const busy = Object.entries(status.jobs).filter(([kind, jobs]) => kind !== EMBED && jobs.waiting + jobs.active > 0);
+  return [
+    ...(status.pendingEmbeddings > 0
+      ? [`${agent}: ${status.pendingEmbeddings} chunks have no embedding, and the server has no model to make it.`]
+      : []),
+    ...(status.rejectedChunks > 0
+      ? [`${agent}: the provider refused ${status.rejectedChunks} chunks; only words find them.`]
+      : []),
+    ...(status.reindex.state === "none" ? [] : [`${agent}: a new index is ${status.reindex.state}.`]),
+    ...busy.map(([kind]) => `${agent}: the job ${kind} was not done before the questions were asked.`),
+  ];
+}
