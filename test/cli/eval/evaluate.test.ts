@@ -53,9 +53,9 @@ describe("recollect eval", () => {
     const { runs, queries } = await cli.report("set", "--limit", "4");
     expect(queries).toBe(4);
     const asked = cli.requests.filter(({ path }) => path.endsWith("/tools/memory_search"));
-    expect(asked.at(-1)?.body).toEqual({ query: "organ stool", maxResults: 100, minScore: 0 });
-    // One more an agent, unmeasured.
-    expect(asked).toHaveLength(4 + 2);
+    expect(asked.at(-1)?.body).toEqual({ query: "organ stool", maxResults: 100, minScore: 0, explain: true });
+    // Unmeasured: one to learn whether the server explains, and one an agent.
+    expect(asked).toHaveLength(1 + 2 + 4);
     const [run] = runs;
     expect(run?.measures.recall100).toEqual({ mean: 1, low: 1, high: 1 });
     expect(run?.latency?.p50).toBeGreaterThan(0);
