@@ -137,7 +137,8 @@ async function rowsFetched(db: SqlExecutor): Promise<number> {
 async function ask(db: SqlExecutor, schema: SchemaName, text: string, limit = 10, exactBudget?: number) {
   const query = analyzeQuery(text, language);
   const limits = exactBudget === undefined ? budget : { budget: exactBudget };
-  return keywordCandidates(db, { schema, generationId: GENERATION, language, query, limit, ...limits });
+  const asked = { schema, generationId: GENERATION, language, query, limit, ...limits };
+  return (await keywordCandidates(db, asked)).hits;
 }
 
 async function fill(db: Database, texts: readonly string[]): Promise<SchemaName> {

@@ -129,7 +129,7 @@ export const settingsSchema = z.strictObject({
           vectorWeight: number(0, 1),
           textWeight: number(0, 1),
           candidateMultiplier: whole(1, 20),
-          fusion: oneOf(["weighted", "rrf"]),
+          fusion: oneOf(["adaptive", "weighted", "rrf"]),
           rrfK: whole(1, 1000),
           mmr: z.strictObject({ enabled: bool, lambda: number(0, 1) }).optional(),
           temporalDecay: z.strictObject({ enabled: bool, halfLifeDays: number(0.01, 36_500) }).optional(),

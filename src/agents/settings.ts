@@ -54,7 +54,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
       vectorWeight: 0.7,
       textWeight: 0.3,
       candidateMultiplier: 4,
-      fusion: "weighted",
+      fusion: "adaptive",
       rrfK: 60,
       mmr: { enabled: false, lambda: 0.7 },
       temporalDecay: { enabled: false, halfLifeDays: 30 },

@@ -1,8 +1,12 @@
+import { type Background, textGain, vectorGain } from "./adaptive-weights.ts";
+
 /** What both arms know of one chunk. */
 export interface Candidate {
   chunkId: string;
   /** BM25, unbounded; undefined when the keyword arm did not find the chunk. */
   bm25?: number;
+  /** Sum of the idf of the query's concepts that it has (`matchedIdf`); only `adaptive` looks at it. */
+  matched?: number;
   /** Cosine similarity; undefined when the chunk has no embedding yet or the vector arm is off. */
   similarity?: number;
 }
@@ -18,7 +22,7 @@ export interface FusedHit {
 }
 
 export interface FusionSettings {
-  fusion: "weighted" | "rrf";
+  fusion: "adaptive" | "weighted" | "rrf";
   vectorWeight: number;
   textWeight: number;
   rrfK: number;
@@ -26,8 +30,17 @@ export interface FusionSettings {
 
 export type SearchMode = "hybrid" | "keyword" | "vector";
 
-/** Ranks candidates by one number in 0..1, best first; ties by chunk id, so that a search repeats exactly. */
-export function fuse(candidates: readonly Candidate[], mode: SearchMode, settings: FusionSettings): FusedHit[] {
+/**
+ * Ranks candidates by one number in 0..1, best first; ties by chunk id, so that a search repeats exactly.
+ *
+ * @param background what `adaptive` measures the arms against; without it that is `weighted`
+ */
+export function fuse(
+  candidates: readonly Candidate[],
+  mode: SearchMode,
+  settings: FusionSettings,
+  background?: Background,
+): FusedHit[] {
   const bestBm25 = Math.max(0, ...candidates.map((candidate) => candidate.bm25 ?? 0));
   const hits = candidates.map((candidate): FusedHit => {
     const hit: FusedHit = { chunkId: candidate.chunkId, score: 0 };
@@ -35,8 +48,14 @@ export function fuse(candidates: readonly Candidate[], mode: SearchMode, setting
     if (candidate.bm25 !== undefined) hit.textScore = bestBm25 > 0 ? candidate.bm25 / bestBm25 : 0;
     return hit;
   });
-  score(hits, mode, settings);
-  return hits.sort((a, b) => b.score - a.score || compareIds(a.chunkId, b.chunkId));
+  if (mode === "hybrid" && settings.fusion === "adaptive" && background)
+    scoreAdaptively(hits, candidates, settings, background);
+  else score(hits, mode, settings);
+  return hits.sort(byScore);
+}
+
+function byScore(a: FusedHit, b: FusedHit): number {
+  return b.score - a.score || compareIds(a.chunkId, b.chunkId);
 }
 
 function score(hits: FusedHit[], mode: SearchMode, settings: FusionSettings): void {
@@ -46,6 +65,53 @@ function score(hits: FusedHit[], mode: SearchMode, settings: FusionSettings): vo
   else scoreByWeight(hits, settings);
 }
 
+/** How much of the question counts beside how often its words occur; 0.5 to 0.67 measure alike. */
+const COVERAGE_POWER = 0.6;
+
+/**
+ * As `weighted`, with two differences. The weights are multiplied by how far each arm's best hit stands out of what chance
+ * would give in this index (`vectorGain`, `textGain`), so that the arm that knows this query's answer counts more. And the
+ * text score is bm25 · matched^0.6, divided by the best: a chunk that has most of what was asked for comes before one that
+ * repeats a part of it (coordination level, as in Lucene's classic similarity; here by idf and not by number of words).
+ *
+ * The order is that of the new weights, the scale that of the configured ones: on average the ten best have the score that
+ * `weighted` gives them. Otherwise a doubtful arm's hits would fall under a `minScore` they passed before (5 % of the right
+ * answers of short conversation turns instead of 3 %).
+ */
+function scoreAdaptively(
+  hits: FusedHit[],
+  candidates: readonly Candidate[],
+  settings: FusionSettings,
+  background: Background,
+): void {
+  const evidence = new Map(
+    candidates.map(({ chunkId, bm25 = 0, matched = 0 }) => [chunkId, bm25 * matched ** COVERAGE_POWER]),
+  );
+  const mostEvidence = Math.max(...evidence.values(), 0);
+  const bestCosine = Math.max(...hits.map((hit) => hit.vectorScore ?? 0), 0);
+  const bestBm25 = Math.max(...candidates.map((candidate) => candidate.bm25 ?? 0), 0);
+  const vectorWeight = settings.vectorWeight * vectorGain(bestCosine, background);
+  const textWeight = settings.textWeight * textGain(bestBm25, background);
+  scoreByWeight(hits, settings);
+  const usual = new Map(hits.map((hit) => [hit, hit.score]));
+  scoreByWeight(hits, { vectorWeight, textWeight }, ({ chunkId, textScore = 0 }) =>
+    mostEvidence > 0 ? (evidence.get(chunkId) ?? 0) / mostEvidence : textScore,
+  );
+  rescale(hits, usual);
+}
+
+const RESCALED_BY = 10;
+
+function rescale(hits: readonly FusedHit[], usual: ReadonlyMap<FusedHit, number>): void {
+  const best = hits.toSorted(byScore).slice(0, RESCALED_BY);
+  const sum = best.reduce((total, hit) => total + hit.score, 0);
+  const wanted = best.reduce((total, hit) => total + (usual.get(hit) ?? 0), 0);
+  const top = best[0]?.score ?? 0;
+  if (top < Number.EPSILON || wanted <= 0) return;
+  const factor = Math.min(wanted / sum, 1 / top);
+  for (const hit of hits) hit.score = Math.min(1, hit.score * factor);
+}
+
 /**
  * score = w_v · cosine + w_t · bm25 / max(bm25), weights summing to 1.
  *
@@ -53,13 +119,17 @@ function score(hits: FusedHit[], mode: SearchMode, settings: FusionSettings): vo
  * under the default floor and be lost to the very next request. It gets the lowest similarity of the candidates that have
  * one, the most that is known not to flatter it.
  */
-function scoreByWeight(hits: FusedHit[], settings: FusionSettings): void {
+function scoreByWeight(
+  hits: FusedHit[],
+  settings: Pick<FusionSettings, "vectorWeight" | "textWeight">,
+  textScore: (hit: FusedHit) => number = (hit) => hit.textScore ?? 0,
+): void {
   const total = settings.vectorWeight + settings.textWeight || 1;
   const known = hits.flatMap((hit) => (hit.vectorScore === undefined ? [] : [hit.vectorScore]));
   const unknownSimilarity = known.length > 0 ? Math.min(...known) : 0;
   for (const hit of hits) {
     const vector = hit.vectorScore ?? unknownSimilarity;
-    hit.score = (settings.vectorWeight * vector + settings.textWeight * (hit.textScore ?? 0)) / total;
+    hit.score = (settings.vectorWeight * vector + settings.textWeight * textScore(hit)) / total;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Background } from "./adaptive-weights.ts";
 import { applyFloor } from "./apply-floor.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
 import { agesFrom, decayFactor } from "./temporal-decay.ts";
@@ -18,6 +19,8 @@ export interface RankingRequest {
   mode: SearchMode;
   minScore: number;
   settings: RankingSettings;
+  /** What `adaptive` fusion measures the arms against. */
+  background?: Background | undefined;
   /** Whether chunks of equal text are shown once. */
   deduplicate: boolean;
   /** Files that the query names, with the chunk each begins with; they come first, in this order. */
@@ -55,7 +58,7 @@ export function rank(
 ): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
   const known = candidates.filter((candidate) => facts.has(candidate.chunkId));
-  const fused = fuse(known, request.mode, request.settings);
+  const fused = fuse(known, request.mode, request.settings, request.background);
   const passing = applyFloor(fused, request.minScore);
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });

@@ -3,6 +3,8 @@ import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-t
 import { type CandidateRow, candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { filesNamed } from "../db/agent/files.ts";
+import { cosineBackground } from "../db/agent/vectors.ts";
+import { type Background, matchedIdf } from "../search/adaptive-weights.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
 import { namedFiles } from "../search/named-files.ts";
 import { type Ranked, type Ranking, rank } from "../search/rank.ts";
@@ -42,9 +44,9 @@ const MAX_NAMED_FILES = 3;
 const POOL_FACTOR = 2;
 
 /**
- * From the arms' candidates to the hits of the answer. One transaction of at most four statements: files that the query
- * names, the chunk each begins with, the facts of all candidates with their true cosine, and the texts of the best. A
- * reranker is asked when it is over.
+ * From the arms' candidates to the hits of the answer. One transaction of at most five statements: files that the query
+ * names, the chunk each begins with, the facts of all candidates with their true cosine, a sample of cosines for adaptive
+ * fusion, and the texts of the best. A reranker is asked when it is over.
  */
 export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResults): Promise<RankedSearch> {
   const { agent } = request;
@@ -55,8 +57,12 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
     const settings = query.hybrid;
     const { mode, minScore } = request;
     const candidates = joinArms(arms, facts, mode);
+    const background = await readBackground(tx, request, arms);
     const { deduplicate } = query;
-    const ranking = rank(candidates, facts, { mode, minScore, settings, deduplicate, named, now: deps.clock() });
+    const ranking = rank(candidates, facts, {
+      ...{ mode, minScore, settings, background, deduplicate, named },
+      now: deps.clock(),
+    });
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
     const texts = await readChunks(tx, agent.schema, request.generation.id, ids, sessionPath);
@@ -114,11 +120,29 @@ async function readFacts(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/**
+ * What scores are by chance in this index; undefined where fusion has no use for it, as when only one arm found anything, and
+ * in an index of so few chunks that nothing can stand out of it.
+ */
+async function readBackground(
+  tx: AgentTransaction,
+  { agent, generation, mode, sources }: RankRequest,
+  { keyword, similar, queryVector, rarity }: ArmResults,
+): Promise<Background | undefined> {
+  const isUsed = mode === "hybrid" && agent.settings.query.hybrid.fusion === "adaptive";
+  if (!isUsed || queryVector === undefined || generation.dimensions === null) return undefined;
+  if (keyword.length === 0 || similar.length === 0) return undefined;
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
+  const cosines = await cosineBackground(tx, table, { vector: queryVector, chunks: rarity.chunks, sources });
+  return cosines && { ...rarity, cosines };
+}
+
 /** The candidates of both arms, each once, with the true cosine of those that only the keyword arm found. */
 function joinArms(arms: ArmResults, facts: ReadonlyMap<string, CandidateRow>, mode: SearchMode): Candidate[] {
   const candidates = new Map<string, Candidate>();
   if (mode !== "vector")
-    for (const { chunkId, score } of arms.keyword) candidates.set(chunkId, { chunkId, bm25: score });
+    for (const { chunkId, score, found } of arms.keyword)
+      candidates.set(chunkId, { chunkId, bm25: score, matched: matchedIdf(arms.rarity.terms, found) });
   for (const { chunkId } of arms.similar) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
   for (const candidate of candidates.values()) {
     const similarity = facts.get(candidate.chunkId)?.similarity;

@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import type { Generation } from "../db/agent/generations.ts";
-import { keywordCandidates } from "../db/agent/keyword-search.ts";
+import { type KeywordAnswer, type KeywordHit, keywordCandidates } from "../db/agent/keyword-search.ts";
 import type { SearchFilter } from "../db/agent/search-filter.ts";
 import { tuneVectorScan } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
@@ -26,7 +26,9 @@ export interface SearchPlan {
 
 export interface ArmResults {
   /** Best first. */
-  keyword: readonly { chunkId: string; score: number }[];
+  keyword: readonly KeywordHit[];
+  /** The query's terms in this index, and its size. */
+  rarity: Pick<KeywordAnswer, "chunks" | "terms">;
   similar: readonly { chunkId: string; similarity: number }[];
   /** undefined: there was no vector arm. */
   queryVector: string | undefined;
@@ -35,11 +37,11 @@ export interface ArmResults {
 
 /** Both arms at once. Without a usable embedder, or while the provider is out, the keyword arm alone, with a warning. */
 export async function searchArms(deps: Deps, caller: Caller, plan: SearchPlan): Promise<ArmResults> {
-  const [keyword, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
-  return { keyword, ...vector };
+  const [{ hits, ...rarity }, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
+  return { keyword: hits, rarity, ...vector };
 }
 
-function keywordArm(deps: Deps, plan: SearchPlan): Promise<{ chunkId: string; score: number }[]> {
+function keywordArm(deps: Deps, plan: SearchPlan): Promise<KeywordAnswer> {
   return withAgentTransaction(deps.db, plan.agent, (tx) => keywordCandidates(tx, keywordInput(plan)));
 }
 
@@ -49,7 +51,11 @@ export function keywordInput({ agent, generation, query, limit, sources, filter 
   return { schema: agent.schema, generationId, language, query: analyzeQuery(query, language), limit, sources, filter };
 }
 
-async function vectorArm(deps: Deps, caller: Caller, plan: SearchPlan): Promise<Omit<ArmResults, "keyword">> {
+async function vectorArm(
+  deps: Deps,
+  caller: Caller,
+  plan: SearchPlan,
+): Promise<Omit<ArmResults, "keyword" | "rarity">> {
   const { agent, generation, query } = plan;
   const without = (...warnings: string[]) => ({ similar: [], queryVector: undefined, warnings });
   if (generation.dimensions === null) return without();

@@ -81,7 +81,7 @@ export async function whyNot(
   const { request, arms, ranked } = await runSearch(deps, caller, planSearch(agent, generation, sources, input));
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentTransaction(deps.db, agent, async (tx) => ({
-    keyword: await keywordCandidates(tx, { ...keywordInput(request), chunkIds: ids, limit: ids.length }),
+    keyword: (await keywordCandidates(tx, { ...keywordInput(request), chunkIds: ids, limit: ids.length })).hits,
     facts: await candidateFacts(tx, index, ids, { queryVector: arms.queryVector, sessionPath }),
   }));
   const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));

@@ -72,8 +72,8 @@ export async function createKeywordAgent(db: Database, name: string, language = 
       withAgentTransaction(db, agent, (tx) =>
         refreshLexemeStats(tx, { schema: agent.schema, generationId: GENERATION, now }),
       ),
-    find: (text, options = {}) =>
-      withAgentTransaction(db, agent, (tx) =>
+    find: async (text, options = {}) => {
+      const answer = await withAgentTransaction(db, agent, (tx) =>
         keywordCandidates(tx, {
           ...{
             schema: agent.schema,
@@ -84,6 +84,8 @@ export async function createKeywordAgent(db: Database, name: string, language = 
           },
           ...options,
         }),
-      ),
+      );
+      return answer.hits.map(({ chunkId, score }) => ({ chunkId, score }));
+    },
   };
 }

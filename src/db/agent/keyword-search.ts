@@ -30,7 +30,19 @@ export interface KeywordHit {
   chunkId: string;
   /** BM25: unbounded, greater is better. */
   score: number;
+  /** Which of the terms the chunk has. */
+  found: boolean[];
 }
+
+export interface KeywordAnswer {
+  hits: KeywordHit[];
+  /** Chunks of the index, as counted for the scores. */
+  chunks: number;
+  /** The query's terms as they are in the index; empty when nothing was found. */
+  terms: { concept: number; share: number; idf: number }[];
+}
+
+const NOTHING: KeywordAnswer = { hits: [], chunks: 0, terms: [] };
 
 /** Okapi BM25's saturation and length normalisation, at Lucene's defaults. */
 const K1 = 1.2;
@@ -65,17 +77,32 @@ function tfThresholds(maxTf: number): number[] {
  * The chunks that score best by BM25 for any of the query's terms, best first, ties by id. A query of stop words alone
  * finds nothing. Exact while the document frequencies of all terms stay within the budget.
  */
-export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchInput): Promise<KeywordHit[]> {
+export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchInput): Promise<KeywordAnswer> {
   const { terms, isSmall, stats } = await resolveTerms(sql, input, input.query.concepts);
-  if (terms.length === 0) return [];
+  if (terms.length === 0) return NOTHING;
   if (isSmall) return scoreSmall(sql, input, terms);
   const counted = stats ? { terms, stats } : await countTerms(sql, input, terms);
   const budget = input.budget ?? defaultBudget(terms.length);
   const choice = chooseCandidates(counted.terms, counted.stats.chunks, budget);
-  const hits = await scoreCandidates(sql, input, counted, choice.sets);
-  if (hits.length >= input.limit || !choice.leftOut) return hits;
+  let hits = await scoreCandidates(sql, input, counted, choice.sets);
   // The terms meet in fewer chunks than by chance, or there is one term and it is common.
-  return mergeHits(hits, await scoreCandidates(sql, input, counted, [choice.leftOut]), input.limit);
+  if (hits.length < input.limit && choice.leftOut)
+    hits = mergeHits(hits, await scoreCandidates(sql, input, counted, [choice.leftOut]), input.limit);
+  const frequencies = counted.terms.map((term) => term.df);
+  return answer(hits, counted.terms, counted.stats.chunks, frequencies);
+}
+
+function answer(
+  hits: KeywordHit[],
+  terms: readonly KeywordTerm[],
+  chunks: number,
+  frequencies: readonly number[],
+): KeywordAnswer {
+  const rarities = terms.map(({ concept }, index) => {
+    const df = Math.min(chunks, frequencies[index] ?? 0);
+    return { concept, share: df / Math.max(1, chunks), idf: idf(df, chunks) };
+  });
+  return { hits, chunks, terms: rarities };
 }
 
 function defaultBudget(terms: number): number {
@@ -105,8 +132,9 @@ async function scoreCandidates(
   const gains = counted.terms.map((term) => {
     const operand = values.push(term.operand);
     const weight = values.push((K1 + 1) * term.weight * idf(term.df, chunks));
-    return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", operand)) };
+    return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", operand)), operand };
   });
+  const found = gains.map(({ operand }) => `b.keywords @@ $${operand}::tsquery`);
   const filter = filterSql(input, values);
   const selects = sets.map(
     ({ query, maxChunks }) => `(SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
@@ -114,9 +142,11 @@ async function scoreCandidates(
         WHERE keywords @@ $${values.push(query)}::tsquery${filter} LIMIT $${values.push(maxChunks)})`,
   );
   const { rows } = await sql.executeSql<KeywordHit>(
-    `SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score
-       FROM (${selects.join(" UNION ALL ")}) AS c
-      ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}`,
+    `SELECT b.id::text AS "chunkId", b.score, ARRAY[${found.join(", ")}] AS found
+       FROM (SELECT c.id, c.keywords, ${sumOfConcepts(gains)} AS score
+               FROM (${selects.join(" UNION ALL ")}) AS c
+              ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}) AS b
+      ORDER BY b.score DESC, b.id`,
     values,
   );
   return rows;
@@ -127,7 +157,7 @@ async function scoreSmall(
   sql: SqlExecutor,
   input: KeywordSearchInput,
   terms: readonly KeywordTerm[],
-): Promise<KeywordHit[]> {
+): Promise<KeywordAnswer> {
   const chunks = `${input.schema}.chunks_${input.generationId}`;
   const operands = terms.map((term) => term.operand);
   const values: unknown[] = [operands.join(" | "), TF_THRESHOLDS];
@@ -137,21 +167,25 @@ async function scoreSmall(
     ({ weight }, n) => `${(K1 + 1) * weight} * ln(1 + (a.n - d.df${n} + 0.5) / (d.df${n} + 0.5))::float8 AS w${n}`,
   );
   const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`w.w${n}`, `c.tf${n}`) }));
-  const { rows } = await sql.executeSql<KeywordHit>(
+  const { rows } = await sql.executeSql<KeywordHit & { chunks: number; frequencies: number[] }>(
     `WITH found AS MATERIALIZED (
        SELECT c.id, c.source, c.length, ${frequencies.join(", ")} FROM ${chunks} AS c WHERE c.keywords @@ $1::tsquery
      ), totals AS (
        SELECT count(*) AS n, greatest(avg(length), 1)::float8 AS average_length FROM ${chunks}
      ), weights AS MATERIALIZED (
-       SELECT a.average_length, ${weights.join(", ")} FROM totals AS a, (SELECT ${counts.join(", ")} FROM found) AS d
+       SELECT a.average_length, a.n::int AS chunks, ARRAY[${terms.map((_, n) => `d.df${n}::int`).join(", ")}] AS frequencies,
+              ${weights.join(", ")} FROM totals AS a, (SELECT ${counts.join(", ")} FROM found) AS d
      )
-     SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score
+     SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score, w.chunks, w.frequencies,
+            ARRAY[${terms.map((_, n) => `c.tf${n} > 0`).join(", ")}] AS found
        FROM weights AS w, (SELECT *, ${normSql("length", "(SELECT average_length FROM weights)")} AS norm FROM found) AS c
       WHERE true${filterSql(input, values)}
       ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}`,
     values,
   );
-  return rows;
+  const [first] = rows;
+  const hits = rows.map(({ chunkId, score, found }) => ({ chunkId, score, found }));
+  return first ? answer(hits, terms, first.chunks, first.frequencies) : NOTHING;
 }
 
 /** Lucene's form of Okapi's inverse document frequency, never negative. */

@@ -120,3 +120,29 @@ export async function vectorCandidates(
   );
   return rows;
 }
+
+/** So many chunks tell mean and deviation of the cosines to within a few percent. */
+const SAMPLE = 1000;
+const LEAST_SAMPLE = 30;
+
+/**
+ * What cosines with the query look like in this index, from about a thousand of its `chunks`: pages drawn with a fixed seed,
+ * so that a search repeats exactly. @returns undefined when there are too few to tell
+ */
+export async function cosineBackground(
+  sql: SqlExecutor,
+  table: VectorTable,
+  query: { vector: string; chunks: number; sources: readonly number[] },
+): Promise<{ mean: number; deviation: number } | undefined> {
+  const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, query.chunks));
+  const { rows } = await sql.executeSql<{ count: number; mean: number | null; deviation: number | null }>(
+    `SELECT count(*)::int AS count, avg(similarity) AS mean, stddev_pop(similarity) AS deviation
+       FROM (SELECT 1 - (embedding <=> $1::${vectorType(table.dimensions)}) AS similarity
+               FROM ${table.schema}.vectors_${table.generationId} TABLESAMPLE SYSTEM ($2::float4) REPEATABLE (0)
+              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])) AS sample`,
+    [query.vector, percent, query.sources],
+  );
+  const [sample] = rows;
+  if (!sample || sample.count < LEAST_SAMPLE || sample.mean === null || sample.deviation === null) return undefined;
+  return { mean: sample.mean, deviation: sample.deviation };
+}
