@@ -19,7 +19,7 @@ export interface Background {
 /** A keyword arm whose best hit stands this far out (in deviations) is at half of what it can gain. */
 const HALF_GAIN = 12;
 /** Weight of a keyword arm without any doubt, as a multiple of the configured one. */
-const MAX_GAIN = 3;
+const MAX_GAIN = 3.5;
 /** No single search makes the vector arm count more or less than this. */
 const VECTOR_GAIN = { least: 0.1, most: 9 };
 
@@ -37,10 +37,10 @@ export function vectorGain(bestCosine: number, background: Background): number {
 }
 
 /**
- * What the text arm's weight is multiplied with: 3 · z² / (z² + 12²), the gain of Wiener's filter (signal power by signal and
+ * What the text arm's weight is multiplied with: 3.5 · z² / (z² + 12²), the gain of Wiener's filter (signal power by signal and
  * noise power). z is how many deviations the best BM25 lies above that of a chunk that has each term by chance,
  * independently: mean Σ p·idf, variance Σ p(1 − p)·idf², an average chunk's one occurrence being worth idf. Words that are
- * everywhere stand out of nothing; the configured weight is reached at z = 8.5. In an index of n chunks no z exceeds √n, so
+ * everywhere stand out of nothing; the configured weight is reached at z = 7.6. In an index of n chunks no z exceeds √n, so
  * below 64 chunks the 12 shrinks with it.
  */
 export function textGain(bestBm25: number, background: Background): number {

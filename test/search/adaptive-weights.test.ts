@@ -52,7 +52,7 @@ describe("the weights of adaptive fusion", () => {
         const [low, high] = a < b ? [a, b] : [b, a];
         for (const [gain, most] of [
           [vectorGain, 9],
-          [(best: number, of: Background) => textGain(best * 60, of), 3],
+          [(best: number, of: Background) => textGain(best * 60, of), 3.5],
         ] as const) {
           expect(gain(low, chance)).toBeGreaterThanOrEqual(0);
           expect(gain(high, chance)).toBeLessThanOrEqual(most);
