@@ -70,8 +70,8 @@ export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   payload: agentPayload,
   key: agentKey,
   concurrency: "one-waiting",
-  // Collects the writes of a sync; term statistics that are a few seconds old do no harm.
-  startAfterSeconds: 5,
+  // Collects writes that come at once. Counts of when the index was half as large cost SciFact 0.005 nDCG@10.
+  startAfterSeconds: 2,
   retryLimit: 5,
   retryDelaySeconds: 10,
   retryDelayMaxSeconds: 300,

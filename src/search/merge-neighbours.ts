@@ -9,7 +9,8 @@ export interface Piece {
 /**
  * Joins hits that stand next to each other in one document: two chunks of one section are one answer, and the place that is
  * freed goes to another. The joined hit stands where the better of the two stood and keeps its other fields. Where chunks
- * overlap the lines are taken once; where a long line was cut between them they stay apart, because the cut cannot be seen.
+ * overlap the lines are taken once; where a long line was cut between them, what the end of one and the beginning of the other
+ * share. Without an overlap the cut cannot be seen, and they stay apart.
  *
  * @param hits best first
  * @param maxChars a joined text is never longer
@@ -41,11 +42,35 @@ function join(one: Piece, other: Piece, maxChars: number): Piece | undefined {
   const from = second.startLine - first.startLine;
   const [head, tail] = [first.text.split("\n"), second.text.split("\n")];
   if (from > head.length || !isWhole(first, head) || !isWhole(second, tail)) return undefined;
+  const text = joinLines(head, tail, from) ?? joinCutLine(first, second);
+  if (text === undefined || text.length > maxChars) return undefined;
+  return { path: one.path, startLine: first.startLine, endLine: Math.max(first.endLine, second.endLine), text };
+}
+
+/** The lines of both, those that they share once; undefined when these are not the same. */
+function joinLines(head: readonly string[], tail: readonly string[], from: number): string | undefined {
   const shared = Math.min(head.length - from, tail.length);
   for (let line = 0; line < shared; line++) if (head[from + line] !== tail[line]) return undefined;
-  const text = [...head, ...tail.slice(shared)].join("\n");
-  if (text.length > maxChars) return undefined;
-  return { path: one.path, startLine: first.startLine, endLine: Math.max(first.endLine, second.endLine), text };
+  return [...head, ...tail.slice(shared)].join("\n");
+}
+
+/** Fewer equal characters may be chance; more are not looked for, as a hostile text can make that slow. */
+const OVERLAP = { least: 24, most: 2000 };
+
+/** Two pieces that were cut from one line with an overlap, in their order: the line begins in the first. */
+function joinCutLine(first: Piece, second: Piece): string | undefined {
+  if (second.startLine > first.endLine) return undefined;
+  const whole = overlap(first.text, second.text);
+  // Pieces of one line stand on the same line, so that their order is known from their texts alone.
+  return whole ?? (first.startLine === second.startLine ? overlap(second.text, first.text) : undefined);
+}
+
+function overlap(head: string, tail: string): string | undefined {
+  const mark = tail.slice(0, OVERLAP.least);
+  if (mark.length < OVERLAP.least) return undefined;
+  for (let at = head.indexOf(mark, head.length - OVERLAP.most); at >= 0; at = head.indexOf(mark, at + 1))
+    if (tail.startsWith(head.slice(at))) return head.slice(0, at) + tail;
+  return undefined;
 }
 
 /** Whether the text is as many lines as it stands on. */

@@ -3,6 +3,7 @@ import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-t
 import { type CandidateRow, candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { filesNamed } from "../db/agent/files.ts";
+import { type KeywordHit, keywordScores, termRarities } from "../db/agent/keyword-search.ts";
 import { cosineBackground } from "../db/agent/vectors.ts";
 import { type Background, matchedIdf } from "../search/adaptive-weights.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
@@ -44,9 +45,9 @@ const MAX_NAMED_FILES = 3;
 const POOL_FACTOR = 2;
 
 /**
- * From the arms' candidates to the hits of the answer. One transaction of at most five statements: files that the query
- * names, the chunk each begins with, the facts of all candidates with their true cosine, a sample of cosines for adaptive
- * fusion, and the texts of the best. A reranker is asked when it is over.
+ * From the arms' candidates to the hits of the answer. One transaction of at most six statements: files that the query
+ * names, the chunk each begins with, the facts of all candidates with their true cosine, the true BM25 of those that only the
+ * vector arm found, a sample of cosines for adaptive fusion, and the texts of the best. A reranker is asked when it is over.
  */
 export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResults): Promise<RankedSearch> {
   const { agent } = request;
@@ -56,7 +57,7 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
     const facts = await readFacts(tx, request, arms, named);
     const settings = query.hybrid;
     const { mode, minScore } = request;
-    const candidates = joinArms(arms, facts, mode);
+    const candidates = joinArms(arms, await readScores(tx, request, arms), facts, mode);
     const background = await readBackground(tx, request, arms);
     const { deduplicate } = query;
     const ranking = rank(candidates, facts, {
@@ -127,22 +128,42 @@ async function readFacts(
 async function readBackground(
   tx: AgentTransaction,
   { agent, generation, mode, sources }: RankRequest,
-  { keyword, similar, queryVector, rarity }: ArmResults,
+  { keyword, similar, queryVector, counted }: ArmResults,
 ): Promise<Background | undefined> {
   const isUsed = mode === "hybrid" && agent.settings.query.hybrid.fusion === "adaptive";
   if (!isUsed || queryVector === undefined || generation.dimensions === null) return undefined;
-  if (keyword.length === 0 || similar.length === 0) return undefined;
+  if (keyword.length === 0 || similar.length === 0 || !counted) return undefined;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-  const cosines = await cosineBackground(tx, table, { vector: queryVector, chunks: rarity.chunks, sources });
-  return cosines && { ...rarity, cosines };
+  const { chunks } = counted.stats;
+  const cosines = await cosineBackground(tx, table, { vector: queryVector, chunks, sources });
+  return cosines && { chunks, terms: termRarities(counted), cosines };
 }
 
-/** The candidates of both arms, each once, with the true cosine of those that only the keyword arm found. */
-function joinArms(arms: ArmResults, facts: ReadonlyMap<string, CandidateRow>, mode: SearchMode): Candidate[] {
+/** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */
+async function readScores(
+  tx: AgentTransaction,
+  { agent, generation, mode }: RankRequest,
+  { keyword, similar, counted }: ArmResults,
+): Promise<readonly KeywordHit[]> {
+  if (mode !== "hybrid" || !counted) return keyword;
+  const known = new Set(keyword.map((one) => one.chunkId));
+  const others = similar.flatMap(({ chunkId }) => (known.has(chunkId) ? [] : [chunkId]));
+  const index = { schema: agent.schema, generationId: generation.id };
+  return [...keyword, ...(await keywordScores(tx, index, counted, others))];
+}
+
+/** The candidates of both arms, each once, with its score in either. */
+function joinArms(
+  arms: ArmResults,
+  scores: readonly KeywordHit[],
+  facts: ReadonlyMap<string, CandidateRow>,
+  mode: SearchMode,
+): Candidate[] {
   const candidates = new Map<string, Candidate>();
+  const rarities = arms.counted ? termRarities(arms.counted) : [];
   if (mode !== "vector")
-    for (const { chunkId, score, found } of arms.keyword)
-      candidates.set(chunkId, { chunkId, bm25: score, matched: matchedIdf(arms.rarity.terms, found) });
+    for (const { chunkId, score, found } of scores)
+      candidates.set(chunkId, { chunkId, bm25: score, matched: matchedIdf(rarities, found) });
   for (const { chunkId } of arms.similar) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
   for (const candidate of candidates.values()) {
     const similarity = facts.get(candidate.chunkId)?.similarity;

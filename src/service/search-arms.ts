@@ -1,7 +1,12 @@
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import type { Generation } from "../db/agent/generations.ts";
-import { type KeywordAnswer, type KeywordHit, keywordCandidates } from "../db/agent/keyword-search.ts";
+import {
+  type CountedTerms,
+  type KeywordAnswer,
+  type KeywordHit,
+  keywordCandidates,
+} from "../db/agent/keyword-search.ts";
 import type { SearchFilter } from "../db/agent/search-filter.ts";
 import { tuneVectorScan } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
@@ -27,8 +32,8 @@ export interface SearchPlan {
 export interface ArmResults {
   /** Best first. */
   keyword: readonly KeywordHit[];
-  /** The query's terms in this index, and its size. */
-  rarity: Pick<KeywordAnswer, "chunks" | "terms">;
+  /** The query's terms in this index; undefined when none was found. */
+  counted: CountedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
   /** undefined: there was no vector arm. */
   queryVector: string | undefined;
@@ -37,8 +42,8 @@ export interface ArmResults {
 
 /** Both arms at once. Without a usable embedder, or while the provider is out, the keyword arm alone, with a warning. */
 export async function searchArms(deps: Deps, caller: Caller, plan: SearchPlan): Promise<ArmResults> {
-  const [{ hits, ...rarity }, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
-  return { keyword: hits, rarity, ...vector };
+  const [{ hits, counted }, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
+  return { keyword: hits, counted, ...vector };
 }
 
 function keywordArm(deps: Deps, plan: SearchPlan): Promise<KeywordAnswer> {
@@ -55,7 +60,7 @@ async function vectorArm(
   deps: Deps,
   caller: Caller,
   plan: SearchPlan,
-): Promise<Omit<ArmResults, "keyword" | "rarity">> {
+): Promise<Omit<ArmResults, "keyword" | "counted">> {
   const { agent, generation, query } = plan;
   const without = (...warnings: string[]) => ({ similar: [], queryVector: undefined, warnings });
   if (generation.dimensions === null) return without();

@@ -54,6 +54,15 @@ describe.each([
     await agent.count();
   });
 
+  test("the scores of given chunks are those of a search that finds all", async () => {
+    const all = await agent.find("w1 w28 w29", { limit: size, budget: 100_000 });
+    const asked = ids.filter((_id, n) => n % 7 === 0);
+    const scores = await agent.scores("w1 w28 w29", asked);
+    expect(scores).toHaveLength(all.filter((hit) => asked.includes(hit.chunkId)).length);
+    for (const { chunkId, score } of scores)
+      expect(score).toBeCloseTo(all.find((hit) => hit.chunkId === chunkId)?.score ?? -1, 9);
+  });
+
   test.each(["w0", "w29", "w1 w28 w29", "w0 w5 w10 w15 w20 w25", "w29 absent"])("scores %s exactly", async (query) => {
     const expected = reference(texts, query.split(" ")).slice(0, 50);
     const hits = await agent.find(query, { limit: 50, budget: 100_000 });

@@ -97,7 +97,24 @@ describe("neighbours", () => {
     expect(merged).toEqual([{ ...piece(5, 14), score: 0.9 }, piece(1, 3, "b.md", 0.8)]);
   });
 
-  test("that were cut within a line, or would be too long, stay apart", () => {
+  test("that were cut from one long line become what it was, in any order", () => {
+    const words = Array.from({ length: 120 }, (_, i) => `word${i}`);
+    const cut = (from: number, to: number) => ({ ...piece(1, 1), text: words.slice(from, to).join(" ") });
+    const pieces = [cut(40, 80), cut(0, 50), cut(70, 120)];
+    for (const order of [pieces, pieces.toReversed()])
+      expect(mergeNeighbours(order, 9999)).toEqual([{ ...piece(1, 1), text: words.join(" ") }]);
+    expect(mergeNeighbours([cut(0, 50), cut(70, 120)], 9999)).toHaveLength(2);
+  });
+
+  test("of a hostile text take no time", () => {
+    const one = { ...piece(1, 1), text: `${"a".repeat(3000)}b` };
+    const other = { ...piece(1, 1), text: `${"a".repeat(3000)}c` };
+    const began = performance.now();
+    expect(mergeNeighbours([one, other], 9999)).toHaveLength(2);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+
+  test("that were cut within a line without an overlap, or would be too long, stay apart", () => {
     const cut = [
       { ...piece(1, 2), text: "line 1\nli" },
       { ...piece(2, 3), text: "ne 2\nline 3" },

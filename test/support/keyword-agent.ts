@@ -2,7 +2,7 @@ import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-
 import { insertChunks } from "../../src/db/agent/chunks.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
-import { keywordCandidates } from "../../src/db/agent/keyword-search.ts";
+import { type KeywordHit, keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
 import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import type { Database, Row } from "../../src/db/database.ts";
@@ -22,6 +22,8 @@ export interface KeywordAgent {
     query: string,
     options?: { limit?: number; budget?: number; sources?: number[] },
   ): Promise<{ chunkId: string; score: number }[]>;
+  /** What `keywordScores` says of given chunks, by the terms of the query. */
+  scores(query: string, chunkIds: readonly string[]): Promise<{ chunkId: string; score: number }[]>;
   /** Runs a statement as the agent's role; `$schema` stands for its schema. */
   query<R = Row>(text: string, values?: unknown[]): Promise<R[]>;
 }
@@ -64,28 +66,25 @@ export async function createKeywordAgent(db: Database, name: string, language = 
     }
     return ids;
   };
+  const index = { schema: agent.schema, generationId: GENERATION, language };
+  const ask = (text: string, options: { limit?: number; budget?: number; sources?: number[] } = {}) =>
+    withAgentTransaction(db, agent, (tx) =>
+      keywordCandidates(tx, { ...index, query: analyzeQuery(text, language), limit: 10, ...options }),
+    );
+  const bare = (hits: readonly KeywordHit[]) => hits.map(({ chunkId, score }) => ({ chunkId, score }));
   return {
     add,
     query,
+    scores: async (text, chunkIds) => {
+      const { counted } = await ask(text);
+      if (!counted) return [];
+      return bare(await withAgentTransaction(db, agent, (tx) => keywordScores(tx, index, counted, chunkIds)));
+    },
     remove: async (ids) => void (await query("DELETE FROM $schema.chunks_1 WHERE id = ANY($1::bigint[])", [ids])),
     count: (now = NOW) =>
       withAgentTransaction(db, agent, (tx) =>
         refreshLexemeStats(tx, { schema: agent.schema, generationId: GENERATION, now }),
       ),
-    find: async (text, options = {}) => {
-      const answer = await withAgentTransaction(db, agent, (tx) =>
-        keywordCandidates(tx, {
-          ...{
-            schema: agent.schema,
-            generationId: GENERATION,
-            language,
-            query: analyzeQuery(text, language),
-            limit: 10,
-          },
-          ...options,
-        }),
-      );
-      return answer.hits.map(({ chunkId, score }) => ({ chunkId, score }));
-    },
+    find: async (text, options) => bare((await ask(text, options)).hits),
   };
 }

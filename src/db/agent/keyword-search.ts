@@ -34,15 +34,19 @@ export interface KeywordHit {
   found: boolean[];
 }
 
-export interface KeywordAnswer {
-  hits: KeywordHit[];
-  /** Chunks of the index, as counted for the scores. */
-  chunks: number;
-  /** The query's terms as they are in the index; empty when nothing was found. */
-  terms: { concept: number; share: number; idf: number }[];
+/** A query's terms as they are counted in the index. */
+export interface CountedTerms {
+  terms: readonly KeywordTerm[];
+  stats: CollectionStats;
 }
 
-const NOTHING: KeywordAnswer = { hits: [], chunks: 0, terms: [] };
+export interface KeywordAnswer {
+  hits: KeywordHit[];
+  /** What the scores were computed from; undefined when nothing was found. */
+  counted: CountedTerms | undefined;
+}
+
+const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
 
 /** Okapi BM25's saturation and length normalisation, at Lucene's defaults. */
 const K1 = 1.2;
@@ -88,21 +92,28 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   // The terms meet in fewer chunks than by chance, or there is one term and it is common.
   if (hits.length < input.limit && choice.leftOut)
     hits = mergeHits(hits, await scoreCandidates(sql, input, counted, [choice.leftOut]), input.limit);
-  const frequencies = counted.terms.map((term) => term.df);
-  return answer(hits, counted.terms, counted.stats.chunks, frequencies);
+  return { hits, counted };
 }
 
-function answer(
-  hits: KeywordHit[],
-  terms: readonly KeywordTerm[],
-  chunks: number,
-  frequencies: readonly number[],
-): KeywordAnswer {
-  const rarities = terms.map(({ concept }, index) => {
-    const df = Math.min(chunks, frequencies[index] ?? 0);
-    return { concept, share: df / Math.max(1, chunks), idf: idf(df, chunks) };
-  });
-  return { hits, chunks, terms: rarities };
+/** The scores of given chunks by terms that a search has counted; those that have none of them are left out. */
+export async function keywordScores(
+  sql: SqlExecutor,
+  index: Pick<KeywordSearchInput, "schema" | "generationId">,
+  counted: CountedTerms,
+  chunkIds: readonly string[],
+): Promise<KeywordHit[]> {
+  if (chunkIds.length === 0) return [];
+  const any = { query: counted.terms.map((term) => term.operand).join(" | "), maxChunks: chunkIds.length };
+  return scoreCandidates(sql, { ...index, limit: chunkIds.length, chunkIds }, counted, [any]);
+}
+
+/** How common each term is, as a share of the chunks, and what finding it is worth. */
+export function termRarities({ terms, stats }: CountedTerms): { concept: number; share: number; idf: number }[] {
+  return terms.map(({ concept, weight, df }) => ({
+    concept,
+    share: Math.min(1, df / Math.max(1, stats.chunks)),
+    idf: weight * idf(df, stats.chunks),
+  }));
 }
 
 function defaultBudget(terms: number): number {
@@ -122,8 +133,8 @@ function compareIds(a: string, b: string): number {
 /** With counts at hand: one expression per term, so that Postgres plans constants instead of joining terms to chunks. */
 async function scoreCandidates(
   sql: SqlExecutor,
-  input: KeywordSearchInput,
-  counted: { terms: readonly KeywordTerm[]; stats: CollectionStats },
+  input: Omit<KeywordSearchInput, "language" | "query">,
+  counted: CountedTerms,
   sets: readonly CandidateSet[],
 ): Promise<KeywordHit[]> {
   if (sets.length === 0) return [];
@@ -167,7 +178,7 @@ async function scoreSmall(
     ({ weight }, n) => `${(K1 + 1) * weight} * ln(1 + (a.n - d.df${n} + 0.5) / (d.df${n} + 0.5))::float8 AS w${n}`,
   );
   const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`w.w${n}`, `c.tf${n}`) }));
-  const { rows } = await sql.executeSql<KeywordHit & { chunks: number; frequencies: number[] }>(
+  const { rows } = await sql.executeSql<KeywordHit & CollectionStats & { frequencies: number[] }>(
     `WITH found AS MATERIALIZED (
        SELECT c.id, c.source, c.length, ${frequencies.join(", ")} FROM ${chunks} AS c WHERE c.keywords @@ $1::tsquery
      ), totals AS (
@@ -176,7 +187,7 @@ async function scoreSmall(
        SELECT a.average_length, a.n::int AS chunks, ARRAY[${terms.map((_, n) => `d.df${n}::int`).join(", ")}] AS frequencies,
               ${weights.join(", ")} FROM totals AS a, (SELECT ${counts.join(", ")} FROM found) AS d
      )
-     SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score, w.chunks, w.frequencies,
+     SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score, w.chunks, w.average_length AS "averageLength", w.frequencies,
             ARRAY[${terms.map((_, n) => `c.tf${n} > 0`).join(", ")}] AS found
        FROM weights AS w, (SELECT *, ${normSql("length", "(SELECT average_length FROM weights)")} AS norm FROM found) AS c
       WHERE true${filterSql(input, values)}
@@ -185,7 +196,10 @@ async function scoreSmall(
   );
   const [first] = rows;
   const hits = rows.map(({ chunkId, score, found }) => ({ chunkId, score, found }));
-  return first ? answer(hits, terms, first.chunks, first.frequencies) : NOTHING;
+  if (!first) return NOTHING;
+  const { chunks: indexed, averageLength } = first;
+  const found = terms.map((term, n) => ({ ...term, df: first.frequencies[n] ?? 0 }));
+  return { hits, counted: { terms: found, stats: { chunks: indexed, averageLength } } };
 }
 
 /** Lucene's form of Okapi's inverse document frequency, never negative. */
@@ -213,7 +227,7 @@ function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): stri
   return [...concepts.values()].map((same) => `greatest(${same.map((gain) => gain.sql).join(", ")})`).join(" + ");
 }
 
-function filterSql(input: KeywordSearchInput, values: unknown[]): string {
+function filterSql(input: Omit<KeywordSearchInput, "language" | "query">, values: unknown[]): string {
   const sources = input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
   const ids = input.chunkIds ? ` AND id = ANY($${values.push(input.chunkIds)}::bigint[])` : "";
   const passing = filteredIds(input, input.filter, values);
