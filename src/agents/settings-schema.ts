@@ -135,7 +135,8 @@ export const settingsSchema = z.strictObject({
           temporalDecay: z.strictObject({ enabled: bool, halfLifeDays: number(0.01, 36_500) }).optional(),
         })
         .optional(),
-      /** Show equal texts once, and hits that stand next to each other as one. */
+      /** Put files first that the query names; show equal texts once, and hits that stand next to each other as one. */
+      namedFiles: bool,
       deduplicate: bool,
       mergeNeighbours: bool,
       rerank: z.strictObject({ provider: oneOf(RERANKERS), model: modelName, candidates: whole(1, 200) }).optional(),

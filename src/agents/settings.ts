@@ -59,6 +59,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
       mmr: { enabled: false, lambda: 0.7 },
       temporalDecay: { enabled: false, halfLifeDays: 30 },
     },
+    namedFiles: true,
     deduplicate: true,
     mergeNeighbours: true,
     rerank: { provider: "none", model: undefined, candidates: 30 },

@@ -96,6 +96,7 @@ function poolSize({ agent, maxResults }: RankRequest): number {
 /** The files that the query names, unless it is narrowed: a filter is a stronger wish than a name. */
 async function findNamed(tx: AgentTransaction, request: RankRequest): Promise<NamedFile[]> {
   const { agent, generation, filter, sources, query } = request;
+  if (!agent.settings.query.namedFiles) return [];
   const narrowed = Object.values(filter).some((value) => value !== undefined);
   const names = narrowed || !sources.includes(SOURCE_NUMBER.memory) ? [] : namedFiles(query);
   const files = await filesNamed(tx, agent.schema, names, MAX_NAMED_FILES);

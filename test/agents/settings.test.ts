@@ -50,6 +50,7 @@ const CONTRACT: Record<string, unknown> = {
   "query.hybrid.temporalDecay.enabled": false,
   "query.hybrid.temporalDecay.halfLifeDays": 30,
   // Beyond the contract: features that can be switched off.
+  "query.namedFiles": true,
   "query.deduplicate": true,
   "query.mergeNeighbours": true,
   "query.rerank.provider": "none",

@@ -106,6 +106,20 @@ describe("ranking features, each by its setting", () => {
     expect((await found())[1]).toBe("d.md");
   });
 
+  test("a file that the query names comes first, unless the settings say otherwise", async () => {
+    const put = [
+      { path: "tea/plans.md", content: "Biscuits are bought on Friday." },
+      { path: "tea/notes.md", content: "What the plans say of tea: plans, plans and tea again." },
+    ];
+    await app.call("POST", "/v1/agents/named/files", { put });
+    await app.embedded("named");
+    const first = async () =>
+      (await app.search("plans.md tea plans", { minScore: 0, explain: true }, "named")).results[0];
+    expect(await first()).toMatchObject({ path: "tea/plans.md", explain: { named: true } });
+    await app.call("PATCH", "/v1/agents/named", { settings: { query: { namedFiles: false } } });
+    expect(await first()).toMatchObject({ path: "tea/notes.md", explain: { named: false } });
+  });
+
   test("explain says what both arms gave, what was made of it, and what was left out", async () => {
     const answer: SearchOutput = await app.search("ferry harbour", { explain: true, minScore: 0.5 });
     const [first] = answer.results;
