@@ -48,7 +48,10 @@ interface Turn {
   storing: RequestLane;
   /** How far the chunks of each generation have been read. */
   readTo: Map<number, string>;
-  /** Who asks for a text, by generation and hash. Undefined: nobody does, the turn was over. */
+  /**
+   * Who asks for a text, by embedder and hash: the index that is being built shares texts with the one in use. Undefined:
+   * nobody does, the turn was over.
+   */
   asked: Map<string, Promise<Embedded | undefined>>;
 }
 
@@ -147,7 +150,8 @@ async function gather<P extends { chunks: readonly PendingChunk[] }>(
 /** Embeds and stores a batch. A text that another batch asks for already is not asked for twice. */
 async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
   const texts = new Map(batch.chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
-  const keyOf = (hash: string) => `${batch.generation.id} ${hash}`;
+  const { provider, model, providerKey } = batch.embedder;
+  const keyOf = (hash: string) => [provider, model, providerKey, hash].join(" ");
   const others = new Set([...texts.keys()].flatMap((hash) => turn.asked.get(keyOf(hash)) ?? []));
   const own = [...texts].filter(([hash]) => !turn.asked.has(keyOf(hash)));
   const asking = turn.asking.run(async () => ((await isOver(turn)) ? undefined : embedMissing(turn, batch, own)));

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
+import { jobCaller } from "../../src/service/authenticate.ts";
+import { embedPending } from "../../src/service/embed-pending.ts";
+import { reindexAgent } from "../../src/service/reindex-agent.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -102,6 +105,31 @@ describe("requests for embeddings", () => {
     const asked = embedder.requests.flat();
     expect(asked).toHaveLength(21);
     expect(new Set(asked).size).toBe(21);
+  });
+
+  test("a text that both the index in use and the one being built lack is asked for once", async () => {
+    const long = Array.from({ length: 20 }, (_, i) => `Paragraph ${i} of a note that takes up much room.`).join("\n\n");
+    await put([...notes(10), long]);
+    // The long note is cut into other pieces, the short ones stay as they are.
+    const settings = { chunking: { tokens: 60, overlap: 0 } };
+    expect((await app.call("PATCH", "/v1/agents/main", { settings })).status).toBe(200);
+    const gate = Promise.withResolvers<void>();
+    const embedder = new CountingEmbedder(100, 4);
+    embedder.gate = gate.promise;
+    worker = await startTestApp({ on: app, embedder, worker: false });
+    const whole = worker.runtime.deps;
+    // The jobs that wait are the very ones that are run by hand.
+    const deps = { ...whole, queue: { ...whole.queue, othersWait: async () => false } };
+    const { rows } = await app.db.executeSql<{ id: string }>("SELECT tenant_id AS id FROM recollect.agents");
+    const [caller, running] = [jobCaller(rows[0]?.id ?? ""), new AbortController().signal];
+    await reindexAgent(deps, caller, "main", running);
+    const embedding = embedPending(deps, caller, "main", running);
+    await until(async () => embedder.requests.length === 2);
+    gate.resolve();
+    await embedding;
+    const asked = embedder.requests.flat();
+    expect(asked.length).toBeGreaterThan(12);
+    expect(new Set(asked).size).toBe(asked.length);
   });
 
   test("what came beside a request that failed is kept and not asked for again", async () => {
