@@ -187,7 +187,10 @@ function isOver(deps: Deps, row: BatchRow): boolean {
   return deps.clock().getTime() >= row.expiresAt.getTime() + GRACE_MS;
 }
 
-/** The embedder that can ask for a batch: the one with the key that it was sent with. */
+/**
+ * The embedder that can ask for a batch: one with the key that it was sent with. With the batch's index gone its model may
+ * be another, which takes a batch back as well; what is not taken back is paid for.
+ */
 async function embedderOfBatch(
   deps: Deps,
   agent: KnownAgent,
@@ -197,5 +200,5 @@ async function embedderOfBatch(
   const embedder = generation
     ? await embedderOf(deps, generation, agent)
     : await deps.embedders.wanted(agent.settings).catch(() => undefined);
-  return embedder?.providerKey === row.providerKey && embedder.model === row.model ? embedder : undefined;
+  return embedder?.providerKey === row.providerKey ? embedder : undefined;
 }

@@ -238,6 +238,18 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     expect((await api.app.db.executeSql(items, [fake.batches[0]?.token])).rows).toEqual([]);
   });
 
+  test("a batch whose index was given up for another model is cancelled, and its file deleted", async () => {
+    const agent = newAgent();
+    await submit(agent);
+    const find = "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1";
+    const { rows } = await api.app.db.executeSql<{ schema: string }>(find, [agent]);
+    await api.app.db.executeSql(`UPDATE ${rows[0]?.schema}.generations SET status = 'dropped'`);
+    const other = { ...api.embedder, model: "another-model" };
+    await api.advance(agent, { embedders: { wanted: async () => other, of: async () => undefined } });
+    expect(fake.batches.map((batch) => batch.outcome)).toEqual(["cancelled"]);
+    expect([fake.files.has(fake.batches[0]?.inputFile ?? ""), await api.rows(agent)]).toEqual([false, []]);
+  });
+
   test("an index that is being built is embedded by batches too, and takes over after the last", async () => {
     const agent = newAgent();
     await api.fill(agent, CHUNKS);
