@@ -1,14 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Embedder } from "../../src/embeddings/embedder.ts";
+import { checkProvider, countLosses } from "../support/check-embeddings.ts";
 import { checkService } from "../support/check-service.ts";
+import { type MeteredProvider, startMeteredProvider } from "../support/metered-provider.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
+
+/** Says what an answer costs, as providers do. */
+class CountedEmbedder extends WordEmbedder {
+  override embed(...[texts, inputType, signal, report]: Parameters<Embedder["embed"]>) {
+    report?.({ tokens: texts.length, cutTexts: 0 });
+    return super.embed(texts, inputType, signal);
+  }
+}
 
 /** What the crash tests rely on: each fault that they are to find, made by hand, is found. */
 describe("the checker of a service at rest", () => {
   let app: TestApp;
   let schema: string;
-  const embedder = new WordEmbedder();
+  const embedder = new CountedEmbedder();
   const vectors = new Map<string, ArrayLike<number>>();
   const check = () =>
     checkService(app.db, { vectorOf: (_model, text) => vectors.get(text) ?? [], aloneOnServer: false });
@@ -17,6 +28,9 @@ describe("the checker of a service at rest", () => {
     const text = (n: number) => `# Part ${n}\n\n${"Words of this part. ".repeat(60)}`;
     await app.put("a.md", [1, 2, 3, 4].map(text).join("\n\n"));
     await app.put("b.md", "# Short");
+    await app.call("PATCH", "/v1/agents/main", { settings: { sources: ["memory", "sessions"] } });
+    const messages = Array.from({ length: 12 }, (_, i) => ({ role: "user", text: `Turn ${i}.` }));
+    await app.call("POST", "/v1/agents/main/sessions/chat:1/messages", { messages, end: true });
     await app.embedded();
     await until(async () => {
       const { rows } = await app.db.executeSql(
@@ -55,6 +69,29 @@ describe("the checker of a service at rest", () => {
     ],
     ["another content", (s) => `UPDATE ${s}.files SET content = content || 'x'`, /the hash is not its content's/],
     ["an unmarked file", (s) => `UPDATE ${s}.files SET indexed_generation = NULL`, /is not marked/],
+    ["a window that is missing", (s) => `DELETE FROM ${s}.chunks_1 WHERE first_message = 5`, /chat:1: has 2 chunks/],
+    [
+      "a window of other messages",
+      (s) => `UPDATE ${s}.chunks_1 SET last_message = last_message + 1 WHERE first_message = 1`,
+      /chat:1: has 3 chunks/,
+    ],
+    ["a message that is lost", (s) => `DELETE FROM ${s}.messages WHERE seq = 12`, /the counters are off/],
+    ["lines of other messages", (s) => `UPDATE ${s}.messages SET first_line = first_line + 1`, /lines are not those/],
+    [
+      "messages that wait for ever",
+      (s) => `UPDATE ${s}.sessions SET unindexed_bytes = 7`,
+      /is indexed up to 12 of 12, with 7 bytes left/,
+    ],
+    [
+      "a batch that nobody asks for",
+      () =>
+        `INSERT INTO recollect.embedding_batches (id, tenant_id, agent_id, generation_id, provider, model, provider_key,
+           status, texts, planned_to, backlog, created_at, expires_at)
+         SELECT gen_random_uuid(), tenant_id, id, 1, 'p', 'm', 'k', 'running', 0, 0, false, now(), now()
+           FROM recollect.agents`,
+      /a batch of main is running/,
+    ],
+    ["embeddings that nobody counted", () => "DELETE FROM recollect.embedding_usage", /0 texts are counted as/],
     ["a usage that is off", () => "UPDATE recollect.usage SET chunks = chunks + 1", /usage is/],
     ["a table left over", (s) => `CREATE TABLE ${s}.chunks_7 (id bigint PRIMARY KEY)`, /has the tables/],
     ["a lost index", (s) => `DROP INDEX ${s}.vectors_1_hnsw`, /the vector index is not/],
@@ -93,5 +130,72 @@ describe("the checker of a service at rest", () => {
     });
     await expect(broken).rejects.toBe(undo);
     expect((await found.promise).join("\n")).toMatch(problem);
+  });
+});
+
+describe("the account of what a provider was paid for", () => {
+  let app: TestApp;
+  let provider: MeteredProvider;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.drop());
+  beforeEach(async () => {
+    provider = await startMeteredProvider(() => 0);
+  });
+  afterEach(() => provider.close());
+  const ask = async (...input: string[]) => {
+    const body = JSON.stringify({ model: "m", input, dimensions: 4 });
+    await (await fetch(`${provider.url}/embeddings`, { method: "POST", body })).json();
+  };
+  const batchOf = (token: string, outcome: "running" | "completed") => ({
+    ...{ id: `batch ${token}`, token, inputFile: "file", lines: [], createdAt: 0 },
+    ...{ outcome, outputFile: outcome === "completed" ? `file ${token}` : undefined },
+  });
+
+  test("knows which texts were charged twice, and whether something was killed in between", async () => {
+    await ask("one", "two", "three");
+    await ask("four");
+    const between = Date.now();
+    await ask("one", "two");
+    const [sum, fault] = [
+      { again: 2, requests: 1, uncounted: 6, unwanted: 0 },
+      { from: between, to: between },
+    ];
+    expect(await countLosses(app.db, provider, [fault])).toEqual({ ...sum, unexplained: [] });
+    const [before, after] = [between - 60_000, between + 60_000];
+    const others = [before, after].map((at) => ({ from: at, to: at }));
+    expect(await countLosses(app.db, provider, others)).toMatchObject({
+      ...sum,
+      unexplained: [/^m one after/, /^m two after/].map((text) => expect.stringMatching(text)),
+    });
+  });
+
+  test("excuses what was in a batch that nobody wanted any more, and only that", async () => {
+    await ask("one");
+    const batch = batchOf("a", "completed");
+    provider.charged.set("m one", [{ at: 0, batch }, ...(provider.charged.get("m one") ?? [])]);
+    expect(await countLosses(app.db, provider, [])).toMatchObject({ again: 1, unexplained: [], unwanted: 1 });
+    provider.downloaded.add("file a");
+    expect(await countLosses(app.db, provider, [])).toMatchObject({
+      again: 1,
+      unexplained: [expect.stringMatching(/^m one/)],
+      unwanted: 0,
+    });
+  });
+
+  test("finds batches that run for nobody or were sent twice, and texts that were counted and not charged", async () => {
+    expect(await checkProvider(app.db, provider)).toEqual([]);
+    provider.batches.push(batchOf("a", "running"), batchOf("a", "completed"));
+    await app.db.executeSql(
+      `INSERT INTO recollect.embedding_usage (tenant_id, day, agent_id, provider, model, kind, requests, texts, tokens, cost_nano_usd, unpriced_tokens)
+       SELECT id, now(), 'main', 'p', 'm', 'document', 1, 3, 20, 0, 0 FROM recollect.tenants LIMIT 1`,
+    );
+    expect(await checkProvider(app.db, provider)).toEqual([
+      "1 batches are left running at the provider",
+      "1 batches were sent twice",
+      "3 texts are counted, 0 were charged",
+      "20 tokens of 3 texts are counted",
+    ]);
   });
 });

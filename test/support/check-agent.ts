@@ -1,6 +1,8 @@
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { chunkMarkdown } from "../../src/ingest/chunk-markdown.ts";
 import { contentHash, toLines } from "../../src/ingest/normalise.ts";
+import { checkEmbeddingUsage } from "./check-embeddings.ts";
+import { checkSessions, type MessageRow, type SessionRow } from "./check-sessions.ts";
 
 /** What the provider gives for a text: what a stored embedding is compared with. */
 export type VectorOf = (model: string, text: string, dimensions: number) => ArrayLike<number>;
@@ -27,7 +29,10 @@ interface FileRow {
 }
 
 interface ChunkRow {
-  file_id: string;
+  file_id: string | null;
+  session_id: string | null;
+  first_message: number | null;
+  last_message: number | null;
   ordinal: number;
   start_line: number;
   end_line: number;
@@ -48,7 +53,11 @@ export interface AgentView {
   /** The agent's schema, safe to place in SQL. */
   schema: string;
   active: Generation;
+  /** What the agent searches: `memory`, and perhaps `sessions`. */
+  sources: readonly string[];
   files: FileRow[];
+  sessions: SessionRow[];
+  messages: MessageRow[];
   chunks: ChunkRow[];
   vectorOf: VectorOf;
 }
@@ -60,7 +69,9 @@ type AgentCheck = (view: AgentView) => Promise<string[]> | string[];
 const AGENT_CHECKS: readonly AgentCheck[] = [
   checkFiles,
   checkChunks,
+  checkSessions,
   checkVectors,
+  checkEmbeddingUsage,
   checkUsage,
   checkTables,
   checkStatistics,
@@ -68,18 +79,21 @@ const AGENT_CHECKS: readonly AgentCheck[] = [
 
 /** Checks every agent; check-service.ts does jobs, schemas and roles. @returns problems, by agent */
 export async function checkAgents(db: SqlExecutor, vectorOf: VectorOf): Promise<string[]> {
-  const { rows } = await db.executeSql<{ tenant: string; agent: string; schema: string; status: string }>(
-    "SELECT tenant_id AS tenant, id AS agent, schema_name AS schema, status FROM recollect.agents ORDER BY 1, 2",
+  const { rows } = await db.executeSql<Pick<AgentView, "tenant" | "agent" | "schema" | "sources"> & { status: string }>(
+    `SELECT tenant_id AS tenant, id AS agent, schema_name AS schema, status,
+            coalesce(settings->'sources', '["memory"]') AS sources FROM recollect.agents ORDER BY 1, 2`,
   );
   const problems: string[] = [];
-  for (const { tenant, agent, schema, status } of rows) {
-    const found = status === "active" ? await checkAgent({ db, tenant, agent, schema, vectorOf }) : [`is ${status}`];
-    problems.push(...found.map((problem) => `${agent}: ${problem}`));
+  for (const { status, ...known } of rows) {
+    const found = status === "active" ? await checkAgent({ ...known, db, vectorOf }) : [`is ${status}`];
+    problems.push(...found.map((problem) => `${known.agent}: ${problem}`));
   }
   return problems;
 }
 
-async function checkAgent(known: Omit<AgentView, "active" | "files" | "chunks">): Promise<string[]> {
+async function checkAgent(
+  known: Pick<AgentView, "db" | "tenant" | "agent" | "schema" | "sources" | "vectorOf">,
+): Promise<string[]> {
   const { db, schema } = known;
   const { rows: generations } = await db.executeSql<Generation>(
     `SELECT id, status, model, dimensions, chunk_tokens AS tokens, chunk_overlap AS overlap, vector_index, stats_chunk_count
@@ -97,12 +111,20 @@ async function checkAgent(known: Omit<AgentView, "active" | "files" | "chunks">)
       : `v.embedding::text AS embedding, v.rejected, v.chunk_id IS NOT NULL AS has_vector
            FROM ${schema}.vectors_${active.id} v RIGHT JOIN`;
   const chunks = await db.executeSql<ChunkRow>(
-    `SELECT c.file_id, c.ordinal, c.start_line, c.end_line, c.heading, c.text, c.hash, ${vectors} ${schema}.chunks_${active.id} c
+    `SELECT c.file_id, c.session_id, c.first_message, c.last_message, c.ordinal, c.start_line, c.end_line, c.heading, c.text, c.hash, ${vectors} ${schema}.chunks_${active.id} c
      ${active.dimensions === null ? "" : "ON v.chunk_id = c.id"} ORDER BY c.file_id, c.ordinal, c.id`,
   );
   // PGlite drops a byte order mark at the beginning of a value it returns.
   const whole = files.rows.map((file) => ({ ...file, content: file.content.slice(1) }));
-  const view = { ...known, active, files: whole, chunks: chunks.rows };
+  const sessions = await db.executeSql<SessionRow>(
+    `SELECT id, key, message_count, bytes::int, last_seq, last_line, indexed_seq, unindexed_bytes::int FROM ${schema}.sessions`,
+  );
+  const messages = await db.executeSql<MessageRow>(
+    `SELECT session_id, seq, role, name, text, size_bytes, first_line AS "firstLine", line_count
+       FROM ${schema}.messages ORDER BY session_id, seq`,
+  );
+  const conversations = { sessions: sessions.rows, messages: messages.rows };
+  const view = { ...known, active, files: whole, ...conversations, chunks: chunks.rows };
   const found: string[] = [];
   for (const check of AGENT_CHECKS) found.push(...(await check(view)));
   return [...building, ...found];
@@ -141,8 +163,8 @@ const TOLERANCE = 1e-5;
 function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
   const { dimensions, model } = active;
   if (dimensions === null) return [];
-  return chunks.flatMap(({ file_id, ordinal, heading, text, embedding, rejected, has_vector }) => {
-    const where = `chunk ${ordinal} of file ${file_id}`;
+  return chunks.flatMap(({ file_id, session_id, ordinal, heading, text, embedding, rejected, has_vector }) => {
+    const where = `chunk ${ordinal} of ${file_id === null ? `session ${session_id}` : `file ${file_id}`}`;
     if (!has_vector) return [`${where} has no vector row`];
     if (embedding === null) return rejected === null ? [`${where} is not embedded`] : [];
     const stored = JSON.parse(embedding) as number[];
@@ -152,12 +174,13 @@ function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
   });
 }
 
-async function checkUsage({ db, tenant, agent, files, chunks }: AgentView): Promise<string[]> {
+async function checkUsage({ db, tenant, agent, files, messages, chunks }: AgentView): Promise<string[]> {
   const { rows } = await db.executeSql(
     "SELECT files::int, bytes::int, chunks::int FROM recollect.usage WHERE tenant_id = $1 AND agent_id = $2",
     [tenant, agent],
   );
-  const bytes = files.reduce((sum, file) => sum + Buffer.byteLength(file.content), 0);
+  const texts = [...files.map((file) => file.content), ...messages.map((message) => message.text)];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const counted = JSON.stringify([{ files: files.length, bytes, chunks: chunks.length }]);
   return JSON.stringify(rows) === counted ? [] : [`usage is ${JSON.stringify(rows)}, counted ${counted}`];
 }

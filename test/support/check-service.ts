@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { checkAgents, type VectorOf } from "./check-agent.ts";
+import { checkBatches } from "./check-embeddings.ts";
 
 export interface CheckOptions {
   vectorOf: VectorOf;
@@ -17,6 +18,7 @@ export async function checkService(db: SqlExecutor, options: CheckOptions): Prom
     ...(await checkSchemas(db)),
     ...(await checkRoles(db, options.aloneOnServer)),
     ...(await checkRows(db)),
+    ...(await checkBatches(db)),
     ...(await checkJobs(db)),
   ];
 }

@@ -15,8 +15,6 @@ export interface ClientLog {
   /** Requests by how they ended: a status, `none` for no answer. */
   answers: Map<string, number>;
   writesInDoubt: number;
-  /** From the last write until no job was left. */
-  secondsToRest: number;
 }
 
 /** What may stand in a place; `undefined` is absence. More than one: a write was not acknowledged. */
@@ -31,7 +29,33 @@ export interface CrashClient {
 
 export const MODELS = ["text-embedding-3-small", "text-embedding-3-large"] as const;
 const CHUNKING = [60, 100, 160] as const;
-const PATHS = 8;
+
+/** How a client writes. */
+export interface Habits {
+  /** The agent's settings from the beginning. */
+  settings: Record<string, unknown>;
+  /** How many files there may be, and how many a batch has. */
+  places: number;
+  batch: readonly [least: number, most: number];
+  /** How many sections are added to a file at once. */
+  sections: readonly [least: number, most: number];
+  /** The share of files that are written anew, not changed in one section. */
+  anew: number;
+  /** Milliseconds from one request to the next. */
+  rest: readonly [least: number, most: number];
+}
+
+const FEW: Habits = {
+  settings: {},
+  ...{ places: 8, batch: [2, 8], sections: [1, 12], anew: 0, rest: [0, 120] },
+};
+
+/** So many chunks at once that they go to the provider as batches; and few at times, which do not. */
+export const MANY: Habits = {
+  settings: { remote: { batch: { enabled: true, pollIntervalMs: 200 } }, chunking: { tokens: 60, overlap: 10 } },
+  ...{ places: 60, batch: [30, 60], sections: [6, 12], anew: 0.7, rest: [100, 1000] },
+};
+
 /** Of the requests that got no answer, so many are not tried again: what they did stays in doubt. */
 const GIVE_UP = 0.15;
 
@@ -62,19 +86,36 @@ export async function attempt(
 /** Pauses before another try, so that a service that is away is not asked a thousand times a second. */
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Sends a request until it is answered. */
+export async function insist(
+  access: Access,
+  log: ClientLog,
+  request: { method: string; path: string; body?: unknown },
+  expected: readonly number[] = [200, 201],
+): Promise<void> {
+  while (!(await attempt(access, log, request, expected))) await pause(100);
+}
+
 /** The only writer of one agent: it knows what must be there, whatever is killed meanwhile. */
-export function crashClient(agent: string, access: Access, random: SeededRandom, log: ClientLog): CrashClient {
+export function crashClient(
+  agent: string,
+  access: Access,
+  random: SeededRandom,
+  log: ClientLog,
+  habits: Habits = FEW,
+): CrashClient {
   const files = new Map<string, Possible>();
   let settings = new Set<string | undefined>([undefined]);
   let serial = 0;
   const base = `/v1/agents/${agent}`;
-  const path = () => `notes/n${random.between(1, PATHS)}.md`;
+  const path = () => `notes/n${random.between(1, habits.places)}.md`;
   /** Texts are nobody else's: what is charged twice was asked for twice. */
   const section = () => `## Part ${++serial}\n\n${agent} part ${serial} ${"has words about its matter ".repeat(6)}\n`;
   const document = (before: string | undefined) => {
-    const parts = (before ?? "").split(/(?=^## )/m).filter((part) => part !== "");
+    const kept = habits.anew > 0 && random.chance(habits.anew) ? "" : (before ?? "");
+    const parts = kept.split(/(?=^## )/m).filter((part) => part !== "");
     if (parts.length > 2 && random.chance(0.7)) parts[random.between(0, parts.length - 1)] = section();
-    else parts.push(...Array.from({ length: random.between(1, 12) }, section));
+    else parts.push(...Array.from({ length: random.between(...habits.sections) }, section));
     return parts.slice(-30).join("");
   };
   const newest = (at: string) => [...(files.get(at) ?? [])].at(-1);
@@ -105,7 +146,7 @@ export function crashClient(agent: string, access: Access, random: SeededRandom,
   };
   const batch = () => {
     const wanted = new Map<string, string | undefined>();
-    for (let i = random.between(2, PATHS); i > 0; i--) {
+    for (let i = random.between(...habits.batch); i > 0; i--) {
       const at = path();
       wanted.set(at, random.chance(0.2) ? undefined : document(newest(at)));
     }
@@ -148,13 +189,20 @@ export function crashClient(agent: string, access: Access, random: SeededRandom,
       await pause(random.between(20, 200));
     }
   };
+  const begin = async () => {
+    const { settings, batch: size } = habits;
+    await insist(access, log, { method: "POST", path: "/v1/agents", body: { id: agent, settings } }, [201, 409]);
+    const paths = Array.from({ length: size[1] }, (_, i) => `notes/n${i + 1}.md`);
+    const wanted = new Map(paths.map((at) => [at, document(undefined)]));
+    const put = [...wanted].map(([at, content]) => ({ path: at, content }));
+    await write({ method: "POST", path: `${base}/files`, body: { put } }, wanted);
+  };
   const actions = [put, put, put, batch, batch, remove, read, read, search, configure] as const;
   return {
     step: async () => {
-      // The agent begins with its first file.
-      if (serial === 0) await put();
+      if (serial === 0) await begin();
       else await random.pick(actions)();
-      await pause(random.between(0, 120));
+      await pause(random.between(...habits.rest));
     },
     check: (db) => checkClient(db, { agent, files, settings }),
   };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { runCaptured } from "./cli-harness.ts";
-import { type Access, attempt, type ClientLog, type CrashClient, pause } from "./crash-client.ts";
+import { type Access, type ClientLog, type CrashClient, insist, pause } from "./crash-client.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** A folder that changes and is synced by the CLI, again and again until it says that it has succeeded. */
@@ -69,16 +69,18 @@ export function crashFolder(
 /** Creates an agent, writes to it and erases it, over and over: of none may anything be left. */
 export function crashVisitor(access: Access, random: SeededRandom, log: ClientLog): CrashClient {
   let serial = 0;
-  const insist = async (request: { method: string; path: string; body?: unknown }, expected: readonly number[]) => {
-    while (!(await attempt(access, log, request, expected))) await pause(random.between(20, 200));
-  };
   return {
     step: async () => {
       const path = `/v1/agents/visitor-${++serial}`;
-      await insist({ method: "POST", path: "/v1/agents", body: { id: `visitor-${serial}` } }, [200, 201, 409]);
+      await insist(
+        access,
+        log,
+        { method: "POST", path: "/v1/agents", body: { id: `visitor-${serial}` } },
+        [200, 201, 409],
+      );
       const body = { content: `Visitor ${serial} was here.` };
-      await insist({ method: "PUT", path: `${path}/files/a.md`, body }, [200, 201]);
-      await insist({ method: "DELETE", path }, [200, 404]);
+      await insist(access, log, { method: "PUT", path: `${path}/files/a.md`, body }, [200, 201]);
+      await insist(access, log, { method: "DELETE", path }, [200, 404]);
       await pause(random.between(100, 500));
     },
     check: async (db: SqlExecutor) => {

@@ -1,20 +1,29 @@
 import type { SqlExecutor } from "../../src/db/database.ts";
+import { checkProvider, countLosses, type Fault, type Losses } from "./check-embeddings.ts";
 import { checkService, unfinishedJobs } from "./check-service.ts";
-import { type Access, attempt, type ClientLog, type CrashClient, crashClient, pause } from "./crash-client.ts";
+import { type Access, attempt, type ClientLog, type CrashClient, crashClient, MANY, pause } from "./crash-client.ts";
 import { crashFolder, crashVisitor } from "./crash-folder.ts";
 import { type CrashService, startCrashService } from "./crash-service.ts";
+import { crashSessions } from "./crash-sessions.ts";
 import { type MeteredProvider, meteredVector, startMeteredProvider } from "./metered-provider.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 /** A job whose worker was killed is noticed after 10 to 20 s, and perhaps waits for its next try. */
-const REST_MS = 120_000;
+const REST_MS = 240_000;
 
 export interface CrashRun {
   service: CrashService;
   provider: MeteredProvider;
   random: SeededRandom;
   log: ClientLog;
+  /** From the last write until no job was left. */
+  secondsToRest: number;
+  losses: Losses;
+  /** How often what was in flight may have been lost. */
+  faults: Fault[];
+  /** Does something that loses what is in flight at the provider: kills the worker, or restarts the database. */
+  strike(what: () => Promise<void>): Promise<void>;
   /** Lets the clients finish what they are at, and the service what is left to do. @returns all that is wrong */
   settle(): Promise<string[]>;
   close(): Promise<void>;
@@ -45,12 +54,15 @@ export async function startCrashRun(
     RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
     OPENAI_API_KEY: "test-key",
   });
-  const log: ClientLog = { problems: [], answers: new Map(), writesInDoubt: 0, secondsToRest: 0 };
+  const log: ClientLog = { problems: [], answers: new Map(), writesInDoubt: 0 };
   const own = { url: service.url, key: ADMIN_KEY };
   const guest = await makeTenant(own, log);
   const folder = crashFolder("folder", own, random.fork("folder"));
   const clients: CrashClient[] = [folder, crashVisitor(guest, random.fork("visitor"), log)];
   for (const name of ["amber", "birch", "cedar"]) clients.push(crashClient(name, own, random.fork(name), log));
+  clients.push(crashClient("grove", own, random.fork("grove"), log, MANY));
+  const sessions = crashSessions("fern", own, random.fork("fern"), log);
+  clients.push(sessions);
   for (const name of ["dune", "ember"]) clients.push(crashClient(name, guest, random.fork(name), log));
   let writing = true;
   const work = Promise.all(
@@ -58,23 +70,30 @@ export async function startCrashRun(
       while (writing) await client.step();
     }),
   );
-  return {
-    service,
-    provider,
-    random,
-    log,
+  const faults: Fault[] = [];
+  const run: CrashRun = {
+    ...{ service, provider, random, log, faults, secondsToRest: 0 },
+    losses: { again: 0, unexplained: [], requests: 0, uncounted: 0, unwanted: 0 },
+    strike: async (what) => {
+      const from = Date.now();
+      await what();
+      faults.push({ from, to: Date.now() });
+    },
     settle: async () => {
       writing = false;
       const started = performance.now();
       await service.ready();
       await work;
       await folder.finish();
+      await sessions.finish();
       await rest(db);
-      log.secondsToRest = Math.round((performance.now() - started) / 1000);
+      run.secondsToRest = Math.round((performance.now() - started) / 1000);
       const checked = [];
       for (const client of clients) checked.push(...(await client.check(db)));
       const { aloneOnServer } = options;
       checked.push(...(await checkService(db, { vectorOf: meteredVector, aloneOnServer })));
+      checked.push(...(await checkProvider(db, provider)));
+      run.losses = await countLosses(db, provider, faults);
       return [...log.problems, ...service.deaths, ...checked];
     },
     close: async () => {
@@ -84,6 +103,7 @@ export async function startCrashRun(
       folder.remove();
     },
   };
+  return run;
 }
 
 async function makeTenant(access: Access, log: ClientLog): Promise<Access> {
@@ -107,14 +127,42 @@ async function rest(db: SqlExecutor): Promise<void> {
   while (Date.now() < until && (await unfinishedJobs(db)).length > 0) await pause(250);
 }
 
-/** How often texts were charged beyond once each: what was in flight when something was killed. */
-export function chargedAgain(provider: MeteredProvider): number {
-  return [...provider.charged.values()].reduce((sum, times) => sum + times - 1, 0);
+/** Agents that a worker embeds at the same time, and requests of one that are on their way or wait to be stored. */
+const AGENTS_AT_ONCE = 2;
+const REQUESTS_AT_ONCE = 5;
+
+/** What was paid for beyond what kills and restarts explain; nothing is what is wanted. */
+export function unexplainedLosses({ losses, faults, provider }: CrashRun): string[] {
+  const { unexplained, requests, uncounted, unwanted } = losses;
+  const most = faults.length * AGENTS_AT_ONCE * REQUESTS_AT_ONCE;
+  const sizes = Map.groupBy([...provider.charged.values()].flat(), (charge) => charge);
+  const largest = Math.max(...[...sizes].filter(([{ batch }]) => !batch).map(([, texts]) => texts.length));
+  const mostTexts = unwanted + most * largest;
+  return [
+    ...unexplained.map((text) => `charged again for no reason: ${text}`),
+    ...(requests <= most ? [] : [`${requests} requests were lost, ${most} may be`]),
+    ...(uncounted <= mostTexts ? [] : [`${uncounted} texts were charged and not counted, ${mostTexts} may be`]),
+  ];
+}
+
+/** How many faults met a batch that was under way. */
+function metByBatches({ provider, faults }: CrashRun): number {
+  const ends = new Map([...provider.charged.values()].flat().map(({ batch, at }) => [batch, at]));
+  return faults.filter(({ from, to }) =>
+    provider.batches.some((batch) => batch.createdAt <= to && from <= (ends.get(batch) ?? from)),
+  ).length;
 }
 
 /** One line for the log of the run. */
 export function describeRun(run: CrashRun): string {
-  const total = [...run.provider.charged.values()].reduce((sum, times) => sum + times, 0);
-  const answers = JSON.stringify(Object.fromEntries(run.log.answers));
-  return `${run.provider.charged.size} texts, ${total} charged, answers ${answers}, ${run.log.writesInDoubt} writes in doubt, at rest after ${run.log.secondsToRest} s`;
+  const { provider, log, losses, secondsToRest } = run;
+  const total = [...provider.charged.values()].reduce((sum, charges) => sum + charges.length, 0);
+  const ended = provider.batches.filter((batch) => batch.outcome === "completed").length;
+  const answers = JSON.stringify(Object.fromEntries(log.answers));
+  return [
+    `${provider.charged.size} texts, ${total} charged, ${provider.batches.length} batches (${ended} completed)`,
+    `${metByBatches(run)} times with a batch under way`,
+    `losses ${JSON.stringify(losses)}, answers ${answers}, ${log.writesInDoubt} writes in doubt`,
+    `at rest after ${secondsToRest} s`,
+  ].join(", ");
 }

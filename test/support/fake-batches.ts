@@ -13,11 +13,17 @@ export type BatchFault =
   | ("hang" | "reset" | "drip" | "lost" | "cut")
   | ("truncated" | "few" | "dimension" | "nan" | "missing");
 
+/** What a text is to be embedded by, as far as the request says. */
+export interface Wanted {
+  model?: string;
+  dimensions?: number;
+}
+
 export interface FakeBatch {
   id: string;
   token: string;
   inputFile: string;
-  lines: { key: string; text: string }[];
+  lines: { key: string; text: string; wanted?: Wanted }[];
   createdAt: number;
   outcome: Outcome;
   outputFile: string | undefined;
@@ -37,13 +43,15 @@ export interface FakeBatches {
   seen: Stage[];
   batches: FakeBatch[];
   files: Map<string, string>;
+  /** Charges for a text and makes its vector. */
+  embed(text: string, wanted?: Wanted): number[];
   /** Ends every batch that runs; a cancelled or expired one after half of its texts. */
   finish(outcome: Outcome): void;
   close(): Promise<void>;
 }
 
 export interface Exchange {
-  fake: FakeBatches;
+  fake: Pick<FakeBatches, "batches" | "files" | "embed">;
   stage: Stage;
   path: string;
   /** The file in a download. */
@@ -78,6 +86,10 @@ export async function startFakeBatches(shape: "openai" | "gemini"): Promise<Fake
     url: shape === "openai" ? `${origin}/v1` : origin,
     key: "sk-very-secret-key",
     ...{ script: {}, steady: {}, charged: new Map(), seen: [], batches: [], files: new Map() },
+    embed: (text) => {
+      fake.charged.set(text, (fake.charged.get(text) ?? 0) + 1);
+      return vectorOf(text);
+    },
     finish: (outcome) => {
       for (const batch of fake.batches) if (batch.outcome === "running") end(fake, batch, outcome, shape);
     },
@@ -91,7 +103,7 @@ export async function startFakeBatches(shape: "openai" | "gemini"): Promise<Fake
 
 async function serve(
   response: ServerResponse,
-  request: Omit<Exchange, "fault">,
+  request: Omit<Exchange, "fault"> & { fake: FakeBatches },
   answer: (exchange: Exchange) => Promise<Reply>,
 ): Promise<void> {
   const { fake, stage, headers } = request;
@@ -109,34 +121,36 @@ async function serve(
 }
 
 /** What a cancelled batch has done by then is in its output, as the documentation says. */
-export function end(fake: FakeBatches, batch: FakeBatch, outcome: Outcome, shape: "openai" | "gemini"): void {
+export function end(
+  fake: Pick<FakeBatches, "embed" | "files">,
+  batch: FakeBatch,
+  outcome: Outcome,
+  shape: "openai" | "gemini",
+): void {
   batch.outcome = outcome;
   const share = { completed: 1, cancelled: 0.5, expired: 0.5, failed: 0, running: 0 }[outcome];
   const done = batch.lines.slice(0, Math.floor(batch.lines.length * share));
   if (done.length === 0) return;
-  for (const { text } of done) charge(fake, text);
   batch.outputFile = newName(shape === "openai" ? "file" : "files/out");
-  const line = ({ key, text }: FakeBatch["lines"][number]) =>
-    shape === "openai"
+  const line = ({ key, text, wanted }: FakeBatch["lines"][number]) => {
+    const vector = fake.embed(text, wanted);
+    return shape === "openai"
       ? {
           ...{ id: newName("batch_req"), custom_id: key, error: null },
           response: {
             ...{ status_code: 200, request_id: newName("req") },
             body: {
               object: "list",
-              data: [{ object: "embedding", index: 0, embedding: vectorOf(text) }],
+              data: [{ object: "embedding", index: 0, embedding: vector }],
               usage: { total_tokens: 7 },
             },
           },
         }
-      : { key, response: { embedding: { values: vectorOf(text) }, usageMetadata: { promptTokenCount: "7" } } };
+      : { key, response: { embedding: { values: vector }, usageMetadata: { promptTokenCount: "7" } } };
+  };
   // In no order.
   const lines = done.toReversed().map((one) => JSON.stringify(line(one)));
   fake.files.set(batch.outputFile, `${lines.join("\n")}\n`);
-}
-
-export function charge(fake: FakeBatches, text: string): void {
-  fake.charged.set(text, (fake.charged.get(text) ?? 0) + 1);
 }
 
 /** Not of unit length, and another for each text. */

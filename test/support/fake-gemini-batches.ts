@@ -1,13 +1,4 @@
-import {
-  charge,
-  type Exchange,
-  end,
-  type FakeBatch,
-  newName,
-  type Reply,
-  type Stage,
-  vectorOf,
-} from "./fake-batches.ts";
+import { type Exchange, end, type FakeBatch, newName, type Reply, type Stage } from "./fake-batches.ts";
 
 /** ai.google.dev, API reference: "Batch API", "Files", "Embeddings". */
 export const GEMINI_PATHS: Record<Stage, RegExp> = {
@@ -99,9 +90,8 @@ function present({ id, token, outcome, outputFile, createdAt, inputFile }: FakeB
 
 function embed({ fake }: Exchange, { requests }: { requests: Content[] }): Reply {
   const texts = requests.map(textOf);
-  for (const text of texts) charge(fake, text);
   return ok({
-    embeddings: texts.map((text) => ({ values: vectorOf(text) })),
+    embeddings: texts.map((text) => ({ values: fake.embed(text) })),
     usageMetadata: { promptTokenCount: 7 * texts.length },
   });
 }

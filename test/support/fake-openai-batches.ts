@@ -1,14 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import {
-  charge,
-  type Exchange,
-  end,
-  type FakeBatch,
-  newName,
-  type Reply,
-  type Stage,
-  vectorOf,
-} from "./fake-batches.ts";
+import { type Exchange, end, type FakeBatch, newName, type Reply, type Stage, type Wanted } from "./fake-batches.ts";
 
 /** platform.openai.com, API reference: "Files", "Batch", "Embeddings". */
 export const OPENAI_PATHS: Record<Stage, RegExp> = {
@@ -33,7 +24,7 @@ export async function openAiRoutes(exchange: Exchange): Promise<Reply> {
   if (stage === "download") return fake.files.has(id) ? { text: fake.files.get(id) ?? "" } : missing();
   if (stage === "delete") return fake.files.delete(id) ? ok({ id, object: "file", deleted: true }) : missing();
   if (!batch) return missing();
-  if (stage === "cancel") end(fake, batch, "cancelled", "openai");
+  if (stage === "cancel" && batch.outcome === "running") end(fake, batch, "cancelled", "openai");
   return ok({ ...present(batch), ...(fault === "missing" ? { output_file_id: null } : {}) });
 }
 
@@ -67,7 +58,7 @@ function create({ fake }: Exchange, body: Record<string, unknown>): Reply {
     id: newName("batch"),
     token: (body.metadata as { recollect_batch?: string } | undefined)?.recollect_batch ?? "",
     inputFile: input,
-    lines: lines.map((line) => ({ key: line.custom_id, text: line.body.input })),
+    lines: lines.map((line) => ({ key: line.custom_id, text: line.body.input, wanted: line.body })),
     createdAt: Date.now(),
     outcome: "running",
     outputFile: undefined,
@@ -87,9 +78,8 @@ function present({ id, token, inputFile, createdAt, outcome, outputFile, lines }
   };
 }
 
-function embed({ fake }: Exchange, body: { input: string[] }): Reply {
-  for (const text of body.input) charge(fake, text);
-  const data = body.input.map((text, index) => ({ object: "embedding", index, embedding: vectorOf(text) }));
+function embed({ fake }: Exchange, body: { input: string[] } & Wanted): Reply {
+  const data = body.input.map((text, index) => ({ object: "embedding", index, embedding: fake.embed(text, body) }));
   return ok({ object: "list", data, usage: { prompt_tokens: 7 * data.length, total_tokens: 7 * data.length } });
 }
 

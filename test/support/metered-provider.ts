@@ -1,55 +1,82 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Exchange, end, type FakeBatch, type Stage } from "./fake-batches.ts";
 import { sendJson } from "./fake-embeddings.ts";
+import { OPENAI_PATHS, openAiRoutes } from "./fake-openai-batches.ts";
 
 /** Begins the text of every search of these tests, so that it is not counted as a text to be stored. */
 export const QUERY_MARK = "question:";
+/** What every text counts as, in tokens. */
+export const TOKENS_OF_TEXT = 7;
+
+/** A request that texts were charged for: one for embeddings, or the one that saw a batch end. */
+export interface Charge {
+  at: number;
+  batch: FakeBatch | undefined;
+}
 
 export interface MeteredProvider {
   /** Base URL for the openai package. */
   url: string;
-  /** How often each text was charged, by `model text`; a request that has arrived is charged, answered or not. */
-  charged: Map<string, number>;
-  requests: number;
+  /** When each text was charged, by `model text`; a request that has arrived is charged, answered or not. */
+  charged: Map<string, Charge[]>;
+  /** One that runs ends when it is asked for after its time: one that nobody asks for runs for ever. */
+  batches: FakeBatch[];
+  /** Files of results that were asked for. */
+  downloaded: Set<string>;
   close(): Promise<void>;
 }
 
 /**
- * OpenAI's `POST /v1/embeddings` on loopback that keeps an account of what it is asked, and takes its time.
+ * OpenAI's `POST /v1/embeddings` and its batches on loopback, that keep an account of what they are asked, and take their time.
  *
- * @param latencyMs how long an answer takes; asked once a request
+ * @param latencyMs how long an answer takes, asked once a request; a batch takes a hundred times as long, so that it meets kills
  */
-export async function startMeteredProvider(latencyMs: (texts: number) => number): Promise<MeteredProvider> {
-  const provider: MeteredProvider = {
-    url: "",
-    charged: new Map(),
-    requests: 0,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+export async function startMeteredProvider(latencyMs: () => number): Promise<MeteredProvider> {
+  const charged = new Map<string, Charge[]>();
+  const downloaded = new Set<string>();
+  const readyAt = new Map<string, number>();
+  // Whatever a request is charged for, it is charged for before anything is awaited.
+  let charge: Charge = { at: 0, batch: undefined };
+  const fake: Exchange["fake"] = {
+    ...{ batches: [], files: new Map() },
+    embed: (text, { model = "", dimensions = 64 } = {}) => {
+      const key = `${model} ${text}`;
+      if (!text.startsWith(QUERY_MARK)) charged.set(key, [...(charged.get(key) ?? []), charge]);
+      return meteredVector(model, text, dimensions);
     },
   };
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const { model, input, dimensions = 64 } = JSON.parse(Buffer.concat(parts).toString("utf8"));
-    provider.requests++;
-    for (const text of input as string[]) {
-      if (text.startsWith(QUERY_MARK)) continue;
-      const key = `${model} ${text}`;
-      provider.charged.set(key, (provider.charged.get(key) ?? 0) + 1);
-    }
-    await new Promise((resolve) => setTimeout(resolve, latencyMs(input.length)));
-    const data = (input as string[]).map((text, index) => ({
-      object: "embedding",
-      index,
-      embedding: meteredVector(model, text, dimensions),
-    }));
-    sendJson(response, 200, { object: "list", data, model, usage: { prompt_tokens: 1, total_tokens: 1 } });
+    const path = request.url ?? "";
+    const stage = (Object.keys(OPENAI_PATHS) as Stage[]).find((one) =>
+      OPENAI_PATHS[one].test(`${request.method} ${path}`),
+    );
+    if (!stage) return void sendJson(response, 404, { error: { message: "no such route" } });
+    const id = path.split("/")[3] ?? "";
+    const batch = fake.batches.find((one) => one.id === id);
+    charge = { at: Date.now(), batch };
+    if (stage === "get" && batch?.outcome === "running" && Date.now() >= (readyAt.get(id) ?? 0))
+      end(fake, batch, "completed", "openai");
+    if (stage === "download") downloaded.add(id);
+    const exchange = { fake, stage, path, fault: undefined, headers: request.headers, body: Buffer.concat(parts) };
+    const reply = await openAiRoutes(exchange);
+    const takesMs = latencyMs();
+    if (stage === "create") readyAt.set(fake.batches.at(-1)?.id ?? "", Date.now() + 100 * takesMs);
+    await new Promise((resolve) => setTimeout(resolve, takesMs));
+    if ("text" in reply) response.writeHead(200, { "content-type": "application/jsonl" }).end(reply.text);
+    else sendJson(response, reply.status, reply.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  return provider;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    ...{ charged, downloaded, batches: fake.batches },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 /** The provider's vector for a text: of length 1, another for every text and model, the same every time. */

@@ -1,0 +1,103 @@
+import type { SqlExecutor } from "../../src/db/database.ts";
+import type { AgentView } from "./check-agent.ts";
+import { type Charge, type MeteredProvider, TOKENS_OF_TEXT } from "./metered-provider.ts";
+
+/** At rest no batch is open, and none that has ended still owes a text. */
+export async function checkBatches(db: SqlExecutor): Promise<string[]> {
+  const { rows } = await db.executeSql<{ agent: string; status: string; items: number }>(
+    `SELECT b.agent_id AS agent, b.status, count(i.hash)::int AS items FROM recollect.embedding_batches b
+       LEFT JOIN recollect.embedding_batch_items i ON i.batch_id = b.id
+      GROUP BY b.id HAVING b.status <> 'direct' OR count(i.hash) > 0`,
+  );
+  return rows.map(({ agent, status, items }) => `a batch of ${agent} is ${status} and owes ${items} texts`);
+}
+
+/** Each text that has a vector was counted when it was made, if not for this generation then for one before. */
+export async function checkEmbeddingUsage({ db, tenant, agent, active, chunks }: AgentView): Promise<string[]> {
+  const { rows } = await db.executeSql<{ texts: number }>(
+    `SELECT coalesce(sum(texts), 0)::int AS texts FROM recollect.embedding_usage
+      WHERE tenant_id = $1 AND agent_id = $2 AND model = $3 AND kind = 'document'`,
+    [tenant, agent, active.model],
+  );
+  const counted = rows[0]?.texts ?? 0;
+  const stored = new Set(chunks.filter((chunk) => chunk.embedding !== null).map((chunk) => chunk.hash)).size;
+  return counted >= stored ? [] : [`${counted} texts are counted as embedded, ${stored} are stored`];
+}
+
+/** What nothing excuses: a batch that runs for nobody or was sent twice, texts counted without having been charged. */
+export async function checkProvider(db: SqlExecutor, provider: MeteredProvider): Promise<string[]> {
+  const running = provider.batches.filter((batch) => batch.outcome === "running").length;
+  const twice = provider.batches.length - new Set(provider.batches.map((batch) => batch.token)).size;
+  const counted = await countedTexts(db);
+  const charged = chargedTexts(provider);
+  return [
+    ...(running === 0 ? [] : [`${running} batches are left running at the provider`]),
+    ...(twice === 0 ? [] : [`${twice} batches were sent twice`]),
+    ...(counted.texts <= charged ? [] : [`${counted.texts} texts are counted, ${charged} were charged`]),
+    ...(counted.tokens === TOKENS_OF_TEXT * counted.texts
+      ? []
+      : [`${counted.tokens} tokens of ${counted.texts} texts are counted`]),
+  ];
+}
+
+/** When something was killed, and when it was there again; in milliseconds since 1970. */
+export interface Fault {
+  from: number;
+  to: number;
+}
+
+/** What the run paid for without use, in texts but for `requests`; an agent that was erased meanwhile is left out. */
+export interface Losses {
+  /** Charged beyond once each. */
+  again: number;
+  /** Of those, the ones that were charged again though nothing had been killed since, with how long after. */
+  unexplained: string[];
+  /** How many requests must have been lost for that. */
+  requests: number;
+  /** Charged and not counted as usage: the answer never got here. */
+  uncounted: number;
+  /** Charged in batches whose results nobody wanted any more, as their index had been given up. */
+  unwanted: number;
+}
+
+/** A connection that broke may show so much later. */
+const AFTERMATH_MS = 5000;
+
+export async function countLosses(
+  db: SqlExecutor,
+  provider: MeteredProvider,
+  faults: readonly Fault[],
+): Promise<Losses> {
+  const isUnwanted = ({ batch }: Charge) => batch !== undefined && !provider.downloaded.has(batch.outputFile ?? "");
+  const pairs = [...provider.charged].flatMap(([text, charges]) =>
+    charges.slice(1).map((next, i) => ({ text, before: charges[i] as Charge, next })),
+  );
+  const repeated = pairs.filter(({ before }) => !isUnwanted(before));
+  const unexplained = repeated.filter(
+    ({ before, next }) => !faults.some(({ from, to }) => before.at <= to + AFTERMATH_MS && from <= next.at),
+  );
+  return {
+    again: pairs.length,
+    unexplained: unexplained.map(({ text, before, next }) => `${text.slice(0, 60)} after ${next.at - before.at} ms`),
+    requests: new Set(repeated.map(({ before }) => before)).size,
+    uncounted: chargedTexts(provider) - (await countedTexts(db)).texts,
+    unwanted: [...provider.charged.values()].flat().filter(isUnwanted).length,
+  };
+}
+
+/** Agents that are made and erased all the time have such names, and their texts begin so. */
+const VISITOR = /^\S+ Visitor /;
+
+function chargedTexts(provider: MeteredProvider): number {
+  return [...provider.charged]
+    .filter(([key]) => !VISITOR.test(key))
+    .reduce((sum, [, charges]) => sum + charges.length, 0);
+}
+
+async function countedTexts(db: SqlExecutor): Promise<{ texts: number; tokens: number }> {
+  const { rows } = await db.executeSql<{ texts: number; tokens: number }>(
+    `SELECT coalesce(sum(texts), 0)::int AS texts, coalesce(sum(tokens), 0)::int AS tokens
+       FROM recollect.embedding_usage WHERE kind = 'document' AND agent_id <> '' AND agent_id NOT LIKE 'visitor-%'`,
+  );
+  return rows[0] ?? { texts: 0, tokens: 0 };
+}
