@@ -144,6 +144,30 @@ export const settingsSchema = z.strictObject({
       language: oneOf(LANGUAGES),
     })
     .optional(),
+  facts: z
+    .strictObject({
+      recall: z
+        .strictObject({ maxFacts: whole(1, 50), maxDistance: number(0, 2), maxChars: whole(200, 100_000) })
+        .optional(),
+      duplicateDistance: number(0, 0.2),
+      /** Days after which a fact of the class has lost half of what it can lose. */
+      halfLives: z
+        .strictObject({
+          stable: number(0.01, 36_500),
+          active: number(0.01, 36_500),
+          session: number(0.01, 36_500),
+          transient: number(0.01, 36_500),
+        })
+        .optional(),
+      retention: z
+        .strictObject({
+          expiredDays: whole(0, 36_500),
+          supersededDays: whole(0, 36_500),
+          afterHalfLives: number(1, 1000),
+        })
+        .optional(),
+    })
+    .optional(),
   cache: z.strictObject({ enabled: bool, maxEntries: whole(0, 100_000_000) }).optional(),
   citations: oneOf(["auto", "on", "off"]),
 });

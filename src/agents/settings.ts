@@ -13,7 +13,7 @@ type Effective<T> = T extends readonly unknown[]
 /** Keys without a default. */
 type UnsetKey =
   | ("model" | "outputDimensionality" | "queryInputType" | "documentInputType" | "baseUrl" | "apiKey" | "headers")
-  | ("modelPath" | "retentionDays");
+  | ("modelPath" | "retentionDays" | "supersededDays" | "afterHalfLives");
 
 /** The settings of an agent's memory in effect (`agents.defaults.memorySearch` in the contract). */
 export type MemorySettings = Effective<SettingsPatch>;
@@ -65,6 +65,12 @@ export const DEFAULT_SETTINGS: MemorySettings = {
     rerank: { provider: "none", model: undefined, candidates: 30 },
     hyde: { enabled: false, model: undefined },
     language: "english",
+  },
+  facts: {
+    recall: { maxFacts: 5, maxDistance: 0.3, maxChars: 2000 },
+    duplicateDistance: 0.03,
+    halfLives: { stable: 365, active: 30, session: 1, transient: 0.25 },
+    retention: { expiredDays: 0, supersededDays: undefined, afterHalfLives: undefined },
   },
   cache: { enabled: true, maxEntries: 50_000 },
   citations: "auto",

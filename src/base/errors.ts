@@ -30,6 +30,8 @@ export type ErrorCode =
   | "agent_not_found"
   | "file_not_found"
   | "session_not_found"
+  | "fact_not_found"
+  | "fact_superseded"
   | "database_unavailable"
   | "database_unsupported"
   | "data_folder_in_use"

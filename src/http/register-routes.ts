@@ -15,6 +15,13 @@ import { registerBindingsGet } from "./routes/bindings.get.ts";
 import { registerBindingsPut } from "./routes/bindings.put.ts";
 import { registerErasuresGet } from "./routes/erasures.get.ts";
 import { registerErasuresList } from "./routes/erasures.list.ts";
+import { registerFactsAdd } from "./routes/facts.add.ts";
+import { registerFactsForget } from "./routes/facts.forget.ts";
+import { registerFactsGet } from "./routes/facts.get.ts";
+import { registerFactsHistory } from "./routes/facts.history.ts";
+import { registerFactsList } from "./routes/facts.list.ts";
+import { registerFactsPatch } from "./routes/facts.patch.ts";
+import { registerFactsSearch } from "./routes/facts.search.ts";
 import { registerFilesBatch } from "./routes/files.batch.ts";
 import { registerFilesDelete } from "./routes/files.delete.ts";
 import { registerFilesGet } from "./routes/files.get.ts";
@@ -30,6 +37,7 @@ import { registerJobsRetry } from "./routes/jobs.retry.ts";
 import { registerKeysCreate } from "./routes/keys.create.ts";
 import { registerKeysList } from "./routes/keys.list.ts";
 import { registerKeysRevoke } from "./routes/keys.revoke.ts";
+import { registerRecall } from "./routes/recall.post.ts";
 import { registerRoutePost } from "./routes/route.post.ts";
 import { registerSessionsAppend } from "./routes/sessions.append.ts";
 import { registerSessionsDelete } from "./routes/sessions.delete.ts";
@@ -40,8 +48,11 @@ import { registerTenantGet } from "./routes/tenant.get.ts";
 import { registerTenantPatch } from "./routes/tenant.patch.ts";
 import { registerTenantsCreate } from "./routes/tenants.create.ts";
 import { registerTenantsList } from "./routes/tenants.list.ts";
+import { registerMemoryForget } from "./routes/tools.memory-forget.ts";
 import { registerMemoryGet } from "./routes/tools.memory-get.ts";
+import { registerMemoryRecall } from "./routes/tools.memory-recall.ts";
 import { registerMemorySearch } from "./routes/tools.memory-search.ts";
+import { registerMemoryStore } from "./routes/tools.memory-store.ts";
 import { registerWhyNot } from "./routes/tools.why-not.ts";
 import { registerUsageEmbeddings } from "./routes/usage.embeddings.ts";
 
@@ -62,6 +73,13 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerBindingsPut,
   registerErasuresGet,
   registerErasuresList,
+  registerFactsAdd,
+  registerFactsForget,
+  registerFactsGet,
+  registerFactsHistory,
+  registerFactsList,
+  registerFactsPatch,
+  registerFactsSearch,
   registerFilesBatch,
   registerFilesDelete,
   registerFilesGet,
@@ -73,6 +91,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerKeysCreate,
   registerKeysList,
   registerKeysRevoke,
+  registerRecall,
   registerRoutePost,
   registerSessionsAppend,
   registerSessionsDelete,
@@ -83,8 +102,11 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerTenantPatch,
   registerTenantsCreate,
   registerTenantsList,
+  registerMemoryForget,
   registerMemoryGet,
+  registerMemoryRecall,
   registerMemorySearch,
+  registerMemoryStore,
   registerWhyNot,
   registerAgentsEvents,
   registerJobsCancel,

@@ -33,6 +33,8 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   agent_not_found: 404,
   file_not_found: 404,
   session_not_found: 404,
+  fact_not_found: 404,
+  fact_superseded: 409,
   database_unavailable: 503,
   database_unsupported: 503,
   data_folder_in_use: 503,

@@ -1,5 +1,6 @@
 import type { Background } from "./adaptive-weights.ts";
 import { applyFloor } from "./apply-floor.ts";
+import { type FactStanding, factFactors, type HalfLives } from "./fact-standing.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
 import { agesFrom, decayFactor } from "./temporal-decay.ts";
 
@@ -9,6 +10,8 @@ export interface CandidateFacts {
   /** Equal texts have equal hashes. */
   readonly hash: string;
   readonly changedAt: Date;
+  /** Of a fact: what it counts for besides its text. */
+  readonly standing?: FactStanding | null;
 }
 
 export interface RankingSettings extends FusionSettings {
@@ -26,6 +29,8 @@ export interface RankingRequest {
   /** Files that the query names, with the chunk each begins with; they come first, in this order. */
   named: readonly { path: string; firstChunkId: string | undefined }[];
   now: Date;
+  /** Of facts; temporal decay is for files and sessions. */
+  halfLives?: HalfLives;
 }
 
 /** A candidate in its place, with what put it there. */
@@ -33,6 +38,8 @@ export interface Ranked extends FusedHit {
   /** The score before temporal decay and before it was lifted as a named file. */
   fusedScore: number;
   decay: number;
+  /** Of a fact: what its importance multiplied the score by. */
+  importance?: number;
   named: boolean;
 }
 
@@ -69,9 +76,14 @@ export function rank(
   return { ranked: request.deduplicate ? distinct(ordered, facts, leftOut) : ordered, leftOut };
 }
 
-function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateFacts>, { settings, now }: RankingRequest): Ranked {
+function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateFacts>, request: RankingRequest): Ranked {
+  const { settings, now, halfLives = {} } = request;
   const { enabled, halfLifeDays } = settings.temporalDecay;
   const fact = facts.get(hit.chunkId);
+  if (fact?.standing) {
+    const { importance, decay } = factFactors(fact.standing, fact.changedAt, now, halfLives);
+    return { ...hit, score: hit.score * importance * decay, fusedScore: hit.score, decay, importance, named: false };
+  }
   const decay = enabled && fact ? decayFactor(agesFrom(fact.path, fact.changedAt), now, halfLifeDays) : 1;
   return { ...hit, score: hit.score * decay, fusedScore: hit.score, decay, named: false };
 }

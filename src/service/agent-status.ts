@@ -1,6 +1,7 @@
 import { searchesSessions } from "../agents/session-settings.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
+import { sumFacts } from "../db/agent/fact-upkeep.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedderOf, possibleGeneration } from "./embedder-of.ts";
@@ -20,6 +21,8 @@ export interface AgentStatus {
   messages: number;
   /** Messages that the index has not yet. */
   unindexedMessages: number;
+  /** Those that are over too. */
+  facts: number;
   chunks: number;
   pendingEmbeddings: number;
   /** Chunks that the provider refuses to embed; they are found by keyword only. */
@@ -52,6 +55,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       sessions: 0,
       messages: 0,
       unindexedMessages: 0,
+      facts: 0,
       chunks: 0,
       pendingEmbeddings: 0,
       rejectedChunks: 0,
@@ -72,6 +76,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
     // In the order in which work passes: what leaves the first count in between must be in the second, or nothing is dirty.
     const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
     const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
+    const { facts } = await sumFacts(tx, agent.schema);
     const lastAt = Math.max(lastFileAt?.getTime() ?? 0, lastChangeAt?.getTime() ?? 0);
     return {
       ...base,
@@ -79,7 +84,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       model: generation.model,
       dimensions: generation.dimensions,
       ...counts,
-      ...{ sessions, messages, unindexedMessages },
+      ...{ sessions, messages, unindexedMessages, facts },
       keyword: { ready: true, language: generation.language, statisticsAt: generation.statsAt?.toISOString() ?? null },
       vector: {
         ready: embedder !== undefined,

@@ -5,6 +5,7 @@ import { AppError } from "../base/errors.ts";
 import type { AgentSpace } from "../db/agent/agent-transaction.ts";
 import { hashesOfChunks } from "../db/agent/chunks.ts";
 import { dropAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
+import { sumFacts } from "../db/agent/fact-upkeep.ts";
 import { pathHashes, sumFiles } from "../db/agent/files.ts";
 import { activeGenerationId } from "../db/agent/generations.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
@@ -46,6 +47,8 @@ const MAX_ATTEMPTS = 5;
 const HASH_BATCH = 5000;
 /** The version of an agent's schema from which on it has sessions. */
 const SESSIONS_VERSION = 3;
+/** And from which on it has facts. */
+const FACTS_VERSION = 5;
 
 /**
  * Erases an agent for good: its schema and role, the embeddings it brought into the cache, its jobs, keys, bindings and
@@ -102,7 +105,7 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   const row = await findAgent(tx, tenantId, agentId);
   if (row?.status !== "erasing" || row.schemaName !== found.schemaName) throw agentNotFound();
   const memory = await describeMemory(tx, space, row);
-  const counts: Record<string, number> = { ...memory.counts, facts: 0 };
+  const counts: Record<string, number> = { ...memory.counts };
   if (!(await dropAgentSchema(tx, space))) {
     counts.rolesLeft = 1;
     deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
@@ -129,7 +132,7 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
 
 /** What is in the schema that is about to go. The service owns it and may read it without the agent's role. */
 async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow) {
-  const none = { files: 0, sessions: 0, messages: 0, bytes: 0, chunks: 0 };
+  const none = { files: 0, sessions: 0, messages: 0, bytes: 0, chunks: 0, facts: 0 };
   const nothing = { counts: none, paths: [] as string[], chunkHashes: [] as string[] };
   // Marked while it was still being made: there may be no schema.
   if (row.schemaVersion === 0) return nothing;
@@ -138,8 +141,12 @@ async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow)
   const files = await sumFiles(tx, space.schema, generationId);
   // An agent may be erased that was never migrated.
   const talks = row.schemaVersion >= SESSIONS_VERSION ? await sumSessions(tx, space.schema) : none;
+  const known = row.schemaVersion >= FACTS_VERSION ? await sumFacts(tx, space.schema) : none;
   return {
-    counts: { ...files, sessions: talks.sessions, messages: talks.messages, bytes: files.bytes + talks.bytes },
+    counts: {
+      ...{ ...files, sessions: talks.sessions, messages: talks.messages, facts: known.facts },
+      bytes: files.bytes + talks.bytes + known.bytes,
+    },
     paths: await pathHashes(tx, space.schema),
     chunkHashes: await hashesOfChunks(tx, space.schema, generationId),
   };

@@ -23,6 +23,8 @@ export interface HitExplanation {
   fusedScore: number;
   /** What temporal decay multiplied the fused score by. */
   decay: number;
+  /** What the importance of a fact multiplied it by. */
+  importance?: number;
   /** Whether it was put first because the query names its file. */
   named: boolean;
   rerankScore?: number;
@@ -63,6 +65,7 @@ export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     fusedScore: hit.fusedScore,
     decay: hit.decay,
+    ...(hit.importance === undefined ? {} : { importance: hit.importance }),
     named: hit.named,
     ...(hit.rerankScore === undefined ? {} : { rerankScore: hit.rerankScore }),
     rankedAt: ranking.ranked.findIndex((one) => one.chunkId === hit.chunkId) + 1,

@@ -37,12 +37,14 @@ export interface WindowsRequest {
 export type PreparedWindow = PreparedChunk & SessionChunk;
 
 /**
- * Chunks, hashes and analyses files and sessions off the event loop: a megabyte of Markdown takes longer than a request may
+ * Chunks, hashes and analyses files, sessions and facts off the event loop: a megabyte of Markdown takes longer than a request may
  * block.
  */
 export interface FilePreparer {
   prepare(request: PrepareRequest): Promise<PreparedFile>;
   prepareWindows(request: WindowsRequest): Promise<PreparedWindow[]>;
+  /** A chunk for each text. */
+  prepareFacts(texts: readonly string[]): Promise<PreparedChunk[]>;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export function startFilePreparer(threads: number): FilePreparer {
   return {
     prepare: (request) => pool.run(request) as Promise<PreparedFile>,
     prepareWindows: (request) => pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>,
+    prepareFacts: (texts) => pool.run(texts, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
     close: () => pool.destroy(),
   };
 }

@@ -1,8 +1,9 @@
 import { chunkMarkdown } from "../ingest/chunk-markdown.ts";
+import { factChunkHash } from "../ingest/fact-text.ts";
 import { contentHash, toLines } from "../ingest/normalise.ts";
 import { cutWindows } from "../ingest/session-windows.ts";
 import { analyzeDocument } from "../search/analyze.ts";
-import type { PreparedFile, PreparedWindow, PrepareRequest, WindowsRequest } from "./prepare-file.ts";
+import type { PreparedChunk, PreparedFile, PreparedWindow, PrepareRequest, WindowsRequest } from "./prepare-file.ts";
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
@@ -20,6 +21,12 @@ export default function prepareFile(request: PrepareRequest): PreparedFile {
 export function prepareWindows({ messages, from, to, tokens, overlap }: WindowsRequest): PreparedWindow[] {
   const chunks = cutWindows(messages, { from, to }, { tokens, overlap });
   return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) }));
+}
+
+/** The same for facts, each of which is one chunk. */
+export function prepareFacts(texts: readonly string[]): PreparedChunk[] {
+  const place = { ordinal: 0, startLine: 1, endLine: 1, heading: "" };
+  return texts.map((text) => ({ ...place, text, hash: factChunkHash(text), ...analyzeDocument(text) }));
 }
 
 /** Both arms read a chunk under its headings: a section says what it is about in them and often nowhere else. */

@@ -1,6 +1,7 @@
 import type { Limits } from "../agents/limits.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { sumFacts } from "../db/agent/fact-upkeep.ts";
 import { sumFiles } from "../db/agent/files.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
 import { addUsage, insertUsage, lockTenantUsage, sumUsage, type Usage } from "../db/control/usage.ts";
@@ -47,7 +48,8 @@ export async function countUsage(deps: Deps, agent: KnownAgent): Promise<void> {
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     const counted = await sumFiles(tx, agent.schema, generation.id);
-    const bytes = counted.bytes + (await sumSessions(tx, agent.schema)).bytes;
-    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, { ...counted, bytes, facts: 0 });
+    const { facts, bytes: ofFacts } = await sumFacts(tx, agent.schema);
+    const bytes = counted.bytes + (await sumSessions(tx, agent.schema)).bytes + ofFacts;
+    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, { ...counted, bytes, facts });
   });
 }

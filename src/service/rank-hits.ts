@@ -60,10 +60,10 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
     const candidates = joinArms(arms, await readScores(tx, request, arms), facts, mode);
     const background = await readBackground(tx, request, arms);
     const { deduplicate } = query;
-    const ranking = rank(candidates, facts, {
-      ...{ mode, minScore, settings, background, deduplicate, named },
-      now: deps.clock(),
-    });
+    const now = request.filter.facts?.at ?? deps.clock();
+    const { halfLives } = agent.settings.facts;
+    const asked = { mode, minScore, settings, background, deduplicate, named, now, halfLives };
+    const ranking = rank(candidates, facts, asked);
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
     const texts = await readChunks(tx, agent.schema, request.generation.id, ids, sessionPath);

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { searchesSessions } from "../agents/session-settings.ts";
 import { type AgentSpace, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { lockAgentSchema } from "../db/agent/create-agent-schema.ts";
+import { countIndexedFacts } from "../db/agent/fact-upkeep.ts";
 import {
   countIndexed,
   lockOutWriters,
@@ -28,6 +29,7 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contrac
 import type { Caller, Deps } from "./deps.ts";
 import { cachedEmbeddings, wantedGeneration } from "./embedder-of.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
+import { indexFactsInto } from "./index-facts.ts";
 import { indexInto } from "./index-sessions.ts";
 import { fitIndex } from "./maintain-index.ts";
 import { storeChunks } from "./store-files.ts";
@@ -106,9 +108,10 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
  */
 type Filled = "done" | "stopped" | "others wait" | "given up";
 
-/** Stores what the generation lacks of the files, then of the sessions if the agent searches them. */
+/** Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. */
 async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
-  const filled = await fillFiles(deps, agent, building, signal);
+  let filled = await fillFiles(deps, agent, building, signal);
+  if (filled === "done") filled = await indexFactsInto(deps, agent, building, signal);
   if (filled !== "done" || !searchesSessions(agent.settings)) return filled;
   return indexInto(deps, agent, building, { building: building.id }, signal);
 }
@@ -169,7 +172,7 @@ async function storePage(
 }
 
 /**
- * Puts the generation in the place of the active one, if it holds every file as it is now and of every session at least what
+ * Puts the generation in the place of the active one, if it holds every file as it is now, every fact, and of every session at least what
  * the active one does (nothing, if the agent does not search sessions any more); writers wait for that long, and searches do not. @returns false when something was written meanwhile that it does not hold
  */
 async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promise<boolean> {
@@ -181,6 +184,8 @@ async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promis
       if (current?.id !== building.id) return true;
       const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
       if (indexed < files || (await pendingOf(tx, agent, building)) > 0) return false;
+      const facts = await countIndexedFacts(tx, agent.schema, building.id);
+      if (facts.indexed < facts.facts) return false;
       const carried = await countCarried(tx, agent.schema, building.id);
       if (searchesSessions(agent.settings) && carried.indexed < carried.sessions) return false;
       await adoptProgress(tx, agent.schema, building.id);

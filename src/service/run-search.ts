@@ -1,5 +1,5 @@
 import type { MemorySettings } from "../agents/settings.ts";
-import { SOURCE_NUMBER, type Source } from "../db/agent/chunks.ts";
+import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -56,7 +56,8 @@ export function sourcesOf(
   corpus: SearchInput["corpus"],
   settings: MemorySettings,
 ): { sources: number[]; warning?: string } {
-  const asked: Source[] = corpus === "all" ? ["memory", "sessions"] : corpus ? [corpus] : [...settings.sources];
+  const asked: MemorySettings["sources"] =
+    corpus === "all" ? ["memory", "sessions"] : corpus ? [corpus] : [...settings.sources];
   const sources = asked.filter((source) => settings.sources.includes(source)).map((source) => SOURCE_NUMBER[source]);
   const left = asked.find((source) => !settings.sources.includes(source));
   if (left === undefined) return { sources };

@@ -80,6 +80,7 @@ async function makeImplicitAgents(deps: Deps): Promise<void> {
       agentId,
       settings: {},
       tenantSettings: tenant.settings,
+      facts: 0,
     });
     if (!hasFolders) continue;
     await findOrCreateAgent(deps, systemCaller(tenant.id), agentId).catch((error: unknown) => {
@@ -112,14 +113,15 @@ function wantsOf(deps: Deps, agent: Omit<AgentInUse, "schemaName" | "tenantDisab
     hasFolders: (strongest((settings) => settings.extraPaths) ?? []).length > 0,
     intervalMinutes: intervalOf({
       intervalMinutes: strongest((settings) => settings.sync?.intervalMinutes) ?? DEFAULT_SETTINGS.sync.intervalMinutes,
-      retentionDays: strongest((settings) => settings.sync?.sessions?.retentionDays),
+      keepsTime:
+        (agent.facts ?? 0) > 0 || strongest((settings) => settings.sync?.sessions?.retentionDays) !== undefined,
     }),
   };
 }
 
-/** Minutes between two syncs of an agent; retention has one a day. */
-export function intervalOf(sync: { intervalMinutes: number; retentionDays: number | undefined }): number {
-  const daily = sync.retentionDays === undefined ? 0 : MINUTES_A_DAY;
+/** Minutes between two syncs of an agent; one with something that time makes go, old messages or facts, has one a day. */
+export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }): number {
+  const daily = sync.keepsTime ? MINUTES_A_DAY : 0;
   if (sync.intervalMinutes === 0) return daily;
   return daily === 0 ? sync.intervalMinutes : Math.min(daily, sync.intervalMinutes);
 }

@@ -78,5 +78,6 @@ function isAt(stored: ChunkPlace | undefined, place: ChunkPlace): boolean {
 }
 
 function idOf(owner: ChunkOwner): string {
-  return "fileId" in owner ? owner.fileId : owner.sessionId;
+  if ("fileId" in owner) return owner.fileId;
+  return "sessionId" in owner ? owner.sessionId : owner.factId;
 }

@@ -3,6 +3,7 @@ import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
 import { indexPendingSessions } from "./index-sessions.ts";
+import { retainFacts } from "./retain-facts.ts";
 import { retainSessions } from "./retain-sessions.ts";
 import { syncExtraPaths } from "./sync-extra-paths.ts";
 
@@ -13,7 +14,7 @@ import { syncExtraPaths } from "./sync-extra-paths.ts";
 type SyncStep = (deps: Deps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
 
 /** What a sync consists of, in this order: nothing is embedded that is about to be deleted. */
-const STEPS: readonly SyncStep[] = [retainSessions, indexPendingSessions, syncExtraPaths];
+const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, indexPendingSessions, syncExtraPaths];
 
 /** How long one job works on one agent before it goes to the back of the queue. */
 const TURN_MS = 30_000;

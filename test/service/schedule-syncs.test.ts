@@ -38,8 +38,8 @@ describe("turns", () => {
   });
 
   test("retention has one a day, whatever the interval", () => {
-    const sync = (intervalMinutes: number, retentionDays?: number) => ({ intervalMinutes, retentionDays });
-    const intervals = [sync(0), sync(5), sync(0, 30), sync(5, 30), sync(10_080, 30)].map(intervalOf);
+    const sync = (intervalMinutes: number, keepsTime = false) => ({ intervalMinutes, keepsTime });
+    const intervals = [sync(0), sync(5), sync(0, true), sync(5, true), sync(10_080, true)].map(intervalOf);
     expect(intervals).toEqual([0, 5, 1440, 5, 1440]);
   });
 });

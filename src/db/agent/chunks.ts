@@ -1,10 +1,10 @@
 import type { SqlExecutor } from "../database.ts";
 import { joinsWords, reversedStemsSql } from "./compounds.ts";
+import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "./facts.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** Numbers of the sources in the column `source`. */
-export const SOURCE_NUMBER = { memory: 1, sessions: 2 } as const;
-export type Source = keyof typeof SOURCE_NUMBER;
+export const SOURCE_NUMBER = { memory: 1, sessions: 2, facts: 3 } as const;
 
 /** Where a chunk stands. A session's chunk also says which messages it has text of; a file's has null there. */
 export interface ChunkPlace {
@@ -16,7 +16,7 @@ export interface ChunkPlace {
 }
 
 /** What a chunk is of. */
-export type ChunkOwner = { readonly fileId: string } | { readonly sessionId: string };
+export type ChunkOwner = { readonly fileId: string } | { readonly sessionId: string } | { readonly factId: string };
 
 export interface StoredChunk extends ChunkPlace {
   id: string;
@@ -126,19 +126,21 @@ export async function insertChunks(
 ): Promise<{ id: string; hash: string; source: number }[]> {
   if (chunks.length === 0) return [];
   const { rows } = await sql.executeSql<{ id: string; hash: string; source: number }>(
-    `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, source, ordinal, start_line, end_line, first_message,
+    `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
             last_message, heading, text, hash, length, keywords)
-     SELECT n.file_id, n.session_id, CASE WHEN n.file_id IS NULL THEN ${SOURCE_NUMBER.sessions} ELSE ${SOURCE_NUMBER.memory} END,
-            n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
+     SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
             (SELECT coalesce(sum(cardinality(l.positions)), 0) FROM unnest(k.keywords) AS l), k.keywords
-       FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[],
-                   $10::text[], $11::text[], $12::text[])
-         AS n (file_id, session_id, ordinal, start_line, end_line, first_message, last_message, heading, text, hash, words, terms),
-       ${keywordsSql(generation.language, "$13")} AS k
+       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
+                   $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+         AS n (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message, last_message, heading, text, hash,
+               words, terms),
+       ${keywordsSql(generation.language, "$15")} AS k
      RETURNING id, hash, source`,
     [
       chunks.map(({ owner }) => ("fileId" in owner ? owner.fileId : null)),
       chunks.map(({ owner }) => ("sessionId" in owner ? owner.sessionId : null)),
+      chunks.map(({ owner }) => ("factId" in owner ? owner.factId : null)),
+      chunks.map(({ owner }) => sourceOf(owner)),
       ...placeValues(chunks),
       chunks.map((chunk) => chunk.heading),
       chunks.map((chunk) => chunk.text),
@@ -149,6 +151,11 @@ export async function insertChunks(
     ],
   );
   return rows;
+}
+
+function sourceOf(owner: ChunkOwner): number {
+  if ("fileId" in owner) return SOURCE_NUMBER.memory;
+  return "sessionId" in owner ? SOURCE_NUMBER.sessions : SOURCE_NUMBER.facts;
 }
 
 export interface ChunkHit {
@@ -168,9 +175,12 @@ export interface ChunkHit {
     from: Date;
     to: Date;
   } | null;
+  /** Of a fact's chunk: the fact. */
+  fact: FactRow | null;
 }
 
-type ChunkHitRow = Omit<ChunkHit, "path" | "session"> & {
+type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact"> & {
+  fact: FactJson | null;
   path: string | null;
   key: string | null;
   firstMessage: number;
@@ -195,7 +205,8 @@ export async function readChunks(
   if (ids.length === 0) return [];
   const { rows } = await sql.executeSql<ChunkHitRow>(
     `SELECT c.id, f.path, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source,
-            s.key, c.first_message AS "firstMessage", c.last_message AS "lastMessage", m.roles, m.earliest AS "from", m.latest AS "to"
+            s.key, c.first_message AS "firstMessage", c.last_message AS "lastMessage", m.roles, m.earliest AS "from", m.latest AS "to",
+            (SELECT to_jsonb(fact) FROM (SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id = c.fact_id) AS fact) AS fact
        FROM ${schema}.chunks_${generationId} c
        LEFT JOIN ${schema}.files f ON f.id = c.file_id
        LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
@@ -205,11 +216,11 @@ export async function readChunks(
       WHERE c.id = ANY($1::bigint[])`,
     [ids],
   );
-  return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, ...chunk }) =>
-    key === null
-      ? { ...chunk, path: path ?? "", session: null }
-      : { ...chunk, path: sessionPath(key), session: { key, firstMessage, lastMessage, roles, from, to } },
-  );
+  return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, fact: json, ...chunk }) => {
+    const fact = json && factOfJson(json);
+    if (key === null) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
+    return { ...chunk, path: sessionPath(key), session: { key, firstMessage, lastMessage, roles, from, to }, fact };
+  });
 }
 
 /** The first chunk of each file, for an exact path or file-name hit. */

@@ -245,8 +245,8 @@ export async function countIndexed(
 
 /**
  * Keeps every writer of the agent out until the transaction ends, after waiting for those under way; searches go on. Every
- * write begins by locking files or sessions, so one that waited here learns of a new generation before it stores anything.
+ * write begins by locking files, sessions or facts, so one that waited here learns of a new generation before it stores anything.
  */
 export async function lockOutWriters(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(`LOCK TABLE ${schema}.files, ${schema}.sessions IN EXCLUSIVE MODE`);
+  await sql.executeSql(`LOCK TABLE ${schema}.files, ${schema}.sessions, ${schema}.facts IN EXCLUSIVE MODE`);
 }

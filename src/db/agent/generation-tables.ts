@@ -23,8 +23,9 @@ export function vectorType(dimensions: number): string {
 }
 
 /**
- * Creates the tables of one generation; idempotent. Run with the service's own role. A chunk is a file's or a session's; a
- * session's has the number of its window as `ordinal`, which the pieces of a long window share, and its messages' numbers.
+ * Creates the tables of one generation; idempotent. Run with the service's own role. A chunk is a file's, a session's or
+ * a fact's; a session's has the number of its window as `ordinal`, which the pieces of a long window share, and its messages'
+ * numbers; a fact has one.
  *
  * Vectors stand in a table of their own. A chunk's row is wide (text and keyword vector), and storing its embedding later
  * in the same row would rewrite it with every index entry, GIN included; and an exact scan of the vectors would read the
@@ -56,11 +57,15 @@ export async function createGenerationTables(
     keywords tsvector NOT NULL,
     session_id bigint REFERENCES ${schema}.sessions (id) ON DELETE CASCADE,
     first_message integer,
-    last_message integer
+    last_message integer,
+    fact_id bigint REFERENCES ${schema}.facts (id) ON DELETE CASCADE
   ) WITH (toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_file ON ${chunks} (file_id, ordinal)`);
   await sql.executeSql(
     `CREATE INDEX IF NOT EXISTS chunks_${generation.id}_session ON ${chunks} (session_id, ordinal) WHERE session_id IS NOT NULL`,
+  );
+  await sql.executeSql(
+    `CREATE INDEX IF NOT EXISTS chunks_${generation.id}_fact ON ${chunks} (fact_id) WHERE fact_id IS NOT NULL`,
   );
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_keywords ON ${chunks} USING gin (keywords)`);
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${chunks} TO ${role}`);

@@ -58,6 +58,8 @@ const B = 0.75;
  */
 const BUDGET_OF_WORK = 100_000;
 const MIN_BUDGET = 2000;
+/** As many as nobody has: the budget is for what is left out of a large index. */
+const MAX_FACTS = 1_000_000_000;
 
 /**
  * For one lexeme and weights of 1, ts_rank is (sum of 1/j² for j = 1..tf) / 1.64493406685 (calc_rank_or in Postgres'
@@ -86,7 +88,8 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   if (terms.length === 0) return NOTHING;
   if (isSmall) return scoreSmall(sql, input, terms);
   const counted = stats ? { terms, stats } : await countTerms(sql, input, terms);
-  const budget = input.budget ?? defaultBudget(terms.length);
+  // Facts are few: every one that has a word is scored, or a question of words that are common elsewhere would find none.
+  const budget = input.filter?.facts ? MAX_FACTS : (input.budget ?? defaultBudget(terms.length));
   const choice = chooseCandidates(counted.terms, counted.stats.chunks, budget);
   let hits = await scoreCandidates(sql, input, counted, choice.sets);
   // The terms meet in fewer chunks than by chance, or there is one term and it is common.
@@ -180,7 +183,7 @@ async function scoreSmall(
   const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`w.w${n}`, `c.tf${n}`) }));
   const { rows } = await sql.executeSql<KeywordHit & CollectionStats & { frequencies: number[] }>(
     `WITH found AS MATERIALIZED (
-       SELECT c.id, c.source, c.length, ${frequencies.join(", ")} FROM ${chunks} AS c WHERE c.keywords @@ $1::tsquery
+       SELECT c.id, c.source, c.fact_id, c.length, ${frequencies.join(", ")} FROM ${chunks} AS c WHERE c.keywords @@ $1::tsquery
      ), totals AS (
        SELECT count(*) AS n, greatest(avg(length), 1)::float8 AS average_length FROM ${chunks}
      ), weights AS MATERIALIZED (
@@ -231,5 +234,7 @@ function filterSql(input: Omit<KeywordSearchInput, "language" | "query">, values
   const sources = input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
   const ids = input.chunkIds ? ` AND id = ANY($${values.push(input.chunkIds)}::bigint[])` : "";
   const passing = filteredIds(input, input.filter, values);
-  return `${sources}${ids}${passing ? ` AND id IN ${passing}` : ""}`;
+  // Says what the index of the facts' chunks is made for: they are looked through rather than all that has the words.
+  const few = input.filter?.facts ? " AND fact_id IS NOT NULL" : "";
+  return `${sources}${few}${ids}${passing ? ` AND id IN ${passing}` : ""}`;
 }

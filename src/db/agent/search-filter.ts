@@ -1,3 +1,4 @@
+import { type FactFilter, factCondition } from "./fact-filter.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** What a search leaves out before it begins. */
@@ -7,6 +8,8 @@ export interface SearchFilter {
   before?: string | undefined;
   /** Paths of files or sessions, of which one must fit; `*` stands for any characters, a folder ends with `/`. */
   paths?: readonly string[] | undefined;
+  /** Only facts, and of these only such. */
+  facts?: FactFilter | undefined;
 }
 
 /** Part of a statement: the ids of the chunks that pass, or undefined when all do. Values are appended to `values`. */
@@ -15,12 +18,22 @@ export function filteredIds(
   filter: SearchFilter | undefined,
   values: unknown[],
 ): string | undefined {
+  if (filter?.facts) return factChunks(index, filter.facts, values);
   const conditions: string[] = [];
   if (filter?.after !== undefined) conditions.push(`day >= $${values.push(filter.after)}`);
   if (filter?.before !== undefined) conditions.push(`day < $${values.push(filter.before)}`);
   if (filter?.paths !== undefined) conditions.push(`path LIKE ANY ($${values.push(filter.paths.map(toLike))}::text[])`);
   if (conditions.length === 0) return undefined;
   return `(SELECT id FROM (${chunksWithPlace(index)}) AS placed WHERE ${conditions.join(" AND ")})`;
+}
+
+function factChunks(
+  { schema, generationId }: { schema: SchemaName; generationId: number },
+  filter: FactFilter,
+  values: unknown[],
+) {
+  return `(SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
+            WHERE ${factCondition("x", filter, values)})`;
 }
 
 /**

@@ -107,6 +107,7 @@ export async function vectorCandidates(
   query: { vector: string; limit: number; sources: readonly number[]; filter?: SearchFilter | undefined },
 ): Promise<{ chunkId: string; similarity: number }[]> {
   const type = vectorType(table.dimensions);
+  if (query.filter?.facts) return nearestOfFew(sql, table, query, query.filter);
   const values: unknown[] = [query.vector, query.limit, query.sources];
   const passing = filteredIds(table, query.filter, values);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
@@ -145,4 +146,26 @@ export async function cosineBackground(
   const [sample] = rows;
   if (!sample || sample.count < LEAST_SAMPLE || sample.mean === null || sample.deviation === null) return undefined;
   return { mean: sample.mean, deviation: sample.deviation };
+}
+
+/**
+ * The same among facts, which are few beside an agent's other chunks: each that passes is compared. A scan of the index of all
+ * vectors would go through all the others before it has enough of them (docs/BENCHMARKS.md).
+ */
+async function nearestOfFew(
+  sql: SqlExecutor,
+  table: VectorTable,
+  query: { vector: string; limit: number },
+  filter: SearchFilter,
+): Promise<{ chunkId: string; similarity: number }[]> {
+  const values: unknown[] = [query.vector, query.limit];
+  const passing = filteredIds(table, filter, values);
+  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
+    `WITH passing AS MATERIALIZED ${passing}
+     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> $1::${vectorType(table.dimensions)}) AS similarity
+       FROM passing p JOIN ${table.schema}.vectors_${table.generationId} v ON v.chunk_id = p.id
+      WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
+    values,
+  );
+  return rows;
 }

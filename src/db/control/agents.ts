@@ -94,6 +94,8 @@ export interface AgentInUse {
   settings: AgentRow["settings"];
   tenantSettings: AgentRow["settings"];
   tenantDisabledAt: Date | null;
+  /** null: its usage is not counted yet. */
+  facts: number | null;
 }
 
 /** One page of the agents that are active, of all tenants, by tenant and id after `after`. */
@@ -121,9 +123,11 @@ export function agentsInUse(
       settings: page.settings,
       tenantSettings: tenants.settings,
       tenantDisabledAt: tenants.disabledAt,
+      facts: usage.facts,
     })
     .from(page)
     .innerJoin(tenants, eq(tenants.id, page.tenantId))
+    .leftJoin(usage, and(eq(usage.tenantId, page.tenantId), eq(usage.agentId, page.agentId)))
     .orderBy(asc(page.tenantId), asc(page.agentId));
 }
 

@@ -13,6 +13,7 @@ const status = z.object({
   sessions: z.int(),
   messages: z.int(),
   unindexedMessages: z.int(),
+  facts: z.int(),
   chunks: z.int(),
   pendingEmbeddings: z.int(),
   rejectedChunks: z.int(),

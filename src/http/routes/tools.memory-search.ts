@@ -25,13 +25,15 @@ export const searchBody = z.strictObject({
 });
 
 const place = z.object({ rank: z.int(), score: z.number() });
-const explanation = z.object({
+/** Why a hit is where it is. */
+export const explanation = z.object({
   keyword: place.optional(),
   vector: place.optional(),
   textScore: z.number().optional(),
   vectorScore: z.number().optional(),
   fusedScore: z.number(),
   decay: z.number(),
+  importance: z.number().optional(),
   named: z.boolean(),
   rerankScore: z.number().optional(),
   rankedAt: z.int(),
@@ -39,7 +41,8 @@ const explanation = z.object({
 });
 const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
 const armEntry = z.object({ ...lines, score: z.number() });
-const debug = z.object({
+/** What a search did. */
+export const searchDebug = z.object({
   fusion: z.object({ mode: z.string(), rule: z.string(), vectorWeight: z.number(), textWeight: z.number() }),
   minScore: z.number(),
   limit: z.int(),
@@ -82,7 +85,7 @@ const answer = z.object({
   citations: z.enum(["auto", "on", "off"]),
   mode: z.enum(["hybrid", "keyword", "vector"]),
   warning: z.string().optional(),
-  debug: debug.optional(),
+  debug: searchDebug.optional(),
 });
 
 const unavailable = z.object({

@@ -1,0 +1,136 @@
+import { z } from "@hono/zod-openapi";
+import { agentParam, instant, MAX_QUERY_CHARS, MAX_RESULTS } from "./schemas.ts";
+
+/** Most facts of one request, and most characters of one. */
+export const MAX_FACTS = 50;
+const MAX_FACT_CHARS = 2000;
+const MAX_TAGS = 20;
+export const MAX_FORGET = 100;
+
+/** 18 digits fit a bigint, whatever they are. */
+export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
+
+export const factParam = agentParam.extend({
+  factId: factId.openapi({ param: { in: "path", name: "factId" }, example: "42" }),
+});
+
+const oneLine = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, "must be one line without control characters");
+
+export const factText = z
+  .string()
+  .max(MAX_FACT_CHARS)
+  .refine((text) => text.trim() !== "", "must not be empty");
+
+export const factCategory = z.enum(["preference", "fact", "decision", "entity", "technical", "other"]);
+export const decayClass = z.enum(["permanent", "stable", "active", "session", "transient"]);
+export const factScope = z.strictObject({
+  user: oneLine.optional(),
+  agent: oneLine.optional(),
+  session: oneLine.optional(),
+});
+export const factTags = z.array(oneLine).max(MAX_TAGS);
+const importance = z.number().min(0).max(1);
+const line = z.int().min(1).max(2_147_483_646);
+const path = z.string().min(1).max(1024);
+
+/** Where a fact comes from, as its sender says. */
+const givenSource = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("call"), note: oneLine.optional() }),
+  z.strictObject({ kind: z.literal("message"), session: path, message: line.optional() }),
+  z.strictObject({ kind: z.literal("file"), path, startLine: line.optional(), endLine: line.optional() }),
+]);
+
+/** A fact to store. */
+export const factInput = z.strictObject({
+  text: factText,
+  key: oneLine
+    .optional()
+    .openapi({ description: "What it is about, such as user.name: the next fact with it takes this one's place" }),
+  category: factCategory.optional(),
+  importance: importance.optional(),
+  scope: factScope.optional().openapi({ description: "Whom and what it is for; an absent part is everybody" }),
+  tags: factTags.optional(),
+  source: givenSource.optional(),
+  decayClass: decayClass.optional(),
+  validFrom: instant.optional(),
+  expiresAt: instant.optional(),
+  supersedes: z.array(factId).max(20).optional().openapi({ description: "Facts whose place it takes" }),
+});
+
+/** What may change of a fact; another text makes a new version of it. */
+export const factChange = z
+  .strictObject({
+    text: factText.optional(),
+    category: factCategory.optional(),
+    importance: importance.optional(),
+    tags: factTags.optional(),
+    decayClass: decayClass.optional(),
+    expiresAt: instant.nullable().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, "needs something to change");
+
+const by = z.string();
+const shownScope = z.object({
+  user: z.string().optional(),
+  agent: z.string().optional(),
+  session: z.string().optional(),
+});
+const shownLine = z.int().optional();
+
+export const fact = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    key: z.string().optional(),
+    category: factCategory,
+    importance: z.number(),
+    scope: shownScope,
+    tags: z.array(z.string()),
+    source: z.union([
+      z.object({ kind: z.literal("call"), by, note: z.string().optional() }),
+      z.object({ kind: z.literal("message"), by, session: z.string(), message: shownLine }),
+      z.object({ kind: z.literal("file"), by, path: z.string(), startLine: shownLine, endLine: shownLine }),
+    ]),
+    decayClass,
+    validFrom: z.string(),
+    validTo: z.string().optional(),
+    supersededBy: z.string().optional(),
+    endedBy: z.enum(["key", "supersede", "update"]).optional(),
+    expiresAt: z.string().optional(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    confirmedAt: z.string(),
+  })
+  .openapi("Fact");
+
+/** What became of a fact that was sent: ids alone, since who may write may not always read. */
+export const storedFact = z
+  .object({ id: z.string(), status: z.enum(["stored", "duplicate"]), superseded: z.array(z.string()) })
+  .openapi("StoredFact");
+
+/** What a search of facts is asked. */
+export const factSearch = z.strictObject({
+  query: z
+    .string()
+    .max(MAX_QUERY_CHARS)
+    .refine((text) => text.trim() !== "", "must not be empty"),
+  maxResults: z.int().min(1).max(MAX_RESULTS).optional(),
+  minScore: z.number().min(0).max(1).optional(),
+  asOf: instant.optional().openapi({ description: "What was believed then" }),
+  scope: factScope.optional().openapi({ description: "Only what is for these; absent: everybody's" }),
+  categories: z.array(factCategory).min(1).max(6).optional(),
+  tags: factTags.min(1).optional().openapi({ description: "Only what has all of these" }),
+  minImportance: importance.optional(),
+});
+
+export const factHit = fact.extend({
+  score: z.number(),
+  vectorScore: z.number().optional(),
+  textScore: z.number().optional(),
+});
+
+export const searchMode = z.enum(["hybrid", "keyword", "vector"]);

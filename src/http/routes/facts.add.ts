@@ -1,0 +1,28 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { addFacts } from "../../service/store-facts.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { factInput, MAX_FACTS, storedFact } from "../fact-schemas.ts";
+import { agentParam, errorResponses, json, needs } from "../schemas.ts";
+
+const body = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/agents/{agentId}/facts",
+  summary: "Store facts, all or nothing",
+  ...needs("agent:write"),
+  request: { params: agentParam, body: { required: true, ...json(body, "At most 50 facts") } },
+  responses: {
+    200: json(z.object({ facts: z.array(storedFact) }), "What became of each, in the order given"),
+    ...errorResponses,
+  },
+});
+
+/** POST facts of an agent. */
+export function registerFactsAdd(app: App, { service }: HttpDeps): void {
+  app.openapi(route, async (c) => {
+    const { agentId } = c.req.valid("param");
+    const facts = await addFacts(service, c.get("caller"), agentId, c.req.valid("json").facts);
+    return c.json({ facts }, 200);
+  });
+}

@@ -1,0 +1,115 @@
+/** A stored fact, as far as new ones have to be placed beside it. */
+export interface KnownFact {
+  readonly id: string;
+  readonly textHash: string;
+  readonly key: string | null;
+  /** Equal for facts of one scope. */
+  readonly scope: string;
+  readonly validFrom: Date;
+  readonly validTo: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+export interface NewFact {
+  readonly textHash: string;
+  readonly key: string | null;
+  readonly scope: string;
+  readonly validFrom: Date;
+  /** Ids of facts whose place it takes, whatever their text. */
+  readonly supersedes: readonly string[];
+  /** Ids of facts that say the same in other words. */
+  readonly restates: readonly string[];
+}
+
+export type End = "key" | "supersede" | "update";
+
+/** A fact among those that are compared: stored, or new and about to be. */
+export interface PlacedFact extends Omit<KnownFact, "id" | "validTo"> {
+  /** Of a stored fact. */
+  readonly id?: string;
+  /** Of a new one: its place among those given. */
+  readonly index?: number;
+  validTo: Date | null;
+  /** Set when this plan ended it. */
+  ended?: { by: PlacedFact; how: End };
+}
+
+/** What becomes of a new fact, with the facts that it ends. */
+export interface Placement {
+  status: "stored" | "duplicate";
+  /** The new fact, or the one that says the same already. */
+  fact: PlacedFact;
+  ends: PlacedFact[];
+}
+
+/**
+ * Places new facts among those of their scopes, one after the other. A fact that holds already, in the same words or nearly so,
+ * is a duplicate; under a key it must have that key too. The facts of one key and scope form a timeline: each holds until the
+ * next begins, also when the older is learned of later. A fact without a key that says the same as a new one with a key gives
+ * way to it, so that the key's next value ends it.
+ *
+ * @param update whether texts are replaced rather than facts
+ */
+export function planFacts(
+  known: readonly KnownFact[],
+  given: readonly NewFact[],
+  { now, update = false }: { now: Date; update?: boolean },
+): { placements: Placement[]; facts: PlacedFact[] } {
+  const facts: PlacedFact[] = known.map((fact) => ({ ...fact }));
+  const placements = given.map((fact, index) => {
+    const placement = place(facts, fact, index, now);
+    for (const replaced of facts.filter((one) => one.id !== undefined && fact.supersedes.includes(one.id))) {
+      if (replaced === placement.fact || replaced.ended) continue;
+      end(placement, replaced, fact.validFrom, update ? "update" : "supersede");
+    }
+    return placement;
+  });
+  return { placements, facts };
+}
+
+function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Placement {
+  const { textHash, key, scope, validFrom, supersedes } = fact;
+  const others = facts.filter((one) => one.scope === scope);
+  const same = others.filter(
+    (one) =>
+      (one.textHash === textHash || isNamed(one, fact.restates)) &&
+      !isNamed(one, supersedes) &&
+      holds(one, validFrom, now),
+  );
+  const duplicate = same.find((one) => key === null || one.key === key);
+  if (duplicate) return { status: "duplicate", fact: duplicate, ends: [] };
+  const placed: PlacedFact = { index, textHash, key, scope, validFrom, validTo: null, expiresAt: null };
+  const placement: Placement = { status: "stored", fact: placed, ends: [] };
+  if (key !== null) {
+    const timeline = others
+      .filter((one) => one.key === key)
+      .sort((a, b) => a.validFrom.getTime() - b.validFrom.getTime());
+    const previous = timeline.findLast((one) => one.validFrom <= validFrom);
+    const next = timeline.find((one) => one.validFrom > validFrom);
+    const isOpen = previous && (previous.validTo === null || previous.validTo > validFrom);
+    if (isOpen && !isNamed(previous, supersedes)) end(placement, previous, validFrom, "key");
+    if (next) {
+      placed.validTo = next.validFrom;
+      placed.ended = { by: next, how: "key" };
+    } else for (const one of same) if (one.key === null) end(placement, one, validFrom, "key");
+  }
+  facts.push(placed);
+  return placement;
+}
+
+function isNamed(fact: PlacedFact, ids: readonly string[]): boolean {
+  return fact.id !== undefined && ids.includes(fact.id);
+}
+
+/** Whether a fact holds at a moment, or has begun to hold since. */
+function holds(fact: PlacedFact, at: Date, now: Date): boolean {
+  const isOpen = (fact.validTo === null || fact.validTo > at) && (fact.expiresAt === null || fact.expiresAt > now);
+  return isOpen && (fact.validFrom <= at || fact.validFrom <= now);
+}
+
+/** A fact never ends before it began. */
+function end({ fact, ends }: Placement, old: PlacedFact, at: Date, how: End): void {
+  old.validTo = at < old.validFrom ? old.validFrom : at;
+  old.ended = { by: fact, how };
+  ends.push(old);
+}

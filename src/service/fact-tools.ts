@@ -1,0 +1,63 @@
+import { authoriseAgent } from "../agents/access.ts";
+import { AppError } from "../base/errors.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { forgetFacts } from "./forget-facts.ts";
+import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "./search-facts.ts";
+
+/** A normal answer, not an exception: the agent that called the tool has to tell its user. */
+export interface FactsUnavailable {
+  facts: [];
+  disabled: true;
+  unavailable: true;
+  error: string;
+  warning: string;
+  action: string;
+}
+
+/**
+ * The tool `memory_recall`: what is known about a question, best first.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function memoryRecall(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: FactSearchInput,
+): Promise<FactSearchOutput | FactsUnavailable> {
+  try {
+    return await searchFacts(deps, caller, agentId, input);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "database_unavailable") throw error;
+    return {
+      ...{ facts: [], disabled: true, unavailable: true, error: error.code },
+      warning: "Memory is unavailable right now.",
+      action: "Tell the user that memory could not be searched, and try again in a moment.",
+    };
+  }
+}
+
+export interface ForgetOutput {
+  /** What a query found, to choose from: nothing is forgotten by a query. */
+  facts: FactHit[];
+  /** Ids of the facts that are gone, with every version before them. */
+  forgotten: string[];
+}
+
+/**
+ * The tool `memory_forget`: forgets facts by their ids. A query only finds candidates, for the caller to name; whoever may write
+ * but not search gets none.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `invalid_request`
+ */
+export async function memoryForget(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: { ids: readonly string[] } | FactSearchInput,
+): Promise<ForgetOutput> {
+  authoriseAgent(caller, "agent:write", agentId);
+  if ("ids" in input) return { facts: [], forgotten: await forgetFacts(deps, caller, agentId, input.ids) };
+  const { facts } = await searchFacts(deps, caller, agentId, input);
+  return { facts, forgotten: [] };
+}

@@ -1,0 +1,126 @@
+import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
+import type { FactFilter } from "../db/agent/fact-filter.ts";
+import { activeGeneration, type Generation } from "../db/agent/generations.ts";
+import { SQLSTATE, sqlState } from "../db/pg-error.ts";
+import type { SearchMode } from "../search/fuse.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
+import { type FoundAgent, findAgent, type KnownAgent } from "./find-agent.ts";
+import { patientEmbedders } from "./patient-embedders.ts";
+import { type Fact, presentFact } from "./present-fact.ts";
+import { type PlannedSearch, runSearch } from "./run-search.ts";
+
+export interface FactSearchInput {
+  query: string;
+  maxResults?: number | undefined;
+  minScore?: number | undefined;
+  /** What was believed then; undefined: what is now. */
+  asOf?: Date | undefined;
+  /** Whom and what for: facts of others are left out. Undefined: everybody's. */
+  scope?: FactFilter["visibleTo"];
+  categories?: FactFilter["categories"];
+  tags?: FactFilter["tags"];
+  minImportance?: number | undefined;
+  explain?: boolean | undefined;
+}
+
+export interface FactHit extends Fact {
+  score: number;
+  vectorScore?: number;
+  textScore?: number;
+  explain?: HitExplanation;
+}
+
+export interface FactSearchOutput {
+  facts: FactHit[];
+  mode: SearchMode;
+  warning?: string;
+  debug?: SearchDebug;
+}
+
+const MAX_CANDIDATES = 200;
+
+/**
+ * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. What was
+ * superseded is found by the time at which it held. It is nine statements at most in four short transactions; nothing is
+ * remembered of the answer, which depends on the time.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function searchFacts(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: FactSearchInput,
+): Promise<FactSearchOutput> {
+  return searchFactsOf(deps, caller, await findAgent(deps, caller, "search", agentId), input);
+}
+
+/** The same in an agent that is found, for a caller who may search it. */
+export function searchFactsOf(
+  deps: Deps,
+  caller: Caller,
+  found: FoundAgent,
+  input: FactSearchInput,
+): Promise<FactSearchOutput> {
+  const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
+  return search(patient, caller, found, input).catch((error: unknown) => {
+    // The index was replaced by a new one between two of this search's transactions.
+    if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
+    return search(patient, caller, found, input);
+  });
+}
+
+async function search(
+  deps: Deps,
+  caller: Caller,
+  { agent, profile }: FoundAgent,
+  input: FactSearchInput,
+): Promise<FactSearchOutput> {
+  if (!profile.settings.enabled)
+    return { facts: [], mode: "keyword", warning: "Memory search is switched off for this agent ('enabled')." };
+  const generation = agent && (await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
+  if (!agent || !generation) return { facts: [], mode: "keyword" };
+  const { request, arms, ranked } = await runSearch(deps, caller, planFactSearch(deps, agent, generation, input));
+  const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
+  return {
+    facts: ranked.shown.flatMap(({ hit, chunk }): FactHit[] => {
+      if (!chunk.fact) return [];
+      const { score, vectorScore, textScore } = hit;
+      return [
+        {
+          ...presentFact(chunk.fact),
+          score,
+          ...(vectorScore === undefined ? {} : { vectorScore }),
+          ...(textScore === undefined ? {} : { textScore }),
+          ...(input.explain ? { explain: explainHit({ hit, chunk }, arms, ranked) } : {}),
+        },
+      ];
+    }),
+    mode: request.mode,
+    ...(warnings ? { warning: warnings } : {}),
+    ...(input.explain ? { debug: explainSearch(request, arms, ranked) } : {}),
+  };
+}
+
+/**
+ * Facts are single statements: there are no neighbours to join, and what a model would have to say about their order is not
+ * worth a turn's wait.
+ */
+function planFactSearch(deps: Deps, agent: KnownAgent, generation: Generation, input: FactSearchInput): PlannedSearch {
+  const { query } = agent.settings;
+  const { rerank, hyde, hybrid } = query;
+  const { asOf, scope: visibleTo, categories, tags, minImportance } = input;
+  const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
+  const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
+  const maxResults = input.maxResults ?? query.maxResults;
+  return {
+    agent: { ...agent, settings },
+    ...{ generation, maxResults, query: input.query },
+    sources: [SOURCE_NUMBER.facts],
+    filter: { facts: { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance } },
+    limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
+    minScore: input.minScore ?? query.minScore,
+  };
+}

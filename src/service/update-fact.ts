@@ -1,0 +1,78 @@
+import { AppError } from "../base/errors.ts";
+import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../db/agent/facts.ts";
+import { normaliseFact } from "../ingest/fact-text.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
+import { factNotFound } from "./present-fact.ts";
+import { type StoredFact, storeFacts } from "./store-facts.ts";
+
+export interface FactChange extends FactPatch {
+  text?: string | undefined;
+}
+
+/** What a change led to; with another text the id is that of the new version. */
+export interface ChangedFact {
+  id: string;
+  status: "updated" | StoredFact["status"];
+  superseded: string[];
+}
+
+/**
+ * Changes a fact. What it counts for changes in its place; another text makes a new version, with an id of its own, and the
+ * old one stays to be read.
+ *
+ * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`, `agent_not_found`
+ */
+export async function updateFact(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  factId: string,
+  change: FactChange,
+): Promise<ChangedFact> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) throw factNotFound();
+  const { text, ...patch } = change;
+  const current = await withAgentTransaction(deps.db, agent, async (tx) => {
+    const [fact] = await readFacts(tx, agent.schema, [factId]);
+    return checkOpen(fact);
+  });
+  if (text === undefined || normaliseFact(text) === current.text) return patchInPlace(deps, agent, factId, patch);
+  const { user, agent: forAgent, session, key, source: _, validFrom, expiresAt, ...kept } = current;
+  const next = {
+    ...kept,
+    ...patch,
+    text,
+    scope: { user, agent: forAgent, session },
+    key: key ?? undefined,
+    // One that is yet to hold is not made to hold now.
+    validFrom: validFrom > deps.clock() ? validFrom : undefined,
+    expiresAt: (patch.expiresAt === undefined ? expiresAt : patch.expiresAt) ?? undefined,
+    supersedes: [factId],
+  };
+  const [stored] = await storeFacts(deps, caller, agent, [next], { update: true });
+  if (!stored) throw factNotFound();
+  return stored;
+}
+
+async function patchInPlace(deps: Deps, agent: KnownAgent, factId: string, patch: FactPatch): Promise<ChangedFact> {
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    await lockFacts(tx, agent.schema);
+    const [fact] = await readFacts(tx, agent.schema, [factId]);
+    const { validFrom } = checkOpen(fact);
+    if (patch.expiresAt && patch.expiresAt <= validFrom)
+      throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
+    await patchFact(tx, agent.schema, factId, patch, deps.clock());
+    await tx.asService();
+    return { id: factId, status: "updated", superseded: [] };
+  });
+}
+
+function checkOpen(fact: FactRow | undefined): FactRow {
+  if (!fact) throw factNotFound();
+  if (fact.validTo === null) return fact;
+  throw new AppError("fact_superseded", "Another fact has taken this one's place; change that one.", {
+    details: { id: fact.id, ...(fact.supersededBy === null ? {} : { supersededBy: fact.supersededBy }) },
+  });
+}
