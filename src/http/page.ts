@@ -14,6 +14,15 @@ export function decodeCursor(cursor: string | undefined): string {
   return key;
 }
 
+/** The id in a cursor; undefined when there is none. @throws AppError `invalid_request` */
+export function decodeIdCursor(cursor: string | undefined): string | undefined {
+  const id = decodeCursor(cursor);
+  if (id === "") return undefined;
+  // 18 digits fit a bigint, whatever they are.
+  if (/^[1-9]\d{0,17}$/.test(id)) return id;
+  throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
+}
+
 /** Cuts a list that was read with one row more than asked for, and says where the next page begins. */
 export function toPage<T>(rows: readonly T[], limit: number, keyOf: (row: T) => string) {
   const page = rows.slice(0, limit);

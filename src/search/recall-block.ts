@@ -39,8 +39,8 @@ export function recallBlock(facts: readonly RecalledText[], maxChars: number): {
 }
 
 /** Angle brackets, and what a reader may take for them: full width, small, mathematical, guillemets, CJK, ornamental. */
-const LEFT = /[<\uff1c\ufe64\u2039\u00ab\u27e8\u27ea\u2329\u3008\u300a\u29fc\u276c\u276e\u2770\u02c2\u227a]/gu;
-const RIGHT = /[>\uff1e\ufe65\u203a\u00bb\u27e9\u27eb\u232a\u3009\u300b\u29fd\u276d\u276f\u2771\u02c3\u227b]/gu;
+const LEFT = /[<\u226e\uff1c\ufe64\u2039\u00ab\u27e8\u27ea\u2329\u3008\u300a\u29fc\u276c\u276e\u2770\u02c2\u227a]/gu;
+const RIGHT = /[>\u226f\uff1e\ufe65\u203a\u00bb\u27e9\u27eb\u232a\u3009\u300b\u29fd\u276d\u276f\u2771\u02c3\u227b]/gu;
 
 /** A text such that no delimiter can be in it, on one line. */
 export function escapeForBlock(text: string): string {

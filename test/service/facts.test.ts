@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ErrorBody } from "../support/test-app.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
+import type { ErrorBody } from "../support/test-app.ts";
 
 const day = (date: string) => new Date(`${date}T00:00:00Z`);
 
@@ -42,15 +42,30 @@ describe("facts", () => {
   });
 
   test("what is known is not stored again: same text, or nearly equal with the same figures", async () => {
-    const [first] = await app.store("twice", "The staging server is called Lantern, and it listens on port 8080 by default");
+    const [first] = await app.store(
+      "twice",
+      "The staging server is called Lantern, and it listens on port 8080 by default",
+    );
     const again = async (text: string, more = {}) => (await app.store("twice", { text, ...more }))[0];
     const before = (await app.fact("twice", first?.id ?? "")).body;
     const duplicate = { id: first?.id, status: "duplicate", superseded: [] };
-    expect(await again("the staging server is called  lantern, and it listens on PORT 8080 by default.")).toEqual(duplicate);
+    expect(await again("the staging server is called  lantern, and it listens on PORT 8080 by default.")).toEqual(
+      duplicate,
+    );
     // The word embedder takes no notice of order.
-    expect(await again("By default the staging server is called Lantern, and it listens on port 8080")).toEqual(duplicate);
-    expect((await again("By default the staging server is called Lantern, and it listens on port 8081"))?.status).toBe("stored");
-    expect((await again("The staging server is called Lantern, and it listens on port 8080 by default", { scope: { user: "bo" } }))?.status).toBe("stored");
+    expect(await again("By default the staging server is called Lantern, and it listens on port 8080")).toEqual(
+      duplicate,
+    );
+    expect((await again("By default the staging server is called Lantern, and it listens on port 8081"))?.status).toBe(
+      "stored",
+    );
+    expect(
+      (
+        await again("The staging server is called Lantern, and it listens on port 8080 by default", {
+          scope: { user: "bo" },
+        })
+      )?.status,
+    ).toBe("stored");
     expect(await app.list("twice")).toHaveLength(3);
     const after = (await app.fact("twice", first?.id ?? "")).body;
     expect(Date.parse(after.confirmedAt)).toBeGreaterThan(Date.parse(before.confirmedAt));
@@ -67,7 +82,8 @@ describe("facts", () => {
     // Learned of later, and of another scope.
     const [bergen] = await app.store("moved", { text: "Mina lives in Bergen", key, validFrom: day("2026-03-01") });
     await app.store("moved", { text: "Bo lives in Lima", key, scope: { user: "bo" } });
-    const where = (asOf?: string) => app.found("moved", "where does Mina live", { scope: {}, ...(asOf ? { asOf } : {}) });
+    const where = (asOf?: string) =>
+      app.found("moved", "where does Mina live", { scope: {}, ...(asOf ? { asOf } : {}) });
     expect(await where()).toEqual(["Mina lives in Rome"]);
     expect(await where("2026-02-01T00:00:00Z")).toEqual(["Mina lives in Oslo"]);
     expect(await where("2026-04-01T00:00:00Z")).toEqual(["Mina lives in Bergen"]);
@@ -80,7 +96,10 @@ describe("facts", () => {
     expect(await app.list("moved", "?all=true")).toHaveLength(4);
     expect(await app.list("moved", "?asOf=2026-02-01T00:00:00Z")).toMatchObject([{ text: "Mina lives in Oslo" }]);
     // What held once is no duplicate of what holds now.
-    expect((await app.store("moved", { text: "Mina lives in Oslo", key }))[0]).toMatchObject({ status: "stored", superseded: [rome?.id] });
+    expect((await app.store("moved", { text: "Mina lives in Oslo", key }))[0]).toMatchObject({
+      status: "stored",
+      superseded: [rome?.id],
+    });
   });
 
   test("a fact without a key gives way to one that says the same with it", async () => {
@@ -100,19 +119,32 @@ describe("facts", () => {
     expect(c?.superseded.sort()).toEqual([a?.id, b?.id].sort());
     const post = (fact: object) => app.call<ErrorBody>("POST", "/v1/agents/named/facts", { facts: [fact] });
     const refused = await post({ text: "x", supersedes: [a?.id] });
-    expect([refused.status, refused.body.error]).toMatchObject([409, { code: "fact_superseded", details: { supersededBy: c?.id } }]);
+    expect([refused.status, refused.body.error]).toMatchObject([
+      409,
+      { code: "fact_superseded", details: { supersededBy: c?.id } },
+    ]);
     expect((await post({ text: "x", supersedes: ["999999"] })).body.error.code).toBe("fact_not_found");
     const patch = (id: string | undefined, change: object) =>
       app.call<{ id: string; status: string }>("PATCH", `/v1/agents/named/facts/${id}`, change);
-    expect((await patch(c?.id, { importance: 1, tags: ["release"], expiresAt: "2999-01-01T00:00:00Z" })).body.status).toBe("updated");
+    expect(
+      (await patch(c?.id, { importance: 1, tags: ["release"], expiresAt: "2999-01-01T00:00:00Z" })).body.status,
+    ).toBe("updated");
     expect((await app.fact("named", c?.id ?? "")).body).toMatchObject({ importance: 1, tags: ["release"] });
     const { body: d } = await patch(c?.id, { text: "mina releases on Tuesday", importance: 0.9 });
     expect(d).toMatchObject({ status: "stored", superseded: [c?.id] });
     const history = await app.history("named", d.id);
-    expect(history.map((fact) => fact.text).sort()).toEqual(
-      ["Bo does the release", "Mina releases on Tuesday", "The release is on Monday", "mina releases on Tuesday"],
-    );
-    expect(history.at(-1)).toMatchObject({ id: d.id, importance: 0.9, tags: ["release"], expiresAt: "2999-01-01T00:00:00.000Z" });
+    expect(history.map((fact) => fact.text).sort()).toEqual([
+      "Bo does the release",
+      "Mina releases on Tuesday",
+      "The release is on Monday",
+      "mina releases on Tuesday",
+    ]);
+    expect(history.at(-1)).toMatchObject({
+      id: d.id,
+      importance: 0.9,
+      tags: ["release"],
+      expiresAt: "2999-01-01T00:00:00.000Z",
+    });
     expect(history.at(-2)).toMatchObject({ id: c?.id, endedBy: "update" });
     expect((await patch(c?.id, { importance: 0 })).status).toBe(409);
     expect((await patch("999999", { importance: 0 })).status).toBe(404);
@@ -133,7 +165,10 @@ describe("facts", () => {
     expect(await app.found("secret", "code word heron ibis")).toEqual(["Something else entirely"]);
     expect(await app.usage("secret")).toEqual({ files: 0, facts: 1, chunks: 1, bytes: 23 });
     expect(await cached()).toBe(1);
-    const { body } = await app.call<{ entries: { action: string; target: string; details: object }[] }>("GET", "/v1/audit");
+    const { body } = await app.call<{ entries: { action: string; target: string; details: object }[] }>(
+      "GET",
+      "/v1/audit",
+    );
     const acts = body.entries.filter((entry) => entry.target === "secret" && entry.action === "facts.forget");
     expect(acts.map((act) => act.details)).toEqual([{ facts: 2, rule: "by id" }]);
   });

@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../src/db/database.ts";
 import { chunkMarkdown } from "../../src/ingest/chunk-markdown.ts";
 import { contentHash, toLines } from "../../src/ingest/normalise.ts";
 import { checkEmbeddingUsage } from "./check-embeddings.ts";
+import { checkFacts, type FactRow } from "./check-facts.ts";
 import { checkSessions, type MessageRow, type SessionRow } from "./check-sessions.ts";
 
 /** What the provider gives for a text: what a stored embedding is compared with. */
@@ -31,6 +32,7 @@ interface FileRow {
 interface ChunkRow {
   file_id: string | null;
   session_id: string | null;
+  fact_id: string | null;
   first_message: number | null;
   last_message: number | null;
   ordinal: number;
@@ -59,6 +61,7 @@ export interface AgentView {
   sessions: SessionRow[];
   messages: MessageRow[];
   chunks: ChunkRow[];
+  facts: FactRow[];
   vectorOf: VectorOf;
 }
 
@@ -72,6 +75,7 @@ const AGENT_CHECKS: readonly AgentCheck[] = [
   checkSessions,
   checkVectors,
   checkEmbeddingUsage,
+  checkFacts,
   checkUsage,
   checkTables,
   checkStatistics,
@@ -111,7 +115,7 @@ async function checkAgent(
       : `v.embedding::text AS embedding, v.rejected, v.chunk_id IS NOT NULL AS has_vector
            FROM ${schema}.vectors_${active.id} v RIGHT JOIN`;
   const chunks = await db.executeSql<ChunkRow>(
-    `SELECT c.file_id, c.session_id, c.first_message, c.last_message, c.ordinal, c.start_line, c.end_line, c.heading, c.text, c.hash, ${vectors} ${schema}.chunks_${active.id} c
+    `SELECT c.file_id, c.session_id, c.fact_id, c.first_message, c.last_message, c.ordinal, c.start_line, c.end_line, c.heading, c.text, c.hash, ${vectors} ${schema}.chunks_${active.id} c
      ${active.dimensions === null ? "" : "ON v.chunk_id = c.id"} ORDER BY c.file_id, c.ordinal, c.id`,
   );
   // PGlite drops a byte order mark at the beginning of a value it returns.
@@ -124,7 +128,12 @@ async function checkAgent(
        FROM ${schema}.messages ORDER BY session_id, seq`,
   );
   const conversations = { sessions: sessions.rows, messages: messages.rows };
-  const view = { ...known, active, files: whole, ...conversations, chunks: chunks.rows };
+  const { rows: facts } = await db.executeSql<FactRow>(
+    `SELECT id, text, size_bytes, valid_from, valid_to, superseded_by,
+            key || ' ' || json_build_array(scope_user, scope_agent, scope_session)::text AS slot
+       FROM ${schema}.facts ORDER BY valid_from, id`,
+  );
+  const view = { ...known, active, files: whole, ...conversations, chunks: chunks.rows, facts };
   const found: string[] = [];
   for (const check of AGENT_CHECKS) found.push(...(await check(view)));
   return [...building, ...found];
@@ -163,8 +172,10 @@ const TOLERANCE = 1e-5;
 function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
   const { dimensions, model } = active;
   if (dimensions === null) return [];
-  return chunks.flatMap(({ file_id, session_id, ordinal, heading, text, embedding, rejected, has_vector }) => {
-    const where = `chunk ${ordinal} of ${file_id === null ? `session ${session_id}` : `file ${file_id}`}`;
+  return chunks.flatMap(({ file_id, session_id, fact_id, ordinal, heading, text, embedding, rejected, has_vector }) => {
+    const owner =
+      fact_id === null ? (file_id === null ? `session ${session_id}` : `file ${file_id}`) : `fact ${fact_id}`;
+    const where = `chunk ${ordinal} of ${owner}`;
     if (!has_vector) return [`${where} has no vector row`];
     if (embedding === null) return rejected === null ? [`${where} is not embedded`] : [];
     const stored = JSON.parse(embedding) as number[];
@@ -174,14 +185,14 @@ function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
   });
 }
 
-async function checkUsage({ db, tenant, agent, files, messages, chunks }: AgentView): Promise<string[]> {
+async function checkUsage({ db, tenant, agent, files, messages, facts, chunks }: AgentView): Promise<string[]> {
   const { rows } = await db.executeSql(
-    "SELECT files::int, bytes::int, chunks::int FROM recollect.usage WHERE tenant_id = $1 AND agent_id = $2",
+    "SELECT files::int, facts::int, bytes::int, chunks::int FROM recollect.usage WHERE tenant_id = $1 AND agent_id = $2",
     [tenant, agent],
   );
-  const texts = [...files.map((file) => file.content), ...messages.map((message) => message.text)];
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  const counted = JSON.stringify([{ files: files.length, bytes, chunks: chunks.length }]);
+  const contents = [...files.map((file) => file.content), ...[...messages, ...facts].map(({ text }) => text)];
+  const bytes = contents.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const counted = JSON.stringify([{ files: files.length, facts: facts.length, bytes, chunks: chunks.length }]);
   return JSON.stringify(rows) === counted ? [] : [`usage is ${JSON.stringify(rows)}, counted ${counted}`];
 }
 

@@ -35,7 +35,8 @@ export class WordEmbedder implements Embedder {
   async close(): Promise<void> {}
 }
 
-function wordVector(text: string, dimensions: number): Float32Array {
+/** The vector of a text. */
+export function wordVector(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["empty"]) {
     const bytes = createHash("sha512").update(word).digest();

@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { listAgentFacts } from "../../service/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { fact, factCategory, factId } from "../fact-schemas.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { fact, factCategory } from "../fact-schemas.ts";
+import { decodeIdCursor, toPage } from "../page.ts";
 import { agentParam, errorResponses, instant, json, needs, pageQuery } from "../schemas.ts";
 
 const name = z.string().min(1).max(200).optional();
@@ -39,7 +39,7 @@ export function registerFactsList(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId } = c.req.valid("param");
     const { cursor, limit, user, agent, session, tag, category, ...rest } = c.req.valid("query");
-    const before = cursor === undefined ? undefined : factId.parse(decodeCursor(cursor));
+    const before = decodeIdCursor(cursor);
     const filter = {
       ...rest,
       scope: { user, agent, session },

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { factHash, restates } from "../../src/ingest/fact-text.ts";
+import { type KnownFact, type NewFact, planFacts } from "../../src/ingest/plan-facts.ts";
+
+const at = (day: number) => new Date(day * 86_400_000);
+const now = at(1000);
+
+interface Said {
+  key: string | null;
+  text: string;
+  scope: string;
+  day: number;
+}
+const newFact = ({ key, text, scope, day }: Said): NewFact => ({
+  ...{ key, scope, textHash: text, validFrom: at(day), supersedes: [], restates: [] },
+});
+
+/** Stores facts one request after the other, as the service does. */
+function tell(all: readonly Said[]): KnownFact[] {
+  let stored: KnownFact[] = [];
+  for (const said of all) {
+    const { facts } = planFacts(stored, [newFact(said)], { now });
+    stored = facts.map(({ ended: _, index: __, ...fact }, n) => ({ ...fact, id: String(n + 1) }));
+  }
+  return stored;
+}
+
+const said = fc.record({
+  key: fc.constantFrom(null, "city", "editor"),
+  text: fc.constantFrom("a", "b", "c"),
+  scope: fc.constantFrom("everybody", "mina"),
+  day: fc.integer({ min: 1, max: 20 }),
+});
+
+describe("facts that are told", () => {
+  test("at any time one fact of a key and scope holds, whatever the order they are told in", () => {
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 12 }), (all) => {
+        const stored = tell(all);
+        for (const { key, scope } of all) {
+          if (key === null) continue;
+          const line = stored.filter((fact) => fact.key === key && fact.scope === scope);
+          const first = Math.min(...line.map((fact) => fact.validFrom.getTime()));
+          for (let day = 0; day <= 21; day++) {
+            const holding = line.filter(
+              (fact) => fact.validFrom <= at(day) && (!fact.validTo || fact.validTo > at(day)),
+            );
+            expect(holding).toHaveLength(at(day).getTime() >= first ? 1 : 0);
+          }
+        }
+      }),
+    );
+  });
+
+  test("telling the same again stores nothing", () => {
+    fc.assert(
+      fc.property(fc.array(said, { minLength: 1, maxLength: 8 }), (all) => {
+        const stored = tell(all);
+        const last = all.at(-1) as Said;
+        const holds = stored.some((fact) => fact.textHash === last.text && fact.key === last.key && !fact.validTo);
+        if (!holds) return;
+        expect(planFacts(stored, [newFact({ ...last, day: 30 })], { now }).placements[0]?.status).toBe("duplicate");
+      }),
+    );
+  });
+
+  test("one request is the same as several", () => {
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 8 }), (all) => {
+        const shape = (
+          facts: readonly { textHash: string; key: string | null; validFrom: Date; validTo: Date | null }[],
+        ) => facts.map(({ textHash, key, validFrom, validTo }) => ({ textHash, key, validFrom, validTo }));
+        expect(shape(planFacts([], all.map(newFact), { now }).facts)).toEqual(shape(tell(all)));
+      }),
+    );
+  });
+});
+
+describe("texts", () => {
+  test("are compared without case, width, spacing and the stop at the end", () => {
+    expect(factHash("Uses  TABS.\n")).toBe(factHash("uses tabs"));
+    expect(factHash("ＡＢＣ！")).toBe(factHash("abc"));
+    expect(factHash("uses tabs")).not.toBe(factHash("uses a tab"));
+  });
+
+  test.each([
+    ["the port is 8080", "The port: 8080.", true],
+    ["the port is 8080", "the port is 8081", false],
+    ["Mina uses tabs", "Mina never uses tabs", false],
+    ["Mina doesn’t use tabs", "Mina does not use tabs", true],
+    ["Mina isst Fleisch", "Mina isst kein Fleisch", false],
+    ["release v2.3.1", "release v2.3.1 is out", true],
+    ["release v2.3.1", "release v2.3.2", false],
+  ])("%s / %s: same %s", (one, other, same) => {
+    expect(restates(one, other)).toBe(same);
+    expect(restates(other, one)).toBe(same);
+  });
+});
