@@ -89,6 +89,15 @@ Examples:
 
 Conversations are searched where the agent's settings say so:
   recollect agents set main sources '["memory", "sessions"]'`,
+  facts: `
+A fact never changes: one that takes its place ends it, and both can be read.
+
+Examples:
+  recollect facts add "Mina lives in Oslo" --key user.city --user mina
+  recollect facts search "where does Mina live" --as-of 2026-02-01
+  recollect facts history 42
+  recollect facts recall "book me a flight home" --user mina
+  recollect facts forget 42 --yes`,
   status: `
 Examples:
   recollect status

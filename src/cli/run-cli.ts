@@ -6,6 +6,7 @@ import { addKeys } from "./admin-keys.ts";
 import { addService } from "./admin-service.ts";
 import type { CliContext } from "./context.ts";
 import { addEval } from "./eval/add-eval.ts";
+import { addFacts } from "./facts.ts";
 import { get } from "./get.ts";
 import { HELP } from "./help-texts.ts";
 import { decimal, memoryFolder, wholeNumber } from "./option-parsers.ts";
@@ -66,6 +67,7 @@ function buildProgram(context: CliContext, run: Run): Command {
   addJobs(program, context, run);
   addService(program, context, run);
   addSessions(program, context, run);
+  addFacts(program, context, run);
   return program;
 }
 

@@ -25,8 +25,9 @@ async function pruneBatch(deps: Deps, agent: KnownAgent, cutoffs: ReturnType<typ
     const due = await factsToPrune(tx, agent.schema, cutoffs, 1);
     if (due.length === 0) return false;
     await lockFacts(tx, agent.schema);
-    // Once more, since one may have been said again meanwhile.
+    // Once more: they may have been said again, or deleted by another sync.
     const doomed = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
+    if (doomed.length === 0) return false;
     const ids = doomed.map((fact) => fact.id);
     await deleteFacts(tx, agent.schema, ids);
     const byRule = Object.groupBy(doomed, (fact) => fact.rule);

@@ -10,6 +10,7 @@ import {
   type FactSource,
   type FactWrite,
   insertFacts,
+  lastStoredAt,
   lockFacts,
 } from "../db/agent/facts.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
@@ -57,6 +58,8 @@ const DEFAULT_IMPORTANCE = 0.5;
 
 interface Prepared {
   write: FactWrite;
+  /** Whether nobody has said from when on it holds. */
+  beginsNow: boolean;
   supersedes: readonly string[];
   chunk: PreparedChunk;
 }
@@ -67,8 +70,8 @@ interface Prepared {
  * to be read. Two short transactions, the second of which writes; between them texts are analysed off the event loop, and the
  * provider is asked with nothing held.
  *
- * The second has at most 13 statements, however many facts: lock, generations, two to compare, three to write, two for each
- * generation, the jobs, cache and usage of embeddings, the counters.
+ * The second has at most 17 statements, however many facts: lock, clock, generations, two to compare, three to write, two for each
+ * generation, cache and usage of embeddings, two jobs, the counters.
  *
  * @param update whether texts are replaced rather than facts
  * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
@@ -82,18 +85,17 @@ export async function storeFacts(
 ): Promise<StoredFact[]> {
   if (facts.length === 0) return [];
   if (!agent.usageKnown) await countUsage(deps, agent);
-  const now = deps.clock();
-  const writes = facts.map((fact) => toWrite(fact, caller, now));
+  const writes = facts.map((fact) => toWrite(fact, caller, deps.clock()));
   const chunks = await deps.preparer.prepareFacts(writes.map((write) => write.text));
   const prepared = writes.map((write, index): Prepared => {
-    const supersedes = facts[index]?.supersedes ?? [];
-    return { write, supersedes, chunk: chunks[index] as PreparedChunk };
+    const { validFrom, supersedes = [] } = facts[index] ?? {};
+    return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
   });
   const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   const texts = new Map(chunks.map((chunk) => [chunk.hash, chunk.text]));
   // Those for an index that is being built are left to the job.
   const vectors = live.active && (await embedFacts(deps, caller, agent, live.active, texts));
-  return withAgentTransaction(deps.db, agent, (tx) => commit(deps, agent, tx, prepared, { vectors, now, update }));
+  return withAgentTransaction(deps.db, agent, (tx) => commit(deps, agent, tx, prepared, { vectors, update }));
 }
 
 function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
@@ -129,11 +131,14 @@ async function commit(
   deps: Deps,
   agent: KnownAgent,
   tx: AgentTransaction,
-  prepared: readonly Prepared[],
-  { vectors, now, update }: { vectors: FactVectors | undefined; now: Date; update: boolean },
+  given: readonly Prepared[],
+  { vectors, update }: { vectors: FactVectors | undefined; update: boolean },
 ): Promise<StoredFact[]> {
   const { schema } = agent;
   await lockFacts(tx, schema);
+  // Processes' clocks differ: what is stored later must not seem to hold from earlier on.
+  const now = new Date(Math.max(deps.clock().getTime(), (await lastStoredAt(tx, schema))?.getTime() ?? 0));
+  const prepared = given.map((one) => (one.beginsNow ? { ...one, write: { ...one.write, validFrom: now } } : one));
   const { active, building } = await liveGenerations(tx, schema);
   const placements = await compare(agent, tx, prepared, { active, vectors, now, update });
   const fresh = prepared.filter((_, index) => placements[index]?.status === "stored");

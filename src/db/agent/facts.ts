@@ -82,6 +82,14 @@ export async function lockFacts(sql: SqlExecutor, schema: SchemaName): Promise<v
   await sql.executeSql(`LOCK TABLE ${schema}.facts IN SHARE ROW EXCLUSIVE MODE`);
 }
 
+/** When the last fact was stored; undefined: there is none. */
+export async function lastStoredAt(sql: SqlExecutor, schema: SchemaName): Promise<Date | undefined> {
+  const { rows } = await sql.executeSql<{ at: Date }>(
+    `SELECT created_at AS at FROM ${schema}.facts ORDER BY id DESC LIMIT 1`,
+  );
+  return rows[0]?.at;
+}
+
 /** Inserts facts and returns their ids in the order given. */
 export async function insertFacts(
   sql: SqlExecutor,
