@@ -157,6 +157,7 @@ export const reindex = z
     provider: z.string().optional(),
     model: z.string().optional(),
     files: z.object({ indexed: z.int(), total: z.int() }).optional(),
+    facts: z.object({ indexed: z.int(), total: z.int() }).optional(),
     sessions: z.object({ indexed: z.int(), total: z.int() }).optional(),
     pendingEmbeddings: z.int().optional(),
     startedAt: z.string().optional(),

@@ -14,6 +14,8 @@ import { migrateOnTouch } from "./migrate-agent.ts";
 export interface KnownAgent extends AgentProfile, AgentSpace {
   /** False for an agent from before usage was counted. */
   readonly usageKnown: boolean;
+  /** How many facts it has, also those that are over. */
+  readonly facts: number;
 }
 
 export interface FoundAgent {
@@ -80,7 +82,8 @@ async function find(
   if (row.status === "disabled")
     throw new AppError("agent_disabled", "This agent is disabled; an administrator of the tenant can enable it.");
   await ensureVersion(deps, row);
-  return { found: { profile, agent: { ...profile, ...spaceOf(row), usageKnown: lookup.usageFiles !== null } }, row };
+  const counted = { usageKnown: lookup.usageFiles !== null, facts: lookup.usageFacts ?? 0 };
+  return { found: { profile, agent: { ...profile, ...spaceOf(row), ...counted } }, row };
 }
 
 async function ensureVersion(deps: Deps, row: AgentRow): Promise<void> {

@@ -2,6 +2,7 @@ import { authoriseAgent } from "../agents/access.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { lockAgentSchema } from "../db/agent/create-agent-schema.ts";
+import { countIndexedFacts } from "../db/agent/fact-upkeep.ts";
 import { countIndexed } from "../db/agent/files.ts";
 import {
   forgetCancelled,
@@ -26,6 +27,7 @@ export interface ReindexStatus {
   provider?: string;
   model?: string;
   files?: { indexed: number; total: number };
+  facts?: { indexed: number; total: number };
   sessions?: { indexed: number; total: number };
   pendingEmbeddings?: number;
   startedAt?: string;
@@ -39,12 +41,14 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
     if (!building)
       return { state: active && wanted && !indexesAlike(active, wanted) ? ("due" as const) : ("none" as const) };
     const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
+    const facts = await countIndexedFacts(tx, agent.schema, building.id);
     const sessions = await countCarried(tx, agent.schema, building.id);
     return {
       state: "building" as const,
       provider: building.provider,
       model: building.model,
       files: { indexed, total: files },
+      facts: { indexed: facts.indexed, total: facts.facts },
       sessions: { indexed: sessions.indexed, total: sessions.sessions },
       pendingEmbeddings: await pendingOf(tx, agent, building),
       startedAt: building.createdAt.toISOString(),

@@ -49,7 +49,7 @@ export async function recallFacts(
   const { recall } = agent.profile.settings.facts;
   const { maxFacts = recall.maxFacts, maxDistance = recall.maxDistance, maxChars = recall.maxChars } = input;
   const found = await searchFactsOf(deps, caller, agent, {
-    query: input.message.slice(-MAX_MESSAGE_CHARS),
+    query: input.message.slice(-MAX_MESSAGE_CHARS).toWellFormed(),
     scope: input.scope ?? {},
     maxResults: maxFacts * POOL_FACTOR,
     minScore: 0,

@@ -40,6 +40,9 @@ export interface FactSearchOutput {
 }
 
 const MAX_CANDIDATES = 200;
+/** So many are looked at one by one, or more if they are a smaller part of the index than this. */
+const FEW_FACTS = 5000;
+const FEW_SHARE = 0.05;
 
 /**
  * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. What was
@@ -119,8 +122,18 @@ function planFactSearch(deps: Deps, agent: KnownAgent, generation: Generation, i
     agent: { ...agent, settings },
     ...{ generation, maxResults, query: input.query },
     sources: [SOURCE_NUMBER.facts],
-    filter: { facts: { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance } },
+    filter: {
+      facts: { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance, few: areFew(agent, generation) },
+    },
     limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
     minScore: input.minScore ?? query.minScore,
   };
+}
+
+/**
+ * Few are compared one by one, which is exact and does not depend on what else the agent remembers; of many the index of all
+ * vectors finds the nearest sooner, unless it would have to go through all the rest.
+ */
+function areFew({ facts }: KnownAgent, { vectorIndex, statsChunkCount }: Generation): boolean {
+  return !vectorIndex || facts <= FEW_FACTS || facts < FEW_SHARE * (statsChunkCount ?? 0);
 }

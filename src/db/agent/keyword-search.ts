@@ -8,7 +8,7 @@ import {
   resolveTerms,
 } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
-import { filteredIds, type SearchFilter } from "./search-filter.ts";
+import { passing, type SearchFilter } from "./search-filter.ts";
 
 export interface KeywordSearchInput {
   schema: SchemaName;
@@ -88,8 +88,8 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   if (terms.length === 0) return NOTHING;
   if (isSmall) return scoreSmall(sql, input, terms);
   const counted = stats ? { terms, stats } : await countTerms(sql, input, terms);
-  // Facts are few: every one that has a word is scored, or a question of words that are common elsewhere would find none.
-  const budget = input.filter?.facts ? MAX_FACTS : (input.budget ?? defaultBudget(terms.length));
+  // Each of few facts that has a word is scored, or a question of words that are common elsewhere would find none.
+  const budget = input.filter?.facts?.few ? MAX_FACTS : (input.budget ?? defaultBudget(terms.length));
   const choice = chooseCandidates(counted.terms, counted.stats.chunks, budget);
   let hits = await scoreCandidates(sql, input, counted, choice.sets);
   // The terms meet in fewer chunks than by chance, or there is one term and it is common.
@@ -233,8 +233,5 @@ function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): stri
 function filterSql(input: Omit<KeywordSearchInput, "language" | "query">, values: unknown[]): string {
   const sources = input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
   const ids = input.chunkIds ? ` AND id = ANY($${values.push(input.chunkIds)}::bigint[])` : "";
-  const passing = filteredIds(input, input.filter, values);
-  // Says what the index of the facts' chunks is made for: they are looked through rather than all that has the words.
-  const few = input.filter?.facts ? " AND fact_id IS NOT NULL" : "";
-  return `${sources}${few}${ids}${passing ? ` AND id IN ${passing}` : ""}`;
+  return `${sources}${ids}${passing(input, input.filter, "id", values)}`;
 }

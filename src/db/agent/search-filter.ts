@@ -8,17 +8,30 @@ export interface SearchFilter {
   before?: string | undefined;
   /** Paths of files or sessions, of which one must fit; `*` stands for any characters, a folder ends with `/`. */
   paths?: readonly string[] | undefined;
-  /** Only facts, and of these only such. */
-  facts?: FactFilter | undefined;
+  /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
+  facts?: (FactFilter & { few: boolean }) | undefined;
 }
 
-/** Part of a statement: the ids of the chunks that pass, or undefined when all do. Values are appended to `values`. */
-export function filteredIds(
+/** Where a row says what chunk it is about: `id` of the chunks, `chunk_id` of the vectors. */
+type ChunkColumn = "id" | "chunk_id";
+
+/** Part of a statement: ` AND` the row's chunk passes, or nothing when all do. Values are appended to `values`. */
+export function passing(
+  index: { schema: SchemaName; generationId: number },
+  filter: SearchFilter | undefined,
+  column: ChunkColumn,
+  values: unknown[],
+): string {
+  if (filter?.facts) return ` AND ${passingFact(index, filter.facts, column, values)}`;
+  const ids = filteredIds(index, filter, values);
+  return ids ? ` AND ${column} IN ${ids}` : "";
+}
+
+function filteredIds(
   index: { schema: SchemaName; generationId: number },
   filter: SearchFilter | undefined,
   values: unknown[],
 ): string | undefined {
-  if (filter?.facts) return factChunks(index, filter.facts, values);
   const conditions: string[] = [];
   if (filter?.after !== undefined) conditions.push(`day >= $${values.push(filter.after)}`);
   if (filter?.before !== undefined) conditions.push(`day < $${values.push(filter.before)}`);
@@ -27,13 +40,19 @@ export function filteredIds(
   return `(SELECT id FROM (${chunksWithPlace(index)}) AS placed WHERE ${conditions.join(" AND ")})`;
 }
 
-function factChunks(
+/** Asked of one row after the other: of many facts only the candidates are looked up. */
+function passingFact(
   { schema, generationId }: { schema: SchemaName; generationId: number },
   filter: FactFilter,
+  column: ChunkColumn,
   values: unknown[],
-) {
-  return `(SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
-            WHERE ${factCondition("x", filter, values)})`;
+): string {
+  const condition = factCondition("x", filter, values);
+  // `IS NOT NULL` says what the index of the facts' chunks is made for.
+  if (column === "id")
+    return `fact_id IS NOT NULL AND EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = fact_id AND ${condition})`;
+  return `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c JOIN ${schema}.facts x ON x.id = c.fact_id
+                   WHERE c.id = chunk_id AND ${condition})`;
 }
 
 /**

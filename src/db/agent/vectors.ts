@@ -1,9 +1,10 @@
 import pgvector from "pgvector";
 import type { SqlExecutor } from "../database.ts";
 import { encodeVectors } from "../vector-codec.ts";
+import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { vectorType } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
-import { filteredIds, type SearchFilter } from "./search-filter.ts";
+import { passing, type SearchFilter } from "./search-filter.ts";
 
 /** Which vectors: a generation that has them. */
 export interface VectorTable {
@@ -107,14 +108,14 @@ export async function vectorCandidates(
   query: { vector: string; limit: number; sources: readonly number[]; filter?: SearchFilter | undefined },
 ): Promise<{ chunkId: string; similarity: number }[]> {
   const type = vectorType(table.dimensions);
-  if (query.filter?.facts) return nearestOfFew(sql, table, query, query.filter);
+  if (query.filter?.facts?.few) return nearestOfFew(sql, table, query, query.filter.facts);
   const values: unknown[] = [query.vector, query.limit, query.sources];
-  const passing = filteredIds(table, query.filter, values);
+  const filter = passing(table, query.filter, "chunk_id", values);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `SELECT chunk_id AS "chunkId", 1 - distance AS similarity
        FROM (SELECT chunk_id, embedding <=> $1::${type} AS distance
                FROM ${table.schema}.vectors_${table.generationId}
-              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])${passing ? ` AND chunk_id IN ${passing}` : ""}
+              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])${filter}
               ORDER BY embedding <=> $1::${type} LIMIT $2) AS nearest
       ORDER BY distance, chunk_id`,
     values,
@@ -149,21 +150,23 @@ export async function cosineBackground(
 }
 
 /**
- * The same among facts, which are few beside an agent's other chunks: each that passes is compared. A scan of the index of all
- * vectors would go through all the others before it has enough of them (docs/BENCHMARKS.md).
+ * The same among few facts: each that passes is compared. A scan of the index of all vectors would go through the others
+ * before it has enough of them.
  */
 async function nearestOfFew(
   sql: SqlExecutor,
-  table: VectorTable,
+  { schema, generationId, dimensions }: VectorTable,
   query: { vector: string; limit: number },
-  filter: SearchFilter,
+  filter: FactFilter,
 ): Promise<{ chunkId: string; similarity: number }[]> {
   const values: unknown[] = [query.vector, query.limit];
-  const passing = filteredIds(table, filter, values);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
-    `WITH passing AS MATERIALIZED ${passing}
-     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> $1::${vectorType(table.dimensions)}) AS similarity
-       FROM passing p JOIN ${table.schema}.vectors_${table.generationId} v ON v.chunk_id = p.id
+    `WITH passing AS MATERIALIZED (
+       SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
+        WHERE ${factCondition("x", filter, values)}
+     )
+     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> $1::${vectorType(dimensions)}) AS similarity
+       FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
       WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
     values,
   );

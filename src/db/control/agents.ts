@@ -10,6 +10,7 @@ export interface AgentLookup {
   tenant: typeof tenants.$inferSelect;
   agent: AgentRow | null;
   usageFiles: number | null;
+  usageFacts: number | null;
 }
 
 /** One statement, by primary keys: what every request to an agent begins with. undefined: there is no such tenant. */
@@ -19,7 +20,7 @@ export async function lookUpAgent(
   agentId: string,
 ): Promise<AgentLookup | undefined> {
   const rows = await controlDb(sql)
-    .select({ tenant: tenants, agent: agents, usageFiles: usage.files })
+    .select({ tenant: tenants, agent: agents, usageFiles: usage.files, usageFacts: usage.facts })
     .from(tenants)
     .leftJoin(agents, and(eq(agents.tenantId, tenants.id), eq(agents.id, agentId)))
     .leftJoin(usage, and(eq(usage.tenantId, tenants.id), eq(usage.agentId, agentId)))
