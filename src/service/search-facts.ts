@@ -46,8 +46,8 @@ const FEW_SHARE = 0.05;
 
 /**
  * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. What was
- * superseded is found by the time at which it held. It is nine statements at most in four short transactions; nothing is
- * remembered of the answer, which depends on the time.
+ * superseded is found by the time at which it held. It has as many statements as a search of the memory without files that the
+ * query names; nothing is remembered of the answer, which depends on the time.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */

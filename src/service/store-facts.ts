@@ -70,8 +70,8 @@ interface Prepared {
  * to be read. Two short transactions, the second of which writes; between them texts are analysed off the event loop, and the
  * provider is asked with nothing held.
  *
- * The second has at most 17 statements, however many facts: lock, clock, generations, two to compare, three to write, two for each
- * generation, cache and usage of embeddings, two jobs, the counters.
+ * The second has at most 18 statements, however many facts: lock, clock, generations, two to compare, three to write, two for each
+ * generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a tenant with limits).
  *
  * @param update whether texts are replaced rather than facts
  * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
