@@ -22,26 +22,40 @@ const NEGATIONS = new Set(
     " ",
   ),
 );
+/** Words that are no names although a sentence begins with them. */
+const COMMON = new Set(
+  `a an the this that these in on at by for from to of with and or as if when is are was i my we our you your he his she her they
+   their it its der die das ein eine im am mit und wenn ich mein wir le la les un une des du de en il elle je mon nous el los las
+   una mi yo o il lo gli un uno io`.split(/\s+/),
+);
 
 /**
- * Whether two texts whose embeddings are nearly equal say the same. Embeddings hardly tell `port 8080` from `port 8081` or
- * `uses tabs` from `never uses tabs`, so words with a digit and negations have to be the same ones.
+ * Whether two texts whose embeddings are nearly equal say the same. In a longer text embeddings hardly tell `port 8080` from
+ * `port 8081`, `uses tabs` from `never uses tabs`, or who manages whom: names (what has a capital letter in either), words with a
+ * digit, and negations have to be the same ones in the same order.
  */
 export function restates(one: string, other: string): boolean {
-  return telling(one) === telling(other);
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const telling = new Set([...words, ...others].filter(isTelling).map(fold));
+  const inOrder = (all: readonly string[]) => all.map(fold).filter((word) => telling.has(word));
+  return inOrder(words).join(" ") === inOrder(others).join(" ");
 }
 
-function telling(text: string): string {
+function wordsOf(text: string): string[] {
   const words =
     text
       .normalize("NFKC")
-      .toLowerCase()
       .replaceAll("’", "'")
       .match(/[\p{L}\p{N}_'.:/+-]+/gu) ?? [];
-  return words
-    .map((word) => word.replace(/[.:'/]+$/u, ""))
-    .filter((word) => /\p{N}/u.test(word) || NEGATIONS.has(word) || word.endsWith("n't"))
-    .map((word) => (word.endsWith("n't") ? "not" : word))
-    .sort()
-    .join(" ");
+  return words.map((word) => word.replace(/[.:'/]+$/u, ""));
+}
+
+function isTelling(word: string): boolean {
+  const folded = fold(word);
+  return /\p{N}/u.test(word) || NEGATIONS.has(folded) || (/\p{Lu}/u.test(word) && !COMMON.has(folded));
+}
+
+function fold(word: string): string {
+  const lower = word.toLowerCase();
+  return lower.endsWith("n't") ? "not" : lower;
 }
