@@ -102,7 +102,7 @@ export const settingsSchema = z.strictObject({
     })
     .optional(),
   local: z.strictObject({ modelPath: text(1024), contextSize: whole(128, 131_072) }).optional(),
-  chunking: z.strictObject({ tokens: whole(50, 2000), overlap: whole(0, 1000) }).optional(),
+  chunking: z.strictObject({ tokens: whole(50, 2000), overlap: whole(0, 1000), headings: bool }).optional(),
   sync: z
     .strictObject({
       onSessionStart: bool,

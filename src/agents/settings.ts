@@ -37,7 +37,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
     batch: { enabled: false, concurrency: 2, pollIntervalMs: 2000, timeoutMinutes: 60 },
   },
   local: { modelPath: undefined, contextSize: 4096 },
-  chunking: { tokens: 400, overlap: 80 },
+  chunking: { tokens: 400, overlap: 80, headings: true },
   sync: {
     onSessionStart: true,
     onSearch: true,

@@ -18,6 +18,8 @@ export interface ChunkSettings {
   readonly tokens: number;
   /** At most this many estimated tokens are repeated from the chunk before; never more than half of `tokens`. */
   readonly overlap: number;
+  /** Whether a chunk stands under its headings. Default true; without, every `heading` is empty. */
+  readonly headings?: boolean;
   /** `plain` reads no Markdown: for source code and logs, where "# x" is no heading. Default `markdown`, up to 300,000 lines. */
   readonly format?: "markdown" | "plain";
 }
@@ -60,7 +62,7 @@ export function chunkMarkdown(content: string, settings: ChunkSettings): Chunk[]
     const text = source.slice(from?.start, to?.end);
     // Only inside an over-long line, where a long run of spaces can fill a chunk.
     if (from !== undefined && to !== undefined && text.trim() !== "") {
-      const heading = headingAt(from.line);
+      const heading = settings.headings === false ? "" : headingAt(from.line);
       const hash = contentHash(`${heading}\n${text}`);
       chunks.push({ ordinal: chunks.length, startLine: from.line + 1, endLine: to.line + 1, heading, text, hash });
     }

@@ -25,6 +25,7 @@ export async function wantedGeneration(deps: Deps, { settings }: AgentProfile): 
     dimensions: embedder?.dimensions ?? null,
     chunkTokens: settings.chunking.tokens,
     chunkOverlap: settings.chunking.overlap,
+    chunkHeadings: settings.chunking.headings,
     language: settings.query.language,
   };
 }
@@ -41,7 +42,8 @@ export async function possibleGeneration(deps: Deps, profile: AgentProfile): Pro
     deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
     const { chunking, query } = profile.settings;
     const none = { provider: "none", model: "none", dimensions: null };
-    return { ...none, chunkTokens: chunking.tokens, chunkOverlap: chunking.overlap, language: query.language };
+    const { tokens, overlap, headings } = chunking;
+    return { ...none, chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings, language: query.language };
   }
 }
 

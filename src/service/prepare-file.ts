@@ -22,6 +22,7 @@ export interface PrepareRequest {
   content: string;
   tokens: number;
   overlap: number;
+  headings: boolean;
 }
 
 /** Some windows of a session. */

@@ -7,12 +7,12 @@ import type { PreparedChunk, PreparedFile, PreparedWindow, PrepareRequest, Windo
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
-export default function prepareFile(request: PrepareRequest): PreparedFile {
-  const chunks = chunkMarkdown(request.content, { tokens: request.tokens, overlap: request.overlap });
+export default function prepareFile({ content, ...settings }: PrepareRequest): PreparedFile {
+  const chunks = chunkMarkdown(content, settings);
   return {
-    hash: contentHash(request.content),
-    size: Buffer.byteLength(request.content),
-    lines: toLines(request.content).length,
+    hash: contentHash(content),
+    size: Buffer.byteLength(content),
+    lines: toLines(content).length,
     chunks: chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) })),
   };
 }

@@ -141,11 +141,11 @@ async function storePage(
   building: Generation,
   files: UnindexedFile[],
 ): Promise<boolean> {
-  const { chunkTokens: tokens, chunkOverlap: overlap } = building;
+  const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = building;
   const cut = await Promise.all(
     files.map(async (file) => ({
       ...file,
-      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap })),
+      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings })),
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));

@@ -100,7 +100,8 @@ async function prepare(
     const like = plans.find(
       (plan) =>
         plan.generation.chunkTokens === generation.chunkTokens &&
-        plan.generation.chunkOverlap === generation.chunkOverlap,
+        plan.generation.chunkOverlap === generation.chunkOverlap &&
+        plan.generation.chunkHeadings === generation.chunkHeadings,
     );
     const cut = like ? undefined : await cutFiles(deps, put, generation);
     files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;
@@ -112,13 +113,14 @@ async function prepare(
   return { files, plans };
 }
 
-function cutFiles(deps: Deps, put: readonly FileInput[], { chunkTokens, chunkOverlap }: Generation) {
+function cutFiles(deps: Deps, put: readonly FileInput[], generation: Generation) {
+  const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
   return Promise.all(
     put.map(async (file) => ({
       path: file.path,
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
-      ...(await deps.preparer.prepare({ content: file.content, tokens: chunkTokens, overlap: chunkOverlap })),
+      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings })),
     })),
   );
 }

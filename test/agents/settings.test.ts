@@ -28,6 +28,8 @@ const CONTRACT: Record<string, unknown> = {
   "local.contextSize": 4096,
   "chunking.tokens": 400,
   "chunking.overlap": 80,
+  // Beyond the contract.
+  "chunking.headings": true,
   "sync.onSessionStart": true,
   "sync.onSearch": true,
   "sync.watch": true,

@@ -75,6 +75,23 @@ describe("reindexing", () => {
     expect(body.usage.chunks).toBe(12);
   });
 
+  test("without headings a section is found by its own words alone", async () => {
+    const content = `# Pelican\n\n${"Filler of the first part. ".repeat(80)}\n\n## Wages\n\n${"The sums are paid monthly. ".repeat(80)}\n`;
+    await app.put("plain.md", content, "bare");
+    await app.embedded("bare");
+    const found = async (query: string) =>
+      (await app.search(query, { minScore: 0, explain: true, maxResults: 20 }, "bare")).results.filter(
+        (hit) => hit.explain?.keyword,
+      ).length;
+    const under = await found("pelican");
+    expect(under).toBeGreaterThan(0);
+    await set("bare", { chunking: { headings: false }, query: { mergeNeighbours: false } });
+    await until(async () => (await tables("bare")).join() === "chunks_2,vectors_2");
+    // Its line is still the beginning of the first chunk.
+    expect(await found("pelican")).toBe(1);
+    expect(await found("wages")).toBe(1);
+  });
+
   test("other chunk settings cut the files anew", async () => {
     await app.put(
       "long.md",

@@ -15,6 +15,7 @@ interface Generation {
   dimensions: number | null;
   tokens: number;
   overlap: number;
+  headings: boolean;
   vector_index: boolean;
   stats_chunk_count: number | null;
 }
@@ -100,7 +101,7 @@ async function checkAgent(
 ): Promise<string[]> {
   const { db, schema } = known;
   const { rows: generations } = await db.executeSql<Generation>(
-    `SELECT id, status, model, dimensions, chunk_tokens AS tokens, chunk_overlap AS overlap, vector_index, stats_chunk_count
+    `SELECT id, status, model, dimensions, chunk_tokens AS tokens, chunk_overlap AS overlap, chunk_headings AS headings, vector_index, stats_chunk_count
        FROM ${schema}.generations WHERE status IN ('active', 'building')`,
   );
   const [active, ...others] = generations.filter((one) => one.status === "active");
@@ -153,7 +154,7 @@ function checkFiles({ files, active }: AgentView): string[] {
 function checkChunks({ files, chunks, active }: AgentView): string[] {
   const stored = Map.groupBy(chunks, (chunk) => chunk.file_id);
   return files.flatMap((file) => {
-    const wanted = chunkMarkdown(file.content, { tokens: active.tokens, overlap: active.overlap });
+    const wanted = chunkMarkdown(file.content, active);
     const expected = wanted.map((one) =>
       JSON.stringify([one.ordinal, one.startLine, one.endLine, one.heading, one.text, one.hash]),
     );

@@ -10,6 +10,8 @@ export interface Generation {
   dimensions: number | null;
   chunkTokens: number;
   chunkOverlap: number;
+  /** Whether chunks of files are indexed under their headings. */
+  chunkHeadings: boolean;
   /** Postgres text-search configuration of the keyword vectors. */
   language: string;
   /** Whether the HNSW index exists. */
@@ -23,10 +25,11 @@ export interface Generation {
 
 export type NewGeneration = Pick<
   Generation,
-  "provider" | "model" | "dimensions" | "chunkTokens" | "chunkOverlap" | "language"
+  "provider" | "model" | "dimensions" | "chunkTokens" | "chunkOverlap" | "chunkHeadings" | "language"
 >;
 
-const COLUMNS = `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap", language,
+const COLUMNS = `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
+  chunk_headings AS "chunkHeadings", language,
   vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
   created_at AS "createdAt", changes`;
 
@@ -81,14 +84,15 @@ export async function insertGeneration(
   now: Date,
 ): Promise<Generation> {
   const { rows } = await sql.executeSql<Generation>(
-    `INSERT INTO ${schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, language, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
+    `INSERT INTO ${schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
     [
       generation.provider,
       generation.model,
       generation.dimensions,
       generation.chunkTokens,
       generation.chunkOverlap,
+      generation.chunkHeadings,
       generation.language,
       status,
       now,
@@ -99,7 +103,7 @@ export async function insertGeneration(
 
 /** Whether two generations index in the same way. */
 export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean {
-  const keys = ["provider", "model", "dimensions", "chunkTokens", "chunkOverlap", "language"] as const;
+  const keys = ["provider", "model", "dimensions", "chunkTokens", "chunkOverlap", "chunkHeadings", "language"] as const;
   return keys.every((key) => one[key] === other[key]);
 }
 
