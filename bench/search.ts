@@ -147,7 +147,7 @@ const asVector = (sql: SqlExecutor, question: string) => {
 
 const figures: Record<string, Figures> = {};
 const record = async (name: string, clients: number, ask: (question: string) => Promise<unknown>) => {
-  figures[name] = await measure(clients, Math.max(QUESTIONS * 2, clients * 40), ask);
+  figures[name] = await measure(clients, Math.max(QUESTIONS, clients * 25), ask);
 };
 // One connection: as the searched agent's owner sees it, a session that is tuned once.
 await db.transaction(async (tx) => {
