@@ -1,0 +1,80 @@
+import { CAPTURED_IMPORTANCE, type FactCandidate, MAX_FACT_CHARS } from "./fact-candidate.ts";
+import type { LanguageRules } from "./language-rules.ts";
+import { type CaptureLanguage, rulesOf } from "./languages.ts";
+import { ownWords } from "./own-words.ts";
+import { readSentence, type Statement } from "./read-sentence.ts";
+import { type Sentence, sentencesOf } from "./sentences.ts";
+
+export interface CaptureMessage {
+  /** Only what `user` says is captured. */
+  readonly role: string;
+  readonly text: string;
+}
+
+/** Of a longer message the rest is not read: nobody types that much, and what is pasted is not captured. */
+export const MAX_MESSAGE_CHARS = 20_000;
+/** And of all messages together. */
+const MAX_TOTAL_CHARS = 60_000;
+/** A turn that states more is a document. */
+const MAX_CANDIDATES = 50;
+/** Two words, or three characters of a script without spaces. */
+const WHOLE = /[\p{L}\p{N}]\S* \S*[\p{L}\p{N}]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{3}/u;
+
+/**
+ * Finds what a user says of himself, of what he wants and of what was decided, by rules, without a model. Not found are
+ * quotations, code, logs and texts to work on; questions and what is made up; what others say or prefer; what points at
+ * something at hand ("I prefer the second one") or holds for this once. Linear in the length of the messages.
+ *
+ * @param messages of one turn, in order; all roles may be in it
+ * @param languages asked in this order, each sentence until one finds something
+ */
+export function captureFacts(
+  messages: readonly CaptureMessage[],
+  { languages }: { languages: readonly CaptureLanguage[] },
+): FactCandidate[] {
+  const tables = languages.map(rulesOf);
+  const found = new Map<string, FactCandidate>();
+  let left = MAX_TOTAL_CHARS;
+  for (const [messageIndex, { role, text }] of messages.entries()) {
+    if (role !== "user") continue;
+    const read = text.slice(0, Math.min(MAX_MESSAGE_CHARS, left)).toWellFormed();
+    left -= read.length;
+    for (const statement of readMessage(read, tables)) {
+      // The last of two equal ones: what was said later is what holds.
+      found.delete(statement.text.toLowerCase());
+      if (found.size === MAX_CANDIDATES) return [...found.values()];
+      found.set(statement.text.toLowerCase(), { ...statement, importance: CAPTURED_IMPORTANCE, messageIndex });
+    }
+  }
+  return [...found.values()];
+}
+
+function readMessage(text: string, tables: readonly LanguageRules[]): Statement[] {
+  const stated: Statement[] = [];
+  const mask = ownWords(text, tables);
+  // What follows "suppose that …" is supposed as well, to the end of the paragraph.
+  let supposedUntil = -1;
+  for (const sentence of sentencesOf(text, mask)) {
+    const start = sentence.places[0] ?? 0;
+    if (start < supposedUntil) continue;
+    if (tables.some(({ hypothetical }) => hypothetical.test(sentence.mask))) supposedUntil = paragraphEnd(mask, start);
+    else
+      stated.push(
+        ...firstReading(sentence, tables).filter(({ text }) => text.length <= MAX_FACT_CHARS && WHOLE.test(text)),
+      );
+  }
+  return stated;
+}
+
+function firstReading(sentence: Sentence, tables: readonly LanguageRules[]): Statement[] {
+  for (const table of tables) {
+    const stated = readSentence(sentence, table);
+    if (stated.length > 0) return stated;
+  }
+  return [];
+}
+
+function paragraphEnd(mask: string, from: number): number {
+  const end = mask.indexOf("\n\n", from);
+  return end < 0 ? mask.length : end;
+}

@@ -1,0 +1,71 @@
+import type { KeyKind, LanguageRules } from "./language-rules.ts";
+import { MASK } from "./mask-quotes.ts";
+import { topicOf } from "./preference-topics.ts";
+
+/** What the groups of a rule's pattern have found. */
+export interface KeyParts {
+  readonly value?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly other?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+const MAX_PART_CHARS = 60;
+/** "My favourite colour" and "my favorite color" are one. */
+const BRITISH = /(?<=(?:col|fav|flav|behavi|neighb))our/gu;
+/** A key as it may be stored: what facts with a model's key are held to as well. */
+export const FACT_KEY = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}.:@|/+#_-]{0,199}$/u;
+
+/**
+ * What a statement is about, so that the next statement about it takes its place. The scope ("in Makefiles") is part of it:
+ * a rule for one place does not contradict the rule for another, and to lose a fact that holds is worse than to show two.
+ *
+ * @returns undefined when nothing is left to tell it from others
+ */
+export function factKey(
+  kind: KeyKind,
+  parts: KeyParts,
+  { filler, everywhere }: Pick<LanguageRules, "filler" | "everywhere">,
+): string | undefined {
+  const slug = (text: string | undefined) => (text === undefined ? "" : slugOf(text, filler));
+  const [value, topic, other] = [slug(parts.value), slug(parts.topic), slug(parts.other)];
+  const scope = slug(parts.scope?.replace(everywhere, " "));
+  const at = scope === "" ? "" : `@${scope}`;
+  const keyed = (name: string, about: string) => (about === "" ? undefined : `${name}:${about}${at}`);
+  switch (kind) {
+    case "preference": {
+      if (topic !== "") return keyed("preference", topic);
+      const known = topicOf(spaced(parts.value)) ?? topicOf(spaced(parts.other));
+      if (known !== undefined) return keyed("preference", known);
+      return other === "" ? keyed("like", value) : keyed("preference", [value, other].sort().join("|"));
+    }
+    case "decision":
+      return topic === "" ? keyed("use", other === "" ? value : other) : `decision:${topic}`;
+    case "use":
+      return keyed("use", other === "" ? value : other);
+    case "favourite":
+    case "project":
+    case "entity":
+      return topic === "" ? undefined : `${kind}:${topic}`;
+    case "like":
+    case "do":
+    case "allergy":
+      return keyed(kind, value);
+    default:
+      return kind;
+  }
+}
+
+function slugOf(text: string, filler: RegExp): string {
+  return spaced(text)
+    .replace(BRITISH, "or")
+    .replace(filler, " ")
+    .replace(/[^\p{L}\p{M}\p{N}+#./_]+/gu, "-")
+    .replace(/^[-./_]+/, "")
+    .slice(0, MAX_PART_CHARS)
+    .replace(/[-./_]+$/, "");
+}
+
+function spaced(text: string | undefined): string {
+  return (text ?? "").normalize("NFKC").toLowerCase().replaceAll(MASK, " ").replaceAll("’", "'");
+}

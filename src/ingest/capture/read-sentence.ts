@@ -1,0 +1,183 @@
+import { type Clause, cutClauses } from "./clauses.ts";
+import type { FactCategory } from "./fact-candidate.ts";
+import { factKey, type KeyParts } from "./fact-key.ts";
+import type { CaptureRule, LanguageRules } from "./language-rules.ts";
+import type { Sentence } from "./sentences.ts";
+
+/** A sentence's part that is worth keeping; `range` as places in the message. */
+export interface Statement {
+  readonly text: string;
+  readonly category: FactCategory;
+  readonly key: string | undefined;
+  readonly trigger: string;
+  readonly range: { readonly start: number; readonly end: number };
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many words like "please" and "also" may stand in a row. */
+const MAX_PEELED = 6;
+/** A longer note may begin with "this" and say of what it speaks. */
+const MAX_POINTING_CHARS = 40;
+const ENDS_IN_QUESTION = /[?？][^\p{L}\p{N}]*$/u;
+const STOPS = /[\s.!。！…,，、;；:：]+$/u;
+
+/** What a sentence states by the rules of one language; nothing when it asks. */
+export function readSentence(sentence: Sentence, language: LanguageRules): Statement[] {
+  const { mask } = sentence;
+  const begin = withoutLeadIns(mask, { start: 0, end: mask.length }, language).start;
+  const conditional = language.condition.test(mask.slice(begin));
+  const asks = ENDS_IN_QUESTION.test(mask);
+  if (language.question.test(mask.slice(begin)) || (asks && conditional)) return [];
+
+  const stated: Statement[] = [];
+  /** What was asked to be remembered and no rule knows; one statement as long as it goes on. */
+  let noted: Span | undefined;
+  let remembers = false;
+  let previous: Read | undefined;
+  const clauses = cutClauses(mask, language, conditional);
+  for (const [index, clause] of (asks ? clauses.slice(0, -1) : clauses).entries()) {
+    const heard = hear(mask, clause, language, previous);
+    const statement = heard && readClause(sentence, heard, conditional && index > 0 ? begin : undefined, language);
+    previous = heard && { ...heard, captured: statement !== undefined };
+    if (!heard) continue;
+    remembers ||= heard.remember;
+    if (statement) stated.push(statement);
+    else if (remembers) noted = { start: noted?.start ?? heard.start, end: heard.end };
+  }
+  return [...stated, ...noteOf(sentence, noted, language)];
+}
+
+interface Heard extends Span {
+  /** Where its text begins: with "Meanwhile" when the verb comes first. */
+  readonly told: number;
+  readonly subject: string;
+  readonly remember: boolean;
+  /** It may be the second half of what somebody else does. */
+  readonly mayBeOthers: boolean;
+}
+
+interface Read extends Heard {
+  readonly captured: boolean;
+}
+
+/** Not so when somebody else says it, or when what stands before its colon is not the speaker's announcement. */
+function isOwn(mask: string, clause: Clause, language: LanguageRules): boolean {
+  const before = mask.slice(0, clause.start);
+  if (clause.start > 0 && language.reported.test(before)) return false;
+  if (clause.after === "colon" && !language.ownColon.test(before) && !language.remember.test(before)) return false;
+  return !language.reportedAfter.test(mask.slice(clause.end));
+}
+
+function hear(mask: string, clause: Clause, language: LanguageRules, previous: Read | undefined): Heard | undefined {
+  if (!isOwn(mask, clause, language)) return undefined;
+  const carries =
+    previous !== undefined && (previous.subject !== "" || language.withSubject.test(mask.slice(previous.start)));
+  if (clause.carried && !carries) return undefined;
+  let span = withoutLeadIns(mask, clause, language);
+  const match = language.remember.exec(mask.slice(span.start, span.end));
+  if (match) span = withoutLeadIns(mask, { ...span, start: span.start + match[0].length }, language);
+  const last = language.rememberAtEnd?.exec(mask.slice(span.start, withoutTail(mask, span, language)));
+  if (last?.groups?.value !== undefined) span = { ...span, end: span.start + last.groups.value.length };
+  const own = mask.slice(span.start, span.end);
+  return {
+    ...span,
+    told: language.inverted?.test(own) && !match ? clause.start : span.start,
+    subject: clause.carried ? language.subject : "",
+    remember: (match ?? last ?? null) !== null,
+    mayBeOthers: clause.after === "and" && previous?.captured !== true,
+  };
+}
+
+/** The first rule that fits decides: when what it finds cannot be kept, no other is asked. */
+function readClause(
+  sentence: Sentence,
+  heard: Heard,
+  condition: number | undefined,
+  language: LanguageRules,
+): Statement | undefined {
+  const end = withoutTail(sentence.mask, heard, language);
+  const clause = heard.subject + sentence.mask.slice(heard.start, end);
+  for (const rule of language.rules) {
+    const match = rule.pattern.exec(clause);
+    if (!match) continue;
+    const original = (name: string) => {
+      const [from, to] = match.indices?.groups?.[name] ?? [0, 0];
+      return to === 0 ? undefined : (heard.subject + sentence.text.slice(heard.start, end)).slice(from, to);
+    };
+    const parts = {
+      value: original("value"),
+      topic: original("topic"),
+      other: original("other"),
+      scope: original("scope"),
+    };
+    if (!isKept(rule, parts, match.groups ?? {}, clause, heard, language)) return undefined;
+    const stop = rule.cut ? heard.start + match[0].length - heard.subject.length : end;
+    const when = condition === undefined ? undefined : sentence.text.slice(condition, heard.start);
+    const text = heard.subject === "" ? undefined : heard.subject + sentence.text.slice(heard.start, stop);
+    return {
+      ...placed(sentence, { start: condition ?? heard.told, end: stop }, text),
+      category: rule.category,
+      key: rule.key && factKey(rule.key, { ...parts, scope: parts.scope ?? when }, language),
+      trigger: rule.trigger,
+    };
+  }
+  return undefined;
+}
+
+function isKept(
+  rule: CaptureRule,
+  parts: KeyParts,
+  masked: Readonly<Record<string, string | undefined>>,
+  clause: string,
+  heard: Heard,
+  { pointing, once }: LanguageRules,
+): boolean {
+  if (rule.imperative && heard.mayBeOthers) return false;
+  if (rule.value && !rule.value.test(parts.value ?? "")) return false;
+  if (pointing.test(masked.value ?? "")) return false;
+  return rule.lasting === true || !once.test(clause);
+}
+
+/** What was asked to be remembered and fits no rule. */
+function noteOf(sentence: Sentence, noted: Span | undefined, language: LanguageRules): Statement[] {
+  if (!noted) return [];
+  const end = withoutTail(sentence.mask, noted, language);
+  const own = sentence.mask.slice(noted.start, end);
+  if (own.length < MAX_POINTING_CHARS && language.pointing.test(own)) return [];
+  return [{ ...placed(sentence, { start: noted.start, end }), category: "fact", key: undefined, trigger: "remember" }];
+}
+
+function withoutLeadIns(mask: string, span: Span, { leadIn }: LanguageRules): Span {
+  let { start } = span;
+  for (let peeled = 0; peeled < MAX_PEELED; peeled++) {
+    const match = leadIn.exec(mask.slice(start, span.end));
+    if (!match || match[0].length === 0) break;
+    start += match[0].length;
+  }
+  return { start, end: span.end };
+}
+
+function withoutTail(mask: string, span: Span, { tail }: LanguageRules): number {
+  let text = mask.slice(span.start, span.end).replace(STOPS, "");
+  for (let peeled = 0; peeled < MAX_PEELED; peeled++) {
+    const shorter = text.replace(tail, "").replace(STOPS, "");
+    if (shorter === text) break;
+    text = shorter;
+  }
+  return span.start + text.length;
+}
+
+function placed(sentence: Sentence, span: Span, text = sentence.text.slice(span.start, span.end)) {
+  const start = sentence.places[span.start] ?? 0;
+  const end = (sentence.places[span.end - 1] ?? start) + 1;
+  return { text: capitalised(text.trim()), range: { start, end } };
+}
+
+function capitalised(text: string): string {
+  const [first = ""] = text;
+  return first.toUpperCase() + text.slice(first.length);
+}
