@@ -11,10 +11,8 @@ export interface CaptureMessage {
   readonly text: string;
 }
 
-/** Of a longer message the rest is not read: nobody types that much, and what is pasted is not captured. */
-export const MAX_MESSAGE_CHARS = 20_000;
-/** And of all messages together. */
-const MAX_TOTAL_CHARS = 60_000;
+/** Of a longer turn the rest is not read: nobody types that much, and what is pasted is not captured. */
+export const MAX_CHARS = 20_000;
 /** A turn that states more is a document. */
 const MAX_CANDIDATES = 50;
 /** Two words, or three characters of a script without spaces. */
@@ -34,10 +32,10 @@ export function captureFacts(
 ): FactCandidate[] {
   const tables = languages.map(rulesOf);
   const found = new Map<string, FactCandidate>();
-  let left = MAX_TOTAL_CHARS;
+  let left = MAX_CHARS;
   for (const [messageIndex, { role, text }] of messages.entries()) {
     if (role !== "user") continue;
-    const read = text.slice(0, Math.min(MAX_MESSAGE_CHARS, left)).toWellFormed();
+    const read = text.slice(0, left).toWellFormed();
     left -= read.length;
     for (const statement of readMessage(read, tables)) {
       // The last of two equal ones: what was said later is what holds.
@@ -57,10 +55,11 @@ function readMessage(text: string, tables: readonly LanguageRules[]): Statement[
   for (const sentence of sentencesOf(text, mask)) {
     const start = sentence.places[0] ?? 0;
     if (start < supposedUntil) continue;
-    if (tables.some(({ hypothetical }) => hypothetical.test(sentence.mask))) supposedUntil = paragraphEnd(mask, start);
+    const hinted = tables.filter(({ hints }) => hints.test(sentence.mask));
+    if (hinted.some(({ hypothetical }) => hypothetical.test(sentence.mask))) supposedUntil = paragraphEnd(mask, start);
     else
       stated.push(
-        ...firstReading(sentence, tables).filter(({ text }) => text.length <= MAX_FACT_CHARS && WHOLE.test(text)),
+        ...firstReading(sentence, hinted).filter(({ text }) => text.length <= MAX_FACT_CHARS && WHOLE.test(text)),
       );
   }
   return stated;

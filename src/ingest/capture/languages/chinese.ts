@@ -6,6 +6,7 @@ const WORKS = part`(?:翻译|翻譯|译成|總結|总结|概括|摘要|改写|�
 
 /** What Chinese needs to be captured in, simplified and traditional. */
 export const CHINESE: LanguageRules = {
+  hints: pattern`^[^\p{sc=Hiragana}\p{sc=Katakana}]*\p{sc=Han}[^\p{sc=Hiragana}\p{sc=Katakana}]*$`,
   subject: "我",
   withSubject: pattern`^我`,
   breaks: everyPattern`

@@ -8,6 +8,9 @@ const PROPER = /^["'“„«`]?\p{Lu}/u;
 const PERSON = part`(?<value>(?!not\b|on\b|in\b|at\b|the\b|a\b|an\b|being\b|there\b|really\b|back\b|later\b|tomorrow\b|when\b|if\b|asap\b|by\b|now\b|what\b|out\b|crazy\b|old-fashioned\b|mangled\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!and\b|but\b|or\b|from\b|so\b|by\b|not\b|if\b|when\b|please\b|now\b|instead\b|because\b|these\b|in\b|for\b|with\b|at\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
 const RELATION = part`(?:wife|husband|partner|spouse|girlfriend|boyfriend|fiancée?|son|daughter|child|baby|mother|mom|mum|father|dad|brother|sister|dog|cat|pet|horse|boss|manager|doctor|dentist|landlord|assistant|colleague|cofounder|co-founder|company|startup|team|project|product|app|server|laptop|car|boat|bike|band)`;
 const JOBS = part`(?:\p{L}+(?:er|or|ist|ian|ant|nurse|chef|scientist|architect|student)|engineer|manager|student|doctor|nurse|lawyer|chef|cook|clerk|freelancer|scientist|architect|pilot|founder|ceo|cto|sre|dba|phd student|analyst)`;
+/** What the speaker likes in general: "the energy", "his idea" and "watching them" are at hand. */
+const GENERIC =
+  /^(?!(?:the|his|her|their|its|that|this|all the|all of|these|those|to$|i|we|when you|it when you|watching them|seeing them|holding them|thought)(?:\s|$)|theme$)/iu;
 const KEEPS = part`(?:use|write|add|include|suggest|install|commit|push|deploy|format|name|put|call|run|send|schedule|book|mention|show|ask|answer|reply|respond|start|end|say|apologi[sz]e|explain|repeat|touch|delete|remove|change|create|generate|assume|translate|merge|rebase|squash|force|log|print|import|recommend|propose|store|share|reveal)`;
 const STANDING = part`(?:from now on|going forward|from here on|in (?:the )?future|by default|henceforth|from today on)`;
 
@@ -103,7 +106,7 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
     trigger: "favourite",
     category: "preference",
     key: "favourite",
-    pattern: pattern`^(?:my|our) (?:all-time )?(?:favou?rite|preferred|go-to) (?<topic>[\p{L}\uE000][\p{L}\p{N} '/\uE000-]{0,60}?) (?:is|are)(?: still| now)? (?<value>.{1,120})$`,
+    pattern: pattern`^(?:my|our) (?:all-time )?(?:favou?rite|preferred|go-to) (?<topic>(?!one\b|ones\b|thing\b|part\b)[\p{L}\uE000][\p{L}\p{N} '/\uE000-]{0,60}?) (?:is|are)(?: still| now)? (?<value>.{1,120})$`,
   },
   {
     trigger: "prefer",
@@ -128,6 +131,7 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
     category: "preference",
     key: "like",
     pattern: pattern`^I ${OFTEN}(?:do not |don't |don't really |no longer )?(?:like|love|enjoy|hate|dislike|loathe|despise|detest|adore|can't stand|cannot stand|can't bear|don't like|do not like|no longer like) (?<value>.{1,160})$`,
+    value: GENERIC,
   },
   {
     trigger: "like",
@@ -164,8 +168,24 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
     trigger: "decided",
     category: "decision",
     key: "decision",
-    pattern: pattern`^(?:we|I|the team|our team)(?:'ve| have|'re| are)?(?: all| both| now| finally| just| also| already| eventually)? (?:decided|agreed|chosen|chose|settled|opted|voted|picked|concluded|going|resolved|committed|standardi[sz]ed|standardi[sz]ing|switched|switching|migrated|migrating|moving)(?: not)?(?: that we(?:'ll| will)?| on| to| for| with| from (?<other>.{1,60}?) to)?(?: go with| go for| use| using| adopt| stay with| stick with| keep| switch to| move to| migrate to| pick| not use)? (?<value>.{1,120}?)(?: (?:for|as|in) (?<topic>.{1,120}))?$`,
+    pattern: pattern`
+      ^(?:we|I|the team|our team)(?:'ve| have|'re| are)?(?: all| both| now| finally| just| also| already| eventually)?
+      (?: (?:decided|agreed|opted|voted|resolved|committed|settled|standardi[sz]ed|standardi[sz]ing)(?: not)?
+      (?: to| that we(?:'ll| will)?)?(?: not)? (?:use|using|go with|go for|adopt|stay with|stick with|keep|switch to|move to|migrate to|pick|on|for|against)
+      | (?:chosen|chose|picked|selected)(?! to\b| up\b)(?=.{1,120} (?:for|as)\b)
+      | going with
+      | (?:switched|switching|migrated|migrating|moved|moving)(?: over)?(?: from (?<other>.{1,60}?))? to)
+       (?<value>.{1,120}?)(?: (?:for|as|in) (?<topic>.{1,120}))?$
+    `,
     value: /^(?!for a |shopping|home|on holiday|away|well|crazy|to bed)/i,
+  },
+  {
+    trigger: "decided",
+    category: "decision",
+    pattern: pattern`
+      ^(?:we|I|the team|our team)(?:'ve| have)?(?: all| both| now| finally| just| also| already| eventually)?
+       (?:decided|agreed|resolved)(?: not)? (?:to|that) (?<value>.{2,160})$
+    `,
   },
   {
     trigger: "decided",
@@ -226,7 +246,7 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
     category: "preference",
     key: "do",
     imperative: true,
-    pattern: pattern`^(?:${STANDING},? )?(?:please )?(?:(?:you |I want you to |I need you to |I'd like you to |make sure to |be sure to |to )(?:must |should )?)?(?:always|never|under no circumstances)(?: ever)? (?<value>(?!mind\b|heard\b|seen\b|thought\b|knew\b|had\b|got\b|been\b|again\b|ever\b|a\b|an\b|the\b|something\b|happened\b|wanted\b|tried\b|worked\b|used\b|say never\b|the same\b|did\b|was\b|is\b|in\b|on\b|there\b)\p{L}+(?:-\p{L}+)? .{1,160})$`,
+    pattern: pattern`^(?:${STANDING},? )?(?:please )?(?:(?:you (?:must|should) |I want you to |I need you to |I'd like you to |make sure to |be sure to |to ))?(?:always|never|under no circumstances)(?: ever)? (?<value>(?!mind\b|heard\b|seen\b|thought\b|knew\b|had\b|got\b|been\b|again\b|ever\b|a\b|an\b|the\b|something\b|happened\b|wanted\b|tried\b|worked\b|used\b|say never\b|the same\b|did\b|was\b|is\b|in\b|on\b|there\b|full\b|give up\b|know\b|up\b|good\b|great\b|nice\b|happy\b|glad\b|calm\b|fun\b|ready\b|open to\b|so\b|such\b|more\b|(?!need|feed|embed|bring|ping)\p{L}+(?:ed|ing)\b)\p{L}+(?:-\p{L}+)? .{1,160})$`,
   },
   {
     trigger: "don't",

@@ -9,6 +9,7 @@ const WORKS = part`(?:translate|proofread|summari[sz]e|rewrite|rephrase|paraphra
 
 /** What English needs to be captured in; the triggers are in `english-rules.ts`. */
 export const ENGLISH: LanguageRules = {
+  hints: pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|suppose|imagine|on|with)\b`,
   subject: "I ",
   withSubject: pattern`^I\b`,
   breaks: everyPattern`
@@ -22,7 +23,7 @@ export const ENGLISH: LanguageRules = {
   `,
   bareBreak: pattern` (?=(?:I prefer|I'd rather|I'd prefer|I always|I never|I like|we always|we never|we agreed|we decided|we've decided|always|never|please|use|don't use|do not use)\b)`,
   leadIn: pattern`^(?:(?:please|also|and|but|so|oh|ok|okay|well|hey|hi|hello|hey there|hi there|yes|yeah|no|nope|sure|right|thanks|thank you|great|cool|btw|by the way|fyi|for your information|actually|in fact|honestly|frankly|personally|just so you know|for the record|for (?:future )?reference|in general|generally|one (?:more )?thing|another thing|ok one more thing|ps|p\.s\.|note|important|again|sorry|correction|update|small update|as (?:I said|mentioned|you know)|you should know(?: that)?|you know(?: that)?|I (?:just )?(?:told|tell) you(?: that)?|I said(?: that)?|I think(?: that)?|I guess you should know(?: that)?|to be clear|basically|now|then|first|second|finally|still|scrap (?:that|what I told you(?: earlier)?)|however|these days|nowadays|currently|meanwhile|it's true(?: that)?)(?:[,.!:;]+ ?| ))`,
-  remember: pattern`^(?:remember|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note|note down|note|memori[sz]e|save (?:this|that)?(?: to (?:your )?memory)?|store (?:this|that)?(?: in (?:your )?memory)?|add (?:this )?to (?:your )?memory|I want you to remember|I'd like you to remember|can you remember|you (?:should|must|can) remember)(?:(?: this| the following| for (?:later|next time|the future))?(?: ?: ?|, )| that (?!time\b|day\b|one\b|thing\b)| (?=my\b|our\b|I\b|we\b|to always\b|to never\b)(?:to (?=always|never))?)`,
+  remember: pattern`^(?:remember|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note|note down|note|memori[sz]e|save (?:this|that)?(?: to (?:your )?memory)?|store (?:this|that)?(?: in (?:your )?memory)?|add (?:this )?to (?:your )?memory|I want you to remember|I'd like you to remember|can you remember|you (?:should|must|can) remember)(?:(?: this| the following| for (?:later|next time|the future))?(?: ?: ?|, (?=my\b|our\b|I\b|I'm\b|we\b|the\b|always\b|never\b|don't\b))| that (?!time\b|day\b|one\b|thing\b)| (?=my\b|our\b|I\b|we\b|to always\b|to never\b)(?:to (?=always|never))?)`,
   condition: pattern`^(?:if|when|whenever|unless|for|in|on|with|while|before|after|as for|regarding|every time|once|until)\b`,
   ownColon: pattern`\b(?:I|I've|I'm|I'd|me|my|we|our|things?|notes?|update|rules?|reference|reminder|preferences?|facts?|remember|important|again|also|way|convention|decision|decided|correction|clear|short|summary|ps|fyi|btw|thanks|ok|okay|sorry|please|one more)\b[^:]{0,40}:\s?$`,
   reported: pattern`

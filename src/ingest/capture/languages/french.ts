@@ -9,6 +9,7 @@ const WORKS = part`(?:tradui[st]|traduisez|traduire|corrige|corrigez|corriger|r�
 
 /** What French needs to be captured in. */
 export const FRENCH: LanguageRules = {
+  hints: pattern`\b(?:je|j'\p{L}+|moi|mon|ma|mes|nous|notre|nos|on|tu|te|tes|ton|vous|votre|vos|le|la|les|des|un|une|est|que|ne|n'\p{L}+|pas|plus|jamais|toujours|appelle-moi|appelez-moi|souviens-toi|évite|évitez|utilise|utilisez|désormais|dorénavant|supposons|imaginons|imagine)\b`,
   subject: "Je ",
   withSubject: pattern`^(?:je\b|j')`,
   breaks: everyPattern`

@@ -10,6 +10,7 @@ const WORKS = part`(?:übersetz[et]?|korrigiere?|fasse?|umformulieren|formuliere
 
 /** What German needs to be captured in. */
 export const GERMAN: LanguageRules = {
+  hints: pattern`\b(?:ich|mein|meine|meinen|mir|mich|wir|uns|unser|unsere|du|dir|dein|deine|bitte|immer|nie|niemals|nicht|kein|keine|keinen|der|die|das|den|dem|und|ist|sind|ein|eine|einen|dass|statt|merk|merke|verwende|benutze|nutze|nimm|vermeide|künftig|antworte|angenommen|für|auf)\b`,
   subject: "Ich ",
   withSubject: pattern`^ich\b|\b(?:\p{L}+e|bin) ich\b`,
   breaks: everyPattern`

@@ -6,6 +6,7 @@ const WORKS = part`(?:翻訳|訳して|要約|校正|添削|書き直|言い換�
 
 /** What Japanese needs to be captured in. Verbs stand last, so most patterns are held at both ends. */
 export const JAPANESE: LanguageRules = {
+  hints: pattern`[\p{sc=Hiragana}\p{sc=Katakana}]`,
   subject: "",
   withSubject: pattern`^.`,
   breaks: everyPattern`

@@ -9,6 +9,7 @@ const WORKS = part`(?:traduce|traduzca|traducir|corrige|corrija|corregir|resume|
 
 /** What Spanish needs to be captured in. */
 export const SPANISH: LanguageRules = {
+  hints: pattern`\b(?:me|mi|mis|yo|nos|nuestro|nuestra|hemos|he|te|tu|tus|el|la|los|las|un|una|es|que|en|de|no|nunca|jamás|siempre|prefiero|preferimos|vivo|vivimos|trabajo|odio|detesto|adoro|uso|usamos|usa|use|uses|utiliza|evita|evite|soy|llámame|llámeme|recuerda|decidimos|acordamos|supongamos|imagina|apunta|anota)\b`,
   subject: "",
   withSubject: pattern`^.`,
   breaks: everyPattern`
