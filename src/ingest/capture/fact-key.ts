@@ -13,8 +13,6 @@ export interface KeyParts {
 const MAX_PART_CHARS = 60;
 /** "My favourite colour" and "my favorite color" are one. */
 const BRITISH = /(?<=(?:col|fav|flav|behavi|neighb))our/gu;
-/** A key as it may be stored: what facts with a model's key are held to as well. */
-export const FACT_KEY = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}.:@|/+#_-]{0,199}$/u;
 
 /**
  * What a statement is about, so that the next statement about it takes its place. The scope ("in Makefiles") is part of it:
@@ -54,6 +52,12 @@ export function factKey(
     default:
       return kind;
   }
+}
+
+/** The key of a fact that a model found, apart from those of the rules; undefined when nothing is left of it. */
+export function aboutKey(about: string): string | undefined {
+  const slug = slugOf(about, /(?!)/g);
+  return slug === "" ? undefined : `model:${slug}`;
 }
 
 function slugOf(text: string, filler: RegExp): string {

@@ -124,7 +124,7 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
     trigger: "prefer",
     category: "preference",
     key: "like",
-    pattern: pattern`^(?:I'd|I would|we'd) (?:much |really )?rather (?<value>(?!not\b.{0,3}$|know\b|see\b|be\b|die\b).{1,160})$`,
+    pattern: pattern`^(?:I'd|I would|we'd) (?:much |really )?rather (?:you )?(?<value>(?!not\b.{0,3}$|know\b|see\b|be\b|die\b).{1,160})$`,
   },
   {
     trigger: "like",
