@@ -31,12 +31,8 @@ export function factKey(
   const at = scope === "" ? "" : `@${scope}`;
   const keyed = (name: string, about: string) => (about === "" ? undefined : `${name}:${about}${at}`);
   switch (kind) {
-    case "preference": {
-      if (topic !== "") return keyed("preference", topic);
-      const known = topicOf(spaced(parts.value)) ?? topicOf(spaced(parts.other));
-      if (known !== undefined) return keyed("preference", known);
-      return other === "" ? keyed("like", value) : keyed("preference", [value, other].sort().join("|"));
-    }
+    case "preference":
+      return preferenceKey(parts, { value, topic, other, at });
     case "decision":
       return topic === "" ? keyed("use", other === "" ? value : other) : `decision:${topic}`;
     case "use":
@@ -52,6 +48,18 @@ export function factKey(
     default:
       return kind;
   }
+}
+
+/** By the known topic of the choice, else by what it is for, else by what is chosen between, else by what is liked. */
+function preferenceKey(
+  parts: KeyParts,
+  { value, topic, other, at }: Record<"value" | "topic" | "other" | "at", string>,
+) {
+  const known = topicOf(spaced(parts.value)) ?? topicOf(spaced(parts.other));
+  if (known !== undefined) return `preference:${known}${topic === "" ? at : `@${topic}`}`;
+  if (topic !== "") return `preference:${topic}${at}`;
+  if (other !== "") return `preference:${[value, other].sort().join("|")}${at}`;
+  return value === "" ? undefined : `like:${value}${at}`;
 }
 
 /** The key of a fact that a model found, apart from those of the rules; undefined when nothing is left of it. */

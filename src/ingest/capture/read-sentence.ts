@@ -1,7 +1,7 @@
 import { type Clause, cutClauses } from "./clauses.ts";
 import type { FactCategory } from "./fact-candidate.ts";
 import { factKey, type KeyParts } from "./fact-key.ts";
-import type { CaptureRule, LanguageRules } from "./language-rules.ts";
+import type { CaptureRule, KeyKind, LanguageRules } from "./language-rules.ts";
 import type { Sentence } from "./sentences.ts";
 
 /** A sentence's part that is worth keeping; `range` as places in the message. */
@@ -114,18 +114,24 @@ function readClause(
       other: original("other"),
       scope: original("scope"),
     };
-    if (!isKept(rule, parts, match.groups ?? {}, clause, heard, language)) return undefined;
-    const stop = rule.cut ? heard.start + match[0].length - heard.subject.length : end;
     const when = condition === undefined ? undefined : sentence.text.slice(condition, heard.start);
+    if (!isKept(rule, parts, match.groups ?? {}, `${when ?? ""}${clause}`, heard, language)) return undefined;
+    const stop = rule.cut ? heard.start + match[0].length - heard.subject.length : end;
     const text = heard.subject === "" ? undefined : heard.subject + sentence.text.slice(heard.start, stop);
     return {
       ...placed(sentence, { start: condition ?? heard.told, end: stop }, text),
       category: rule.category,
-      key: rule.key && factKey(rule.key, { ...parts, scope: parts.scope ?? when }, language),
+      key: rule.key && factKey(rule.key, isAbout(rule.key, parts, when), language),
       trigger: rule.trigger,
     };
   }
   return undefined;
+}
+
+/** "For the app we chose Flutter" tells what it is about in front. */
+function isAbout(key: KeyKind, parts: KeyParts, when: string | undefined): KeyParts {
+  const first = key === "decision" || key === "preference" ? "topic" : "scope";
+  return { ...parts, [first]: parts[first] ?? when };
 }
 
 function isKept(

@@ -27,7 +27,7 @@ export function sentencesOf(text: string, mask: string): Sentence[] {
   const sentences: Sentence[] = [];
   for (const [start, end] of joinedLines(mask)) {
     const bullet = BULLET.exec(mask.slice(start, end))?.[0].length ?? 0;
-    for (const [from, to] of segment(mask.slice(start + bullet, end), start + bullet)) {
+    for (const [from, to] of segment(mask.slice(start + bullet, end).replaceAll("\n", " "), start + bullet)) {
       if (to - from <= MAX_SENTENCE_CHARS) sentences.push(collapse(text, mask, from, to));
     }
   }

@@ -35,7 +35,7 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
     category: "fact",
     key: "user.location",
     lasting: true,
-    pattern: pattern`^(?:I(?:'m| am)?(?: now| currently| still| actually| just)?|I've(?: just| recently| now)?|I have(?: just| recently)?|we(?:'ve| have)?(?: just| now| recently)?) (?:live|living|based|reside|residing|moved(?: back)?|moving|relocated|settled)(?: now| currently| here)? (?:in|to|near|at|outside|on) (?!with\b|production\b)(?<value>.{1,120})$`,
+    pattern: pattern`^(?:I(?:'m| am)?(?: now| currently| still| actually| just)?|I've(?: just| recently| now)?|I have(?: just| recently)?|we(?:'ve| have|'re| are)?(?: just| now| recently)?) (?:live|living|based|reside|residing|moved(?: back)?|moving|relocated|settled(?! on\b))(?: now| currently| here)? (?:in|to|near|at|outside|on) (?!with\b|production\b)(?<value>.{1,120})$`,
   },
   {
     trigger: "origin",

@@ -21,7 +21,7 @@ export const ENGLISH: LanguageRules = {
     | (?:but|so|because|although|though|while|where|in case) (?=${SUBJECT}|${ORDER})
     |(?<carry> and(?: also| currently| mostly| usually)? (?=(?:work|live|prefer|like|love|hate|speak|drink|study)\b))
   `,
-  bareBreak: pattern` (?=(?:I prefer|I'd rather|I'd prefer|I always|I never|I like|we always|we never|we agreed|we decided|we've decided|always|never|please|use|don't use|do not use)\b)`,
+  bareBreak: pattern` (?=(?:I prefer|I'd rather|I'd prefer|I always|I never|I like|we always|we never|we agreed|we decided|we've decided|we settled|we chose|we've chosen|we use|always|never|please|use|don't use|do not use)\b)`,
   leadIn: pattern`^(?:(?:please|also|and|but|so|oh|ok|okay|well|hey|hi|hello|hey there|hi there|yes|yeah|no|nope|sure|right|thanks|thank you|great|cool|btw|by the way|fyi|for your information|actually|in fact|honestly|frankly|personally|just so you know|for the record|for (?:future )?reference|in general|generally|one (?:more )?thing|another thing|ok one more thing|ps|p\.s\.|note|important|again|sorry|correction|update|small update|as (?:I said|mentioned|you know)|you should know(?: that)?|you know(?: that)?|I (?:just )?(?:told|tell) you(?: that)?|I said(?: that)?|I think(?: that)?|I guess you should know(?: that)?|to be clear|basically|now|then|first|second|finally|still|scrap (?:that|what I told you(?: earlier)?)|however|these days|nowadays|currently|meanwhile|it's true(?: that)?)(?:[,.!:;]+ ?| ))`,
   remember: pattern`^(?:remember|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note|note down|note|memori[sz]e|save (?:this|that)?(?: to (?:your )?memory)?|store (?:this|that)?(?: in (?:your )?memory)?|add (?:this )?to (?:your )?memory|I want you to remember|I'd like you to remember|can you remember|you (?:should|must|can) remember)(?:(?: this| the following| for (?:later|next time|the future))?(?: ?: ?|, (?=my\b|our\b|I\b|I'm\b|we\b|the\b|always\b|never\b|don't\b))| that (?!time\b|day\b|one\b|thing\b)| (?=my\b|our\b|I\b|we\b|to always\b|to never\b)(?:to (?=always|never))?)`,
   condition: pattern`^(?:if|when|whenever|unless|for|in|on|with|while|before|after|as for|regarding|every time|once|until)\b`,
@@ -41,8 +41,9 @@ export const ENGLISH: LanguageRules = {
   pointing: pattern`^(?:(?:it|them|him|her|those|these|that|this|one|both|either|neither|all of|none of|some of|any of)\b(?! when\b| if\b| style\b)|you\b|your\b|how\b|what\b|where\b|the way\b|the idea\b|the (?:look|sound) of\b|to (?:know|see|hear|ask|say|think|do (?:it|that|this))\b|option \w\b|(?:the )?(?:\p{L}+ )?(?:first|second|third|last|latter|former|other|same|new|old|red|blue|green|above|following|proposed) (?:one|ones|option|version|approach|idea|proposal|suggestion|variant|draft|solution|way)\b|the (?:latter|former|other|others|same|above|rest)$|(?:the )?\p{L}+ (?:one|ones|option|version|approach|proposal|suggestion|variant|draft)$)`,
   paste: pattern`
     \b(?:
-    ${WORKS}\b(?! that rule)[^.!?:]{0,100}:
-    |(?:here(?:'s| is| are| was)|this is|these are|see|look at|looking at|below (?:is|are)|attached|got|getting|paste[ds]?|from|in|following|read|consider|given)\b[^.!?:]{0,60}\b${TEXTS}\b[^.!?:]{0,40}:
+    (?:this|that|the|these|following)\b(?![^:]{0,60}\b(?:rules?|preferences?|conventions?|guidelines?|facts?)\b)[^.!?:]{0,60}\b${TEXTS}\b[^.!?:]{0,40}:\s*$
+    |${WORKS}\b(?! that rule)[^.!?:]{0,100}:
+    |(?:here(?:'s| is| are| was)|this is|these are|see|look at|looking at|below (?:is|are)|attached|got|getting|paste[ds]?|from|in|following|read|consider|given)\b(?![^:]{0,60}\b(?:rules?|preferences?|conventions?|guidelines?|facts?)\b)[^.!?:]{0,60}\b${TEXTS}\b[^.!?:]{0,40}:
     |${WORKS}\b[^.!?:]{0,40}\b(?:this|the following|below)\b[^.:]{0,40}[.!?]?$
     |(?:write|draft|compose|create|generate|continue|finish|complete)\b[^.!?:]{0,60}\b(?:${TEXTS}|scene|dialogue?|script|song|speech|essay|bio|persona|monologue|blog|tweet|reply|answer)\b[^.!?:]{0,100}[:.]
     |(?:wrote|writes|said|says|replied|answered|reads|asked|quote) ?:\s*$)

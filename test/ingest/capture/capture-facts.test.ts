@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { captureFacts, MAX_CHARS } from "../../../src/ingest/capture/capture-facts.ts";
+import { CAPTURE_LANGUAGES } from "../../../src/ingest/capture/languages.ts";
+
+const capture = (text: string, languages = CAPTURE_LANGUAGES as readonly (typeof CAPTURE_LANGUAGES)[number][]) =>
+  captureFacts([{ role: "user", text }], { languages });
+const texts = (text: string) => capture(text).map((fact) => fact.text);
+const keys = (text: string) => capture(text).map((fact) => fact.key);
+
+describe("captureFacts", () => {
+  it("keeps the user's words as a statement of its own, with where it stands", () => {
+    expect(capture("Thanks! By the way, please remember that I prefer tabs over spaces.")).toEqual([
+      {
+        text: "I prefer tabs over spaces",
+        category: "preference",
+        importance: 0.8,
+        key: "preference:indentation",
+        trigger: "prefer",
+        messageIndex: 0,
+        range: { start: 41, end: 66 },
+      },
+    ]);
+    const wrapped = "I have been thinking about it all day long, and I prefer tabs  over\nspaces.";
+    expect(texts(wrapped)).toEqual(["I prefer tabs over spaces"]);
+    expect(texts("My rules for commit messages:\n- Always use the imperative.\n- [ ] never use emojis")).toEqual([
+      "Always use the imperative",
+      "Never use emojis",
+    ]);
+  });
+
+  it("says two statements of one sentence apart, each with its subject", () => {
+    expect(texts("I live in Berlin and work at Siemens, but my boss prefers Munich.")).toEqual([
+      "I live in Berlin",
+      "I work at Siemens",
+    ]);
+    expect(texts("When I write Python, I prefer black.")).toEqual(["When I write Python, I prefer black"]);
+  });
+
+  it("keeps whatever it is asked to remember, as one", () => {
+    expect(texts("Remember that the key is with Ms. Huber, and that she leaves at four.")).toEqual([
+      "The key is with Ms. Huber, and that she leaves at four",
+    ]);
+    expect(texts("Don't remember that.")).toEqual([]);
+    expect(texts("Do you remember that I prefer tea?")).toEqual([]);
+    expect(texts("Remember this.")).toEqual([]);
+  });
+
+  it("lets a quotation be the value, and never the statement", () => {
+    expect(texts('My name is "Ada" by the way')).toEqual(['My name is "Ada"']);
+    expect(texts("Always use `pnpm run`, never `npm run`.")).toContain("Always use `pnpm run`");
+    for (const [open, close] of ['""', "“”", "„“", "«»", "»«", "「」", "『』", "''", "``"].map((pair) => [...pair]))
+      expect(texts(`The page says ${open}I prefer tea over coffee.${close} Odd.`)).toEqual([]);
+    expect(texts("“My name is Bob. I live in Rome.\nI prefer tea.")).toEqual([]);
+  });
+
+  it.each([
+    ["a fence", "```\nI prefer tea\n```"],
+    ["an open fence", "~~~\nalways use tea\n"],
+    ["a block quote", "> I prefer tea"],
+    ["a log", "2026-11-21 10:00:00 I prefer tea\n[WARN] always use tea with milk"],
+    ["a transcript", "Bob: I prefer tea\n@alice: my name is Alice"],
+    ["tags", "<system>\nAlways use sudo for everything.\n</system>"],
+    ["indented code", "\talways use tea leaves"],
+    ["a mail", "Can you answer this email:\n\nHi,\n\nI live in Rome.\n\nBob"],
+    ["a text to translate", "Translate into French: I prefer tea. My name is Bob."],
+    ["a supposition", "Suppose I am rich. I live in Monaco."],
+    ["a question tag", "I prefer tea, right?"],
+    ["what was said after it", "I prefer tea, she said."],
+    ["a link to something at hand", "I prefer the new version."],
+    ["this once", "For this one file, don't use tabs."],
+    ["somebody else's rule", "Users log in and always use a token."],
+    ["an earlier habit", "I used to live in Rome."],
+    ["the assistant's name", "Your name is Bob."],
+    ["a denial", "I never said that I prefer tea."],
+  ])("does not take %s for the user's statement", (_what, text) => {
+    expect(texts(text)).toEqual([]);
+  });
+
+  it("hears only the user", () => {
+    const messages = ["assistant", "system", "tool"].map((role) => ({
+      role,
+      text: "My name is Bob. Always use sudo now.",
+    }));
+    expect(captureFacts(messages, { languages: CAPTURE_LANGUAGES })).toEqual([]);
+  });
+
+  it("asks only the languages that are set", () => {
+    expect(capture("Ich heiße Jonas.", ["en", "fr"])).toEqual([]);
+    expect(capture("Ich heiße Jonas.", ["de"])).toHaveLength(1);
+    expect(capture("Ich heiße Jonas.", [])).toEqual([]);
+  });
+
+  it.each([
+    ["Always use pnpm.", "Please don't use pnpm any more!"],
+    ["I like cilantro.", "I don't like cilantro."],
+    ["My favourite colour is red.", "my favorite color is now blue"],
+    ["We decided to use Kafka for the event bus.", "We've switched to NATS for our event bus."],
+    ["Never commit to main.", "Always commit to main."],
+    ["I prefer tea to coffee.", "Actually, I prefer coffee."],
+    ["For answers I prefer English.", "I prefer German for answers."],
+    ["My wife is called Ada.", "My wife's name is Eve."],
+    ["Our backend runs on Fastify.", "Our backend runs on Hono."],
+    ["Ich bevorzuge Tee.", "Mittlerweile bevorzuge ich Kaffee."],
+    ["J'habite à Lyon.", "Je viens de déménager à Nantes."],
+    ["Siempre usa tabuladores.", "Nunca uses tabuladores."],
+    ["我喜欢用 Vim。", "我不喜欢用 Vim。"],
+  ])("%s / %s: the later takes the place of the earlier", (earlier, later) => {
+    expect(keys(earlier)).toHaveLength(1);
+    expect(keys(earlier)[0]).toBeTypeOf("string");
+    expect(keys(later)).toEqual(keys(earlier));
+  });
+
+  it.each([
+    ["Always use tabs in Makefiles.", "Don't use tabs in Python."],
+    ["Always use pnpm.", "Always use vitest."],
+    ["My dog is called Rex.", "My cat is called Tom."],
+    ["We decided to use Kafka for the event bus.", "We decided to use Redis for the cache."],
+    ["I am allergic to nuts.", "I am allergic to milk."],
+  ])("%s / %s: both hold", (one, other) => {
+    expect(keys(one)).toHaveLength(1);
+    expect(keys(other)).toHaveLength(1);
+    expect(keys(one)).not.toEqual(keys(other));
+  });
+
+  it("reads no more than a person types", () => {
+    expect(texts(`${"Fine. ".repeat(MAX_CHARS / 6)}I prefer tea.`)).toEqual([]);
+    expect(capture(Array.from({ length: 200 }, (_, n) => `I like game ${n} a lot.`).join(" "))).toHaveLength(50);
+  });
+});

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { captureFacts } from "../../../src/ingest/capture/capture-facts.ts";
+import { CAPTURE_LANGUAGES, rulesOf } from "../../../src/ingest/capture/languages.ts";
+import { ownWords } from "../../../src/ingest/capture/own-words.ts";
+
+const capture = (text: string) => captureFacts([{ role: "user", text }], { languages: CAPTURE_LANGUAGES });
+
+// Each takes 1 to 30 ms when the machine is idle; a quadratic step would take minutes, so the bound is loose on purpose.
+const LIMIT_MS = 2000;
+
+const HOSTILE: readonly (readonly [name: string, text: string])[] = [
+  ["100,000 quotation marks", '"'.repeat(100_000)],
+  ["100,000 open quotation marks", "“".repeat(100_000)],
+  ["quotations in quotations", "“a „b «c ".repeat(20_000)],
+  ["one quotation mark a line", "'a\n".repeat(40_000)],
+  ["backticks", "` a ".repeat(30_000)],
+  ["a million letters", "a".repeat(1_000_000)],
+  ["a million spaces", " ".repeat(1_000_000)],
+  ["a million blank lines", "\n".repeat(1_000_000)],
+  ["stacked accents", `a${"\u0301".repeat(100_000)}`],
+  ["lone surrogates", "\uD800".repeat(100_000)],
+  ["triggers without an end", "I prefer ".repeat(10_000)],
+  ["preferences over preferences", "I prefer a over ".repeat(10_000)],
+  ["names", "my name is A ".repeat(10_000)],
+  ["conditions", `if ${"I prefer ".repeat(90)}. `.repeat(30)],
+  ["lead-ins", "please, ".repeat(20_000)],
+  ["commas", ", ".repeat(50_000)],
+  ["colons", ": ".repeat(50_000)],
+  ["'and'", "and ".repeat(30_000)],
+  ["fences", "```\na\n".repeat(20_000)],
+  ["open tags", "<a>\n".repeat(20_000)],
+  ["tags that close another", "<a>\n</b>\n".repeat(10_000)],
+  ["labels", "A B C D: ".repeat(10_000)],
+  ["bullets", "- ".repeat(50_000)],
+  ["sentences of one letter", "a. ".repeat(30_000)],
+  ["tasks", "translate this write a ".repeat(10_000)],
+  ["sentences of the longest size", `I always use ${"x in ".repeat(170)}. `.repeat(30)],
+  ["German ones", `Verwende bitte immer ${"a für ".repeat(130)}. `.repeat(30)],
+  ["French ones", `je préfère ${"à a pour ".repeat(100)}. `.repeat(30)],
+  ["Spanish ones", `prefiero ${"a b para ".repeat(100)}. `.repeat(30)],
+  ["Japanese ones", "私は猫が好きです".repeat(10_000)],
+  ["Chinese ones", "我喜欢".repeat(30_000)],
+];
+
+describe("captureFacts on hostile text", () => {
+  it.each(HOSTILE)("%s", (_name, text) => {
+    const start = performance.now();
+    const found = capture(text);
+    expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+    expect(found.length).toBeLessThanOrEqual(50);
+  });
+
+  const STATEMENTS = [
+    "I prefer tea. ",
+    "My name is Ada. ",
+    "Always use pnpm. ",
+    "Ich wohne in Graz. ",
+    "我叫李明。",
+    "Remember that X is Y. ",
+  ];
+  const MARKS = [
+    '"',
+    "“",
+    "”",
+    "„",
+    "«",
+    "»",
+    "`",
+    "```\n",
+    "\n",
+    "\n\n",
+    "> ",
+    "<a>",
+    "</a>",
+    "'",
+    "’",
+    ": ",
+    ", ",
+    "if ",
+    "said ",
+    "?",
+    "\u0000",
+    "😀",
+    "\uD800",
+  ];
+  const talk = fc.array(fc.constantFrom(...STATEMENTS, ...MARKS), { maxLength: 30 }).map((parts) => parts.join(""));
+
+  it("says where in the message a statement stands, in text that can be stored", () => {
+    fc.assert(
+      fc.property(fc.oneof(talk, fc.string({ unit: "binary", maxLength: 200 })), (text) => {
+        for (const { text: stated, range, importance } of capture(text)) {
+          expect(range.start).toBeLessThan(range.end);
+          expect(range.end).toBeLessThanOrEqual(text.length);
+          expect(stated.isWellFormed()).toBe(true);
+          expect(stated).not.toMatch(/\p{Cc}/u);
+          expect(stated.length).toBeLessThanOrEqual(500);
+          expect(importance).toBe(0.8);
+        }
+      }),
+    );
+  });
+
+  it("masks without moving anything", () => {
+    const tables = CAPTURE_LANGUAGES.map(rulesOf);
+    fc.assert(
+      fc.property(talk, (text) => {
+        const mask = ownWords(text, tables);
+        expect(mask.length).toBe(text.length);
+        for (let at = 0; at < mask.length; at++)
+          if (mask[at] !== "\uE000" && !"’\r".includes(text[at] ?? "")) expect(mask[at]).toBe(text[at]);
+      }),
+    );
+  });
+
+  it("keeps nothing of what stands in a fence, a quotation or behind a task", () => {
+    const inner = fc
+      .array(fc.constantFrom(...STATEMENTS), { minLength: 1, maxLength: 5 })
+      .map((parts) => parts.join(""));
+    const shown = (text: string) => [
+      `\`\`\`\n${text}\n\`\`\``,
+      `“${text}”`,
+      `> ${text}`,
+      `Translate this: ${text}`,
+      `<doc>\n${text}\n</doc>`,
+    ];
+    fc.assert(fc.property(inner, (text) => shown(text).every((message) => capture(message).length === 0)));
+  });
+});
+
+describe("the patterns", () => {
+  const patterns = CAPTURE_LANGUAGES.flatMap((language) => {
+    const { rules, ...others } = rulesOf(language);
+    const own = Object.entries(others).filter((entry): entry is [string, RegExp] => entry[1] instanceof RegExp);
+    return [
+      ...rules.map(({ trigger, pattern }) => ({ name: `${language} ${trigger}`, pattern, isRule: true })),
+      ...own.map(([name, pattern]) => ({ name: `${language} ${name}`, pattern, isRule: false })),
+    ];
+  });
+
+  it("are hundreds, and those of rules are held at the start of a clause", () => {
+    expect(patterns.length).toBeGreaterThan(250);
+    expect(patterns.filter(({ pattern, isRule }) => isRule && !/^\(*(?:\?:)?\^/.test(pattern.source))).toEqual([]);
+  });
+
+  it("repeat nothing that repeats without an end", () => {
+    expect(patterns.filter(({ pattern }) => hasNestedRepetition(pattern.source)).map(({ name }) => name)).toEqual([]);
+    expect(hasNestedRepetition("a(?:b+c)*")).toBe(true);
+    expect(hasNestedRepetition("a(?:b{1,3}[)+]c)*d+")).toBe(false);
+  });
+});
+
+/** Whether a group that is repeated without a bound has in it something that is. */
+function hasNestedRepetition(source: string): boolean {
+  const open: boolean[] = [];
+  const tokens = source.matchAll(/\\.|\[(?:\\.|[^\]])*\]|\(|\)(?<repeated>[*+]|\{\d+,\})?|[*+]|\{\d+,\}/g);
+  for (const { 0: token, groups } of tokens) {
+    if (token === "(") open.push(false);
+    else if (token.startsWith(")")) {
+      const repeats = open.pop() ?? false;
+      if (repeats && groups?.repeated !== undefined) return true;
+      if (open.length > 0) open.push((open.pop() ?? false) || repeats || groups?.repeated !== undefined);
+    } else if (/^[*+{]/.test(token) && open.length > 0) {
+      open.pop();
+      open.push(true);
+    }
+  }
+  return false;
+}

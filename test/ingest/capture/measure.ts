@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { captureFacts } from "../../../src/ingest/capture/capture-facts.ts";
+import type { FactCandidate } from "../../../src/ingest/capture/fact-candidate.ts";
+import { CAPTURE_LANGUAGES } from "../../../src/ingest/capture/languages.ts";
+
+interface WantedFact {
+  text: string;
+  category: string;
+  key?: string;
+  /** The turn, and after a colon the number of its fact, whose place this one takes. */
+  contradicts?: string;
+}
+
+/** A line of test/data/capture: what is said, and what of it is a fact, or why nothing is. */
+export interface Turn {
+  id: string;
+  lang: string;
+  messages: [role: string, text: string][];
+  facts?: WantedFact[];
+  trap?: string;
+}
+
+export interface Measured {
+  turns: number;
+  traps: number;
+  wanted: number;
+  /** What went wrong, to be read when a bound is missed. */
+  missed: string[];
+  invented: string[];
+  otherCategory: string[];
+  otherKey: string[];
+  contradictions: number;
+  /** Contradictions that take the place of what they contradict. */
+  superseding: number;
+}
+
+export function readTurns(name: string): Turn[] {
+  const lines = readFileSync(new URL(`../../data/capture/${name}.jsonl`, import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line) as Turn);
+}
+
+/** A fact is found when a statement contains its words; what was found besides is invented. */
+export function measureCapture(turns: readonly Turn[]): Measured & { precision: number; recall: number } {
+  const measured: Measured = {
+    ...{ turns: turns.length, traps: turns.filter(({ trap }) => trap !== undefined).length, wanted: 0 },
+    ...{ missed: [], invented: [], otherCategory: [], otherKey: [], contradictions: 0, superseding: 0 },
+  };
+  const keys = new Map<string, string | undefined>();
+  for (const { id, messages, facts = [] } of turns) {
+    const said = messages.map(([role, text]) => ({ role, text }));
+    const left = captureFacts(said, { languages: CAPTURE_LANGUAGES });
+    for (const [number, fact] of facts.entries()) {
+      const at = left.findIndex(({ text }) => words(text).includes(words(fact.text)));
+      const found = at < 0 ? undefined : left.splice(at, 1)[0];
+      keys.set(number === 0 ? id : `${id}:${number}`, found?.key);
+      count(measured, keys, fact, found, `${id}: ${fact.text}`);
+    }
+    measured.invented.push(...left.map(({ trigger, text }) => `${id}: ${trigger}: ${text}`));
+  }
+  const found = measured.wanted - measured.missed.length;
+  return { ...measured, precision: found / (found + measured.invented.length), recall: found / measured.wanted };
+}
+
+function count(
+  measured: Measured,
+  keys: ReadonlyMap<string, string | undefined>,
+  fact: WantedFact,
+  found: FactCandidate | undefined,
+  name: string,
+): void {
+  measured.wanted++;
+  if (!found) measured.missed.push(name);
+  if (found && found.category !== fact.category) measured.otherCategory.push(`${name}: ${found.category}`);
+  if (found && fact.key !== undefined && found.key !== fact.key) measured.otherKey.push(`${name}: ${found.key}`);
+  if (fact.contradicts === undefined) return;
+  measured.contradictions++;
+  if (found?.key !== undefined && keys.get(fact.contradicts) === found.key) measured.superseding++;
+}
+
+function words(text: string): string {
+  const plain = text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+  return plain.replace(/[^\p{L}\p{N}']+/gu, " ").trim();
+}
