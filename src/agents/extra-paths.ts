@@ -1,3 +1,4 @@
+import { GLOB_RULE, isGlob } from "./glob.ts";
 import { absolutePathProblem } from "./memory-path.ts";
 import { invalidSettings } from "./parse-strictly.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
@@ -55,17 +56,8 @@ export function extraPathProblems(
       return [
         `${at}: must be an absolute path, without '.', '..' or empty segments, inside a folder that the operator allows (RECOLLECT_EXTRA_PATH_ROOTS)`,
       ];
-    return pattern !== undefined && !isPattern(pattern)
-      ? [`${at}.pattern: must be a glob such as **/*.md, relative, with at most three '*' a segment and three '{'`]
-      : [];
+    return pattern !== undefined && !isGlob(pattern) ? [`${at}.pattern: ${GLOB_RULE}`] : [];
   });
-}
-
-/** A glob whose cost is bounded: `*a*a*a*a*a*a*b` against one name of 60 letters took three seconds. */
-function isPattern(pattern: string): boolean {
-  if (/[()\\]/.test(pattern) || pattern.includes("\0") || pattern.startsWith("/") || pattern.split("{").length > 4)
-    return false;
-  return pattern.split("/").every((segment) => segment !== ".." && segment.split(/\*+/).length <= 4);
 }
 
 /** @throws AppError `invalid_settings`, naming each entry that is not allowed */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { GLOB_RULE, isGlob } from "./glob.ts";
 
 const bool = z.boolean().optional();
 const whole = (least: number, most: number) =>
@@ -64,6 +65,11 @@ const LANGUAGES = [
 
 /** `chat`: the operator's chat model grades passages. */
 const RERANKERS = ["none", "cohere", "voyage", "cohere-compatible", "chat"] as const;
+
+/** Those that `ingest/capture/languages.ts` has rules for. */
+const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
+
+const glob = z.string().min(1).max(256).refine(isGlob, GLOB_RULE);
 
 const extraPath = z.union([
   z.string().min(1).max(1024),
@@ -150,6 +156,19 @@ export const settingsSchema = z.strictObject({
         .strictObject({ maxFacts: whole(1, 50), maxDistance: number(0, 2), maxChars: whole(200, 100_000) })
         .optional(),
       duplicateDistance: number(0, 0.2),
+      /** `extract`: a chat model is asked too, after the rules. */
+      capture: z
+        .strictObject({
+          enabled: bool,
+          languages: z
+            .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
+            .max(CAPTURE_LANGUAGES.length)
+            .optional(),
+          extract: bool,
+          model: modelName,
+        })
+        .optional(),
+      ingest: z.strictObject({ paths: z.array(glob).min(1).max(20).optional(), model: modelName }).optional(),
       /** Days after which a fact of the class has lost half of what it can lose. */
       halfLives: z
         .strictObject({

@@ -13,6 +13,7 @@ import { registerAgentsSync } from "./routes/agents.sync.ts";
 import { registerAuditList } from "./routes/audit.list.ts";
 import { registerBindingsGet } from "./routes/bindings.get.ts";
 import { registerBindingsPut } from "./routes/bindings.put.ts";
+import { registerCapture } from "./routes/capture.post.ts";
 import { registerErasuresGet } from "./routes/erasures.get.ts";
 import { registerErasuresList } from "./routes/erasures.list.ts";
 import { registerFactsAdd } from "./routes/facts.add.ts";
@@ -92,6 +93,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerKeysList,
   registerKeysRevoke,
   registerRecall,
+  registerCapture,
   registerRoutePost,
   registerSessionsAppend,
   registerSessionsDelete,

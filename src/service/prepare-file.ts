@@ -1,6 +1,9 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
+import type { FactCandidate } from "../ingest/capture/fact-candidate.ts";
+import type { CaptureLanguage } from "../ingest/capture/languages.ts";
+import type { CaptureMessage } from "../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../ingest/chunk-markdown.ts";
 import type { SessionChunk } from "../ingest/session-windows.ts";
 import type { TranscriptMessage } from "../ingest/transcript.ts";
@@ -34,18 +37,32 @@ export interface WindowsRequest {
   overlap: number;
 }
 
+/** The messages of a turn, and the languages to read them in. */
+export interface TurnRequest {
+  messages: readonly CaptureMessage[];
+  languages: readonly CaptureLanguage[];
+}
+
+export interface ReadTurn {
+  /** What the rules have found. */
+  candidates: FactCandidate[];
+  /** Of each message what is the user's own; the rest is masked. */
+  own: string[];
+}
+
 /** A piece of a session with what the keyword arm indexes of it. */
 export type PreparedWindow = PreparedChunk & SessionChunk;
 
 /**
- * Chunks, hashes and analyses files, sessions and facts off the event loop: a megabyte of Markdown takes longer than a request may
- * block.
+ * Chunks, hashes and analyses files, sessions, turns and facts off the event loop: a megabyte of Markdown takes longer than a
+ * request may block.
  */
 export interface FilePreparer {
   prepare(request: PrepareRequest): Promise<PreparedFile>;
   prepareWindows(request: WindowsRequest): Promise<PreparedWindow[]>;
   /** A chunk for each text. */
   prepareFacts(texts: readonly string[]): Promise<PreparedChunk[]>;
+  readTurn(request: TurnRequest): Promise<ReadTurn>;
   close(): Promise<void>;
 }
 
@@ -58,6 +75,7 @@ export function startFilePreparer(threads: number): FilePreparer {
     prepare: (request) => pool.run(request) as Promise<PreparedFile>,
     prepareWindows: (request) => pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>,
     prepareFacts: (texts) => pool.run(texts, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
+    readTurn: (request) => pool.run(request, { name: "readTurn" }) as Promise<ReadTurn>,
     close: () => pool.destroy(),
   };
 }

@@ -53,6 +53,13 @@ export interface StoredFact {
   superseded: string[];
 }
 
+export interface StoreOptions {
+  /** Whether texts are replaced rather than facts. */
+  update?: boolean;
+  /** What has to be written with them or not at all, as the agent's role. */
+  alongside?: ((tx: AgentTransaction, stored: readonly StoredFact[]) => Promise<void>) | undefined;
+}
+
 const MAX_FACT_CHARS = 2000;
 const DEFAULT_IMPORTANCE = 0.5;
 
@@ -73,7 +80,6 @@ interface Prepared {
  * The second has at most 18 statements, however many facts: lock, clock, generations, two to compare, three to write, two for each
  * generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a tenant with limits).
  *
- * @param update whether texts are replaced rather than facts
  * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
  */
 export async function storeFacts(
@@ -81,7 +87,7 @@ export async function storeFacts(
   caller: Caller,
   agent: KnownAgent,
   facts: readonly FactInput[],
-  { update = false }: { update?: boolean } = {},
+  { update = false, alongside }: StoreOptions = {},
 ): Promise<StoredFact[]> {
   if (facts.length === 0) return [];
   if (!agent.usageKnown) await countUsage(deps, agent);
@@ -95,7 +101,9 @@ export async function storeFacts(
   const texts = new Map(chunks.map((chunk) => [chunk.hash, chunk.text]));
   // Those for an index that is being built are left to the job.
   const vectors = live.active && (await embedFacts(deps, caller, agent, live.active, texts));
-  return withAgentTransaction(deps.db, agent, (tx) => commit(deps, agent, tx, prepared, { vectors, update }));
+  return withAgentTransaction(deps.db, agent, (tx) =>
+    commit(deps, agent, tx, prepared, { vectors, update, alongside }),
+  );
 }
 
 function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
@@ -132,7 +140,7 @@ async function commit(
   agent: KnownAgent,
   tx: AgentTransaction,
   given: readonly Prepared[],
-  { vectors, update }: { vectors: FactVectors | undefined; update: boolean },
+  { vectors, update, alongside }: StoreOptions & { vectors: FactVectors | undefined; update: boolean },
 ): Promise<StoredFact[]> {
   const { schema } = agent;
   await lockFacts(tx, schema);
@@ -155,6 +163,12 @@ async function commit(
     const next = fresh.map(({ chunk }, index) => ({ owner: { factId: ids[index] ?? "" }, old: [], next: [chunk] }));
     pending += (await replaceChunks(tx, generation, next, known)).pending.size;
   }
+  const stored = placements.map((one) => ({
+    id: idOf(one.fact),
+    status: one.status,
+    superseded: one.ends.flatMap((old) => old.id ?? []),
+  }));
+  await alongside?.(tx, stored);
   const service = await tx.asService();
   const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
   await vectors?.account(service);
@@ -163,11 +177,7 @@ async function commit(
   // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
   const bytes = writes.reduce((sum, write) => sum + Buffer.byteLength(write.text), 0);
   if (fresh.length > 0) await takeQuota(service, agent, { files: 0, bytes, chunks: fresh.length, facts: fresh.length });
-  return placements.map((one) => ({
-    id: idOf(one.fact),
-    status: one.status,
-    superseded: one.ends.flatMap((old) => old.id ?? []),
-  }));
+  return stored;
 }
 
 /** Reads what bears on the new facts and decides what becomes of each. */

@@ -73,6 +73,11 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "DELETE /v1/agents/{agentId}/facts/{factId}": { scope: "agent:write", ofAgent: true, params: { factId: "1" } },
   "GET /v1/agents/{agentId}/facts/{factId}/history": { scope: "agent:read", ofAgent: true, params: { factId: "1" } },
   "POST /v1/agents/{agentId}/recall": { scope: "search", ofAgent: true, body: { message: "a note" } },
+  "POST /v1/agents/{agentId}/capture": {
+    scope: "agent:write",
+    ofAgent: true,
+    body: { messages: [{ role: "user", text: "I prefer tea." }] },
+  },
   "PATCH /v1/agents/{agentId}": { scope: "tenant", ofAgent: true, body: { name: "Renamed" } },
   "DELETE /v1/agents/{agentId}": { scope: "tenant", ofAgent: true },
   "POST /v1/agents/{agentId}/reindex": { scope: "tenant", ofAgent: true, body: {} },

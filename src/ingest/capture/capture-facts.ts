@@ -3,16 +3,9 @@ import type { LanguageRules } from "./language-rules.ts";
 import { type CaptureLanguage, rulesOf } from "./languages.ts";
 import { ownWords } from "./own-words.ts";
 import { readSentence, type Statement } from "./read-sentence.ts";
+import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 
-export interface CaptureMessage {
-  /** Only what `user` says is captured. */
-  readonly role: string;
-  readonly text: string;
-}
-
-/** Of a longer turn the rest is not read: nobody types that much, and what is pasted is not captured. */
-export const MAX_CHARS = 20_000;
 /** A turn that states more is a document. */
 const MAX_CANDIDATES = 50;
 /** Two words, or three characters of a script without spaces. */
@@ -32,11 +25,8 @@ export function captureFacts(
 ): FactCandidate[] {
   const tables = languages.map(rulesOf);
   const found = new Map<string, FactCandidate>();
-  let left = MAX_CHARS;
-  for (const [messageIndex, { role, text }] of messages.entries()) {
-    if (role !== "user") continue;
-    const read = text.slice(0, left).toWellFormed();
-    left -= read.length;
+  for (const [messageIndex, read] of readableTexts(messages).entries()) {
+    if (messages[messageIndex]?.role !== "user") continue;
     for (const statement of readMessage(read, tables)) {
       // The last of two equal ones: what was said later is what holds.
       found.delete(statement.text.toLowerCase());

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { FACT_CATEGORIES } from "../../db/agent/facts.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
-import { type CaptureMessage, MAX_CHARS } from "./capture-facts.ts";
 import { readFactAnswer } from "./fact-answer.ts";
-import { FACT_CATEGORIES, type FactCandidate, MAX_FACT_CHARS } from "./fact-candidate.ts";
+import { type FactCandidate, MAX_FACT_CHARS } from "./fact-candidate.ts";
 import { aboutKey } from "./fact-key.ts";
 import { findEvidence } from "./find-evidence.ts";
-import { type CaptureLanguage, rulesOf } from "./languages.ts";
-import { ownWords } from "./own-words.ts";
+import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 
 const MAX_TOKENS = 2000;
 
@@ -68,28 +67,22 @@ export interface Extraction<T> {
  * `model:`, so that no answer takes the place of what the rules of `captureFacts` understood.
  *
  * @param messages of one turn, in order; what others than `user` say is context
+ * @param own what `ownTexts` makes of them
  * @throws AppError `model_unavailable` or `model_rejected`, or what `signal` was aborted with
  */
 export async function extractFacts(
   chat: ChatModel,
-  messages: readonly CaptureMessage[],
-  { languages, signal }: { languages: readonly CaptureLanguage[]; signal: AbortSignal },
+  { messages, own }: { messages: readonly CaptureMessage[]; own: readonly string[] },
+  signal: AbortSignal,
 ): Promise<Extraction<FactCandidate>> {
-  const tables = languages.map(rulesOf);
-  const masks = new Map<number, string>();
-  const lines: string[] = [];
-  let left = MAX_CHARS;
-  for (const [index, { role, text }] of messages.entries()) {
-    const read = text.slice(0, left).toWellFormed();
-    left -= read.length;
-    lines.push(`${role === "user" ? "User" : "Other"}: ${read}`);
-    if (role === "user") masks.set(index, ownWords(read, tables));
-  }
+  const lines = readableTexts(messages).map(
+    (text, at) => `${messages[at]?.role === "user" ? "User" : "Other"}: ${text}`,
+  );
   const { $schema: _, ...schema } = TURN_SCHEMA;
   const prompt = { system: FROM_TURN, user: enclosed(lines.join("\n\n")), maxTokens: MAX_TOKENS };
   const answer = readFactAnswer(await chat.complete(prompt, signal, schema), turnFact);
   const facts = answer.items.flatMap(({ about, evidence, ...fact }): FactCandidate[] => {
-    const found = findEvidence(evidence, masks);
+    const found = findEvidence(evidence, own);
     return found ? [{ ...fact, key: aboutKey(about), trigger: "model", ...found }] : [];
   });
   return { facts, dropped: answer.dropped + answer.items.length - facts.length };

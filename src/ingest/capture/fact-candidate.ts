@@ -1,6 +1,4 @@
-export const FACT_CATEGORIES = ["preference", "fact", "decision", "entity", "technical", "other"] as const;
-
-export type FactCategory = (typeof FACT_CATEGORIES)[number];
+import type { FactCategory } from "../../db/agent/facts.ts";
 
 /** What the contract gives a captured statement. */
 export const CAPTURED_IMPORTANCE = 0.8;

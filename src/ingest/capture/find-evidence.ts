@@ -10,12 +10,12 @@ const MIN_CHARS = 4;
 /**
  * Looks a quotation up in texts, whatever their case, spaces and apostrophes.
  *
- * @param masks what `ownWords` made of the messages, by their index: what is masked is no evidence
+ * @param own what `ownTexts` made of the messages: what is masked is no evidence
  */
-export function findEvidence(quotation: string, masks: ReadonlyMap<number, string>): Evidence | undefined {
+export function findEvidence(quotation: string, own: readonly string[]): Evidence | undefined {
   const wanted = plain(quotation).text.trim();
   if (wanted.length < MIN_CHARS) return undefined;
-  for (const [messageIndex, mask] of masks) {
+  for (const [messageIndex, mask] of own.entries()) {
     const { text, places } = plain(mask);
     const at = text.indexOf(wanted);
     if (at >= 0) {

@@ -1,6 +1,8 @@
 import type { LanguageRules } from "./language-rules.ts";
+import { type CaptureLanguage, rulesOf } from "./languages.ts";
 import { maskBlocks } from "./mask-blocks.ts";
 import { maskQuotes } from "./mask-quotes.ts";
+import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 
 /**
  * The message with everything replaced that the speaker only shows: quotations, code, logs, mails, texts to work on. Of the
@@ -8,4 +10,10 @@ import { maskQuotes } from "./mask-quotes.ts";
  */
 export function ownWords(text: string, languages: readonly LanguageRules[]): string {
   return maskQuotes(maskBlocks(text.replaceAll("\r", "\n"), languages)).replaceAll("’", "'");
+}
+
+/** The same for the messages of a turn, in their order; empty for what others than the user say. */
+export function ownTexts(messages: readonly CaptureMessage[], languages: readonly CaptureLanguage[]): string[] {
+  const tables = languages.map(rulesOf);
+  return readableTexts(messages).map((text, index) => (messages[index]?.role === "user" ? ownWords(text, tables) : ""));
 }

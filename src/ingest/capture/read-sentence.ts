@@ -1,5 +1,5 @@
+import type { FactCategory } from "../../db/agent/facts.ts";
 import { type Clause, cutClauses } from "./clauses.ts";
-import type { FactCategory } from "./fact-candidate.ts";
 import { factKey, type KeyParts } from "./fact-key.ts";
 import type { CaptureRule, KeyKind, LanguageRules } from "./language-rules.ts";
 import type { Sentence } from "./sentences.ts";

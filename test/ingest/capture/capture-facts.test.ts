@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { captureFacts, MAX_CHARS } from "../../../src/ingest/capture/capture-facts.ts";
+import { captureFacts } from "../../../src/ingest/capture/capture-facts.ts";
 import { CAPTURE_LANGUAGES } from "../../../src/ingest/capture/languages.ts";
+import { MAX_CHARS } from "../../../src/ingest/capture/readable-texts.ts";
 
 const capture = (text: string, languages = CAPTURE_LANGUAGES as readonly (typeof CAPTURE_LANGUAGES)[number][]) =>
   captureFacts([{ role: "user", text }], { languages });
