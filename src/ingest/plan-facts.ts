@@ -44,8 +44,8 @@ export interface Placement {
 
 /**
  * Places new facts among those of their scopes, one after the other. A fact that holds already, in the same words or nearly so,
- * is a duplicate; under a key it must have that key too. The facts of one key and scope form a timeline: each holds until the
- * next begins, also when the older is learned of later. A fact without a key that says the same as a new one with a key gives
+ * is a duplicate; under a key it must have that key too, and the same words. The facts of one key and scope form a timeline:
+ * each holds until the next begins, also when the older is learned of later. A fact without a key that says the same as a new one with a key gives
  * way to it, so that the key's next value ends it.
  *
  * @param update whether texts are replaced rather than facts
@@ -76,7 +76,8 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
       !isNamed(one, supersedes) &&
       holds(one, validFrom, now),
   );
-  const duplicate = same.find((one) => key === null || one.key === key);
+  // Embeddings hardly tell "tea over coffee" from "coffee over tea", and under a key nothing is lost by taking both.
+  const duplicate = same.find((one) => key === null || (one.key === key && one.textHash === textHash));
   if (duplicate) return { status: "duplicate", fact: duplicate, ends: [] };
   const placed: PlacedFact = { index, textHash, key, scope, validFrom, validTo: null, expiresAt: null };
   const placement: Placement = { status: "stored", fact: placed, ends: [] };

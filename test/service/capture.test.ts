@@ -74,6 +74,13 @@ describe("capture", () => {
     expect(other).toMatchObject({ stored: 1, superseded: 0 });
   });
 
+  test("the same words the other way round are a contradiction, however near their embeddings are", async () => {
+    await capture("order", "I prefer tea over coffee.");
+    const [turned] = (await capture("order", "I prefer coffee over tea.")).facts;
+    expect(turned).toMatchObject({ status: "stored", superseded: [expect.any(String)] });
+    expect((await app.list("order")).map(({ text }) => text)).toEqual(["I prefer coffee over tea"]);
+  });
+
   test("who corrects himself in one turn has said the last", async () => {
     const text = "I prefer tea. Actually, I prefer coffee.";
     expect((await capture("breath", text)).facts.map((fact) => fact.text)).toEqual(["I prefer coffee"]);
