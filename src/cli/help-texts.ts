@@ -98,6 +98,14 @@ Examples:
   recollect facts history 42
   recollect facts recall "book me a flight home" --user mina
   recollect facts forget 42 --yes`,
+  ingest: `
+A chat model (RECOLLECT_CHAT_PROVIDER on the server) reads the files in pieces and says one fact a line. What it was asked about is
+not asked again, so a second run adds nothing. Files of a folder are read by this command and not kept.
+
+Examples:
+  recollect ingest . --dry-run
+  recollect ingest ~/workspace --paths "skills/**/*.md" AGENTS.md
+  recollect ingest --agent support                      the agent's own files`,
   status: `
 Examples:
   recollect status

@@ -9,6 +9,7 @@ import { addEval } from "./eval/add-eval.ts";
 import { addFacts } from "./facts.ts";
 import { get } from "./get.ts";
 import { HELP } from "./help-texts.ts";
+import { addIngest } from "./ingest.ts";
 import { decimal, memoryFolder, wholeNumber } from "./option-parsers.ts";
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
@@ -68,6 +69,7 @@ function buildProgram(context: CliContext, run: Run): Command {
   addService(program, context, run);
   addSessions(program, context, run);
   addFacts(program, context, run);
+  addIngest(program, context, run);
   return program;
 }
 

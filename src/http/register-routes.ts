@@ -31,6 +31,9 @@ import { registerFilesPut } from "./routes/files.put.ts";
 import { registerFleetGet } from "./routes/fleet.get.ts";
 import { registerFleetMigrate } from "./routes/fleet.migrate.ts";
 import { registerHealth } from "./routes/health.ts";
+import { registerIngestGet } from "./routes/ingest.get.ts";
+import { registerIngestPost } from "./routes/ingest.post.ts";
+import { registerIngestText } from "./routes/ingest.text.ts";
 import { registerJobsCancel } from "./routes/jobs.cancel.ts";
 import { registerJobsGet } from "./routes/jobs.get.ts";
 import { registerJobsList } from "./routes/jobs.list.ts";
@@ -94,6 +97,9 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerKeysRevoke,
   registerRecall,
   registerCapture,
+  registerIngestPost,
+  registerIngestGet,
+  registerIngestText,
   registerRoutePost,
   registerSessionsAppend,
   registerSessionsDelete,

@@ -3,6 +3,7 @@ import {
   BUILD_INDEX_JOB,
   EMBED_BATCH_JOB,
   EMBED_JOB,
+  INGEST_JOB,
   MAINTAIN_INDEX_JOB,
   MIGRATE_FLEET_JOB,
   REINDEX_JOB,
@@ -14,6 +15,7 @@ import { jobCaller } from "../service/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
 import { advanceBatches } from "../service/embed-batch.ts";
 import { embedPending } from "../service/embed-pending.ts";
+import { ingestFiles } from "../service/ingest-files.ts";
 import { buildIndex, maintainIndex } from "../service/maintain-index.ts";
 import { migrateFleet } from "../service/migrate-fleet.ts";
 import { reindexAgent } from "../service/reindex-agent.ts";
@@ -23,6 +25,8 @@ import { syncAgent } from "../service/sync-agent.ts";
 /** Agents whose embeddings one process makes at the same time. */
 const EMBED_CONCURRENCY = 2;
 const SYNC_CONCURRENCY = 2;
+/** It waits for a model most of the time. */
+const INGEST_CONCURRENCY = 2;
 
 /** Lets this process take jobs: every kind of job is one use case. */
 export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
@@ -50,6 +54,11 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
     MAINTAIN_INDEX_JOB,
     (job) => unlessGone(maintainIndex(deps, jobCaller(job.tenantId), job.agentId)),
     1,
+  );
+  await queue.work(
+    INGEST_JOB,
+    (job, signal) => unlessGone(ingestFiles(deps, jobCaller(job.tenantId), job.agentId, signal)),
+    INGEST_CONCURRENCY,
   );
   await queue.work(BUILD_INDEX_JOB, (job) => unlessGone(buildIndex(deps, jobCaller(job.tenantId), job.agentId)), 1);
   await queue.work(MIGRATE_FLEET_JOB, (job, signal) => migrateFleet(deps, job, signal), 1);

@@ -121,6 +121,20 @@ export const SYNC_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 3600,
 };
 
+/** Turns an agent's files into facts, as its run says: see service/ingest-files.ts. */
+export const INGEST_JOB: JobContract<AgentPayload> = {
+  name: "ingest-facts",
+  payload: agentPayload,
+  key: agentKey,
+  concurrency: "one-active",
+  startAfterSeconds: 0,
+  // With a delay of at most five minutes this outlasts an outage of the model's of a day.
+  retryLimit: 300,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 300,
+  expireInSeconds: 3600,
+};
+
 const schedulePayload = z.object({ reason: z.enum(["interval", "folders"]), throughMinute: z.int() });
 export type SchedulePayload = z.infer<typeof schedulePayload>;
 
@@ -163,6 +177,7 @@ export const JOB_CONTRACTS: readonly JobSettings[] = [
   REINDEX_JOB,
   MAINTAIN_INDEX_JOB,
   BUILD_INDEX_JOB,
+  INGEST_JOB,
   SCHEDULE_JOB,
   MIGRATE_FLEET_JOB,
 ];

@@ -73,6 +73,13 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "DELETE /v1/agents/{agentId}/facts/{factId}": { scope: "agent:write", ofAgent: true, params: { factId: "1" } },
   "GET /v1/agents/{agentId}/facts/{factId}/history": { scope: "agent:read", ofAgent: true, params: { factId: "1" } },
   "POST /v1/agents/{agentId}/recall": { scope: "search", ofAgent: true, body: { message: "a note" } },
+  "POST /v1/agents/{agentId}/ingest": { scope: "agent:write", ofAgent: true, body: {} },
+  "GET /v1/agents/{agentId}/ingest": { scope: "agent:read", ofAgent: true },
+  "POST /v1/agents/{agentId}/ingest/text": {
+    scope: "agent:write",
+    ofAgent: true,
+    body: { path: "AGENTS.md", content: "" },
+  },
   "POST /v1/agents/{agentId}/capture": {
     scope: "agent:write",
     ofAgent: true,
