@@ -163,25 +163,14 @@ async function work(
   const asked = { refused: 0, answered: 0 };
   for (const path of files) {
     // A dry run marks nothing to go on from, so its turn does not end within a file.
-    const { isRead, ...result } = await ingestStored(
-      deps,
-      caller,
-      agent,
-      { path, run, chat },
-      run.dryRun ? stopping : turn,
-    );
+    const signal = run.dryRun ? stopping : turn;
+    const result = await ingestStored(deps, caller, agent, { path, run, chat }, signal);
     if (result.next !== undefined) return "unfinished";
     asked.refused += result.refused;
     asked.answered += result.asked - result.refused;
     if (asked.answered === 0 && asked.refused >= MAX_REFUSALS) throw refusedAll();
-    const found = run.dryRun ? result.facts.slice(0, Math.max(0, room)) : [];
-    room -= found.length;
-    const step = {
-      ...{ afterPath: path, found, filesDone: 1, filesSkipped: isRead ? 0 : 1 },
-      ...{ piecesKnown: result.known, piecesRefused: result.refused },
-      // What is stored is counted with each piece.
-      ...(run.dryRun ? { piecesDone: result.asked - result.refused, dropped: result.dropped } : {}),
-    };
+    const step = stepOf(run, path, result, room);
+    room -= step.found.length;
     const isOurs = await withAgentTransaction(deps.db, agent, (tx) => advanceRun(tx, agent.schema, run.id, step));
     if (!isOurs) return "replaced";
     if (turn.aborted || (await deps.queue.othersWait(INGEST_JOB))) return "unfinished";
@@ -190,13 +179,24 @@ async function work(
   return "done";
 }
 
+/** What a run has come to with one file more. What it stored was counted with each piece. */
+function stepOf({ dryRun }: IngestRun, path: string, result: StoredText, room: number) {
+  const step = { afterPath: path, filesDone: 1, filesSkipped: result.isRead ? 0 : 1 };
+  const counts = { piecesKnown: result.known, piecesRefused: result.refused };
+  if (!dryRun) return { ...step, ...counts, found: [] };
+  const shown = { piecesDone: result.asked - result.refused, dropped: result.dropped };
+  return { ...step, ...counts, ...shown, found: result.facts.slice(0, Math.max(0, room)) };
+}
+
+type StoredText = IngestedText & { isRead: boolean };
+
 async function ingestStored(
   deps: Deps,
   caller: Caller,
   agent: KnownAgent,
   { path, run, chat }: { path: string; run: IngestRun; chat: ChatModel },
   signal: AbortSignal,
-): Promise<IngestedText & { isRead: boolean }> {
+): Promise<StoredText> {
   const file = await withAgentTransaction(deps.db, agent, (tx) => readFile(tx, agent.schema, path));
   const isRead = file !== undefined && file.content.length <= MAX_INGEST_CHARS;
   const text = { path, content: isRead ? file.content : "", dryRun: run.dryRun, runId: run.id };
