@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { FACT_CATEGORIES } from "../../db/agent/facts.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
+import { evidenceFinder } from "./evidence-finder.ts";
 import { readFactAnswer } from "./fact-answer.ts";
 import { type FactCandidate, MAX_FACT_CHARS } from "./fact-candidate.ts";
 import { aboutKey } from "./fact-key.ts";
-import { findEvidence } from "./find-evidence.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 
 const MAX_TOKENS = 2000;
@@ -81,8 +81,9 @@ export async function extractFacts(
   const { $schema: _, ...schema } = TURN_SCHEMA;
   const prompt = { system: FROM_TURN, user: enclosed(lines.join("\n\n")), maxTokens: MAX_TOKENS };
   const answer = readFactAnswer(await chat.complete(prompt, signal, schema), turnFact);
+  const find = evidenceFinder(own);
   const facts = answer.items.flatMap(({ about, evidence, ...fact }): FactCandidate[] => {
-    const found = findEvidence(evidence, own);
+    const found = find(evidence);
     return found ? [{ ...fact, key: aboutKey(about), trigger: "model", ...found }] : [];
   });
   return { facts, dropped: answer.dropped + answer.items.length - facts.length };

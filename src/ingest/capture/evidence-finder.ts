@@ -8,22 +8,23 @@ export interface Evidence {
 const MIN_CHARS = 4;
 
 /**
- * Looks a quotation up in texts, whatever their case, spaces and apostrophes.
+ * Looks quotations up in texts, whatever their case, spaces and apostrophes.
  *
  * @param own what `ownTexts` made of the messages: what is masked is no evidence
  */
-export function findEvidence(quotation: string, own: readonly string[]): Evidence | undefined {
-  const wanted = plain(quotation).text.trim();
-  if (wanted.length < MIN_CHARS) return undefined;
-  for (const [messageIndex, mask] of own.entries()) {
-    const { text, places } = plain(mask);
-    const at = text.indexOf(wanted);
-    if (at >= 0) {
+export function evidenceFinder(own: readonly string[]): (quotation: string) => Evidence | undefined {
+  const texts = own.map(plain);
+  return (quotation) => {
+    const wanted = plain(quotation).text.trim();
+    if (wanted.length < MIN_CHARS) return undefined;
+    for (const [messageIndex, { text, places }] of texts.entries()) {
+      const at = text.indexOf(wanted);
+      if (at < 0) continue;
       const start = places[at] ?? 0;
       return { messageIndex, range: { start, end: (places[at + wanted.length - 1] ?? start) + 1 } };
     }
-  }
-  return undefined;
+    return undefined;
+  };
 }
 
 function plain(source: string): { text: string; places: number[] } {
