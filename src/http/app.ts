@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
+import { invalidRequest } from "../service/memory-tool.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { authentication } from "./middleware/authentication.ts";
 import { jsonBody } from "./middleware/json-body.ts";
@@ -15,11 +16,7 @@ import { MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "./schemas.ts";
 export function buildApp(deps: HttpDeps): App {
   const app: App = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
-      if (result.success) return;
-      const problems = result.error.issues
-        .slice(0, 5)
-        .map((issue) => `${issue.path.join(".") || "request"}: ${issue.message}`.slice(0, 300));
-      throw new AppError("invalid_request", `The request is not valid. ${problems.join("; ")}.`);
+      if (!result.success) throw invalidRequest(result.error.issues);
     },
   });
   app.use(requestId());

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { agentParam, instant, MAX_QUERY_CHARS, MAX_RESULTS } from "./schemas.ts";
+import { MAX_QUERY_CHARS, MAX_RESULTS } from "../service/memory-search-tool.ts";
+import { agentParam, instant } from "./schemas.ts";
 
 /** Most facts of one request, and most characters of one. */
 export const MAX_FACTS = 50;

@@ -52,10 +52,10 @@ import { registerTenantGet } from "./routes/tenant.get.ts";
 import { registerTenantPatch } from "./routes/tenant.patch.ts";
 import { registerTenantsCreate } from "./routes/tenants.create.ts";
 import { registerTenantsList } from "./routes/tenants.list.ts";
+import { registerToolsCall } from "./routes/tools.call.ts";
+import { registerToolsList } from "./routes/tools.list.ts";
 import { registerMemoryForget } from "./routes/tools.memory-forget.ts";
-import { registerMemoryGet } from "./routes/tools.memory-get.ts";
 import { registerMemoryRecall } from "./routes/tools.memory-recall.ts";
-import { registerMemorySearch } from "./routes/tools.memory-search.ts";
 import { registerMemoryStore } from "./routes/tools.memory-store.ts";
 import { registerWhyNot } from "./routes/tools.why-not.ts";
 import { registerUsageEmbeddings } from "./routes/usage.embeddings.ts";
@@ -111,10 +111,10 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerTenantsCreate,
   registerTenantsList,
   registerMemoryForget,
-  registerMemoryGet,
   registerMemoryRecall,
-  registerMemorySearch,
   registerMemoryStore,
+  registerToolsCall,
+  registerToolsList,
   registerWhyNot,
   registerAgentsEvents,
   registerJobsCancel,

@@ -11,8 +11,6 @@ export const MAX_BODY_BYTES = 8_000_000;
 /** Most messages of one request, and most characters of one. */
 export const MAX_MESSAGES = 500;
 export const MAX_MESSAGE_CHARS = 262_144;
-export const MAX_QUERY_CHARS = 8_192;
-export const MAX_RESULTS = 100;
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59Z");
 

@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { explanation, searchDebug } from "../../service/memory-search-tool.ts";
 import { searchFacts } from "../../service/search-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { factHit, factSearch, searchMode } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
-import { explanation, searchDebug } from "./tools.memory-search.ts";
 
 const body = factSearch.extend({
   explain: z.boolean().optional().openapi({ description: "Each hit with what put it there, and both arms' lists" }),

@@ -1,10 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { memorySearchTool } from "../../service/memory-search-tool.ts";
 import { whyNot } from "../../service/why-not.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
-import { searchBody } from "./tools.memory-search.ts";
 
-const body = searchBody.omit({ explain: true, includeText: true }).extend({ path: z.string().min(1).max(1024) });
+const body = memorySearchTool.input
+  .omit({ explain: true, includeText: true })
+  .extend({ path: z.string().min(1).max(1024) });
 
 const place = z.object({ rank: z.int().optional(), score: z.number().optional() });
 const answer = z.object({

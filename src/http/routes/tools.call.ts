@@ -1,0 +1,25 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { MemoryTool } from "../../service/memory-tool.ts";
+import { MEMORY_TOOLS } from "../../service/memory-tools.ts";
+import type { App, HttpDeps } from "../context.ts";
+import { agentParam, errorResponses, json, needs } from "../schemas.ts";
+
+/** POST each tool of a model. */
+export function registerToolsCall(app: App, deps: HttpDeps): void {
+  for (const tool of MEMORY_TOOLS) registerTool(app, deps, tool);
+}
+
+function registerTool(app: App, { service }: HttpDeps, tool: MemoryTool): void {
+  const route = createRoute({
+    method: "post",
+    path: `/v1/agents/{agentId}/tools/${tool.name}`,
+    summary: tool.title,
+    ...needs(tool.scope),
+    request: { params: agentParam, body: { required: true, ...json(tool.input, "The tool's input") } },
+    responses: { 200: json(tool.output, "The tool's output"), ...errorResponses },
+  });
+  app.openapi(route, async (c) => {
+    const { agentId } = c.req.valid("param");
+    return c.json(await tool.run(service, c.get("caller"), agentId, c.req.valid("json")), 200);
+  });
+}

@@ -1,0 +1,6 @@
+import { memoryGetTool } from "./memory-get-tool.ts";
+import { memorySearchTool } from "./memory-search-tool.ts";
+import type { MemoryTool } from "./memory-tool.ts";
+
+/** Every tool of a model, in the order in which it is told of them. */
+export const MEMORY_TOOLS: readonly MemoryTool[] = [memorySearchTool, memoryGetTool];
