@@ -79,6 +79,7 @@ async function sync(name: string, ...args: string[]): Promise<void> {
     serve: unused,
     work: unused,
     start: unused,
+    serveMcp: async () => undefined,
     stopping: () => new AbortController().signal,
     stdout: process.stdout,
     stderr: { write: () => true },

@@ -1,3 +1,6 @@
+import type { ErrorCode } from "../base/errors.ts";
+import type { MemoryAccess } from "../service/memory-access.ts";
+
 /** The API, over the network or in this process. */
 export interface Connection {
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -18,6 +21,11 @@ export interface CliContext {
   serve(options: { host?: string; port?: number; worker: boolean }): Promise<number>;
   work(): Promise<number>;
   start(): Promise<number>;
+  /** Serves a memory by the Model Context Protocol on standard input and output; resolves when the client ends it. */
+  serveMcp(
+    memory: MemoryAccess,
+    options: { explain(error: unknown): { code: ErrorCode; text: string }; signal: AbortSignal },
+  ): Promise<void>;
   /** Aborted when the user wants a command that runs on to stop; from the call on, Ctrl-C no longer ends the process. */
   stopping(): AbortSignal;
   stdout: Output;

@@ -18,6 +18,13 @@ Examples:
   worker: `
 Example:
   DATABASE_URL=postgres://localhost/recollect recollect worker`,
+  mcp: `
+The client starts this command; its configuration names the command and its environment. RECOLLECT_URL and RECOLLECT_API_KEY
+make it speak for a server, which also serves the protocol itself at /v1/agents/<id>/mcp.
+
+Examples:
+  recollect mcp
+  recollect mcp --agent support --url http://memory.example:7420`,
   sync: `
 Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8. Symbolic links are not followed. Files that cannot be taken
 are named below the summary. Files that are gone from the folder are deleted from the agent's memory.

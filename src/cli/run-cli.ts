@@ -10,7 +10,8 @@ import { addFacts } from "./facts.ts";
 import { get } from "./get.ts";
 import { HELP } from "./help-texts.ts";
 import { addIngest } from "./ingest.ts";
-import { decimal, memoryFolder, wholeNumber } from "./option-parsers.ts";
+import { mcp } from "./mcp.ts";
+import { agentId, decimal, httpUrl, memoryFolder, wholeNumber } from "./option-parsers.ts";
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
 import { type Run, remote } from "./run.ts";
@@ -87,6 +88,13 @@ function addProcesses(program: Command, context: CliContext, run: Run): void {
     .description("take jobs, without an API (needs DATABASE_URL)")
     .addHelpText("after", HELP.worker)
     .action(() => run(context.work()));
+  program
+    .command("mcp")
+    .description("serve an agent's memory to an MCP client, on standard input and output")
+    .option("--agent <id>", "the agent", agentId, "main")
+    .option("--url <url>", "the server to talk to", httpUrl)
+    .addHelpText("after", HELP.mcp)
+    .action((options: { agent: string; url?: string }) => run(mcp(context, options)));
   program
     .command("start")
     .description("a tour: serve, sync the example workspace, search it, go on serving")

@@ -1,6 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { ErrorCode } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Caller, Deps } from "../service/deps.ts";
+import type { MemoryAccess } from "../service/memory-access.ts";
 
 /** What middleware leaves for a handler. */
 export interface AppEnv {
@@ -8,6 +10,14 @@ export interface AppEnv {
 }
 
 export type App = OpenAPIHono<AppEnv>;
+
+/** Answers requests of the Model Context Protocol that are authorised; made by the MCP edge. */
+export type AnswerMcp = (given: {
+  request: Request;
+  body: unknown;
+  memory: MemoryAccess;
+  explain(error: unknown): { code: ErrorCode; text: string };
+}) => Promise<Response>;
 
 /** What the HTTP edge needs besides the use cases' own dependencies. */
 export interface HttpDeps {
@@ -18,4 +28,5 @@ export interface HttpDeps {
   readonly keyless: boolean;
   /** False once the process has been told to stop. */
   readonly accepting: () => boolean;
+  readonly answerMcp: AnswerMcp;
 }

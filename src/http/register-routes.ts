@@ -5,6 +5,7 @@ import { registerAgentsErase } from "./routes/agents.erase.ts";
 import { registerAgentsEvents } from "./routes/agents.events.ts";
 import { registerAgentsGet } from "./routes/agents.get.ts";
 import { registerAgentsList } from "./routes/agents.list.ts";
+import { registerAgentsMcp } from "./routes/agents.mcp.ts";
 import { registerAgentsPatch } from "./routes/agents.patch.ts";
 import { registerAgentsReindex } from "./routes/agents.reindex.ts";
 import { registerAgentsSettings } from "./routes/agents.settings.ts";
@@ -67,6 +68,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerAgentsErase,
   registerAgentsGet,
   registerAgentsList,
+  registerAgentsMcp,
   registerAgentsPatch,
   registerAgentsReindex,
   registerAgentsSettings,

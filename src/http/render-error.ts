@@ -50,13 +50,12 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
 
 /** The one place where an error becomes a response: code, sentence, request id; never a stack trace, SQL or a cause. */
 export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger): Response {
-  const known = toAppError(error);
   const requestId = c.get("requestId");
+  const known = knownError(error, requestId, logger);
   const status = STATUS[known.code];
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="recollect"');
   if (typeof known.details?.retryAfterSeconds === "number")
     c.header("Retry-After", String(known.details.retryAfterSeconds));
-  if (status >= 500) logger.error({ requestId, code: known.code, err: causeOf(error) }, "request failed");
   return c.json(
     {
       error: {
@@ -68,6 +67,13 @@ export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger):
     },
     status,
   );
+}
+
+/** What may be said of any error; one that is a fault of ours is logged with all that is known of it. */
+export function knownError(error: unknown, requestId: string, logger: Logger): AppError {
+  const known = toAppError(error);
+  if (STATUS[known.code] >= 500) logger.error({ requestId, code: known.code, err: causeOf(error) }, "request failed");
+  return known;
 }
 
 function toAppError(error: unknown): AppError {

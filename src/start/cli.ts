@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runCli } from "../cli/run-cli.ts";
 import { readConfig, wantsColour } from "../config/config.ts";
+import { serveMcpOnStdio } from "../mcp/serve-stdio.ts";
 import { connect } from "./connect.ts";
 import { serve } from "./server.ts";
 import { stopping } from "./shutdown.ts";
@@ -20,6 +21,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   serve: (options) => serve(readConfig(), options),
   work: () => work(readConfig()),
   start: () => startTour(readConfig()),
+  serveMcp: (memory, options) =>
+    serveMcpOnStdio(memory, { ...options, version: VERSION, input: process.stdin, output: process.stdout }),
   stopping,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -15,6 +15,7 @@ import type { Embedder } from "../embeddings/embedder.ts";
 import { buildApp } from "../http/app.ts";
 import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
+import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
 import { openModels } from "../models/open-models.ts";
 import { startQueue } from "../queue/queue.ts";
 import type { Deps } from "../service/deps.ts";
@@ -61,7 +62,7 @@ const QUERY_VECTOR_TTL_MS = 3_600_000;
 
 /** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
-  const { logger, keyless } = options;
+  const { logger } = options;
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
@@ -106,16 +107,28 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       await requestSweep(deps);
       await startSchedule(deps);
     }
-    let accepting = true;
-    const app = buildApp({ service: deps, logger, version: VERSION, keyless, accepting: () => accepting });
-    const stopAccepting = () => {
-      accepting = false;
-    };
-    return { deps, app, embedding, stopAccepting, close };
+    const edge = openEdge(deps, options);
+    opened.push(edge.close);
+    return { deps, app: edge.app, embedding, stopAccepting: edge.stopAccepting, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The HTTP app, with the MCP edge behind one of its routes. */
+function openEdge(service: Deps, { logger, keyless }: ComposeOptions) {
+  const mcp = createMcpEndpoint({ version: VERSION, logger });
+  let accepting = true;
+  const app = buildApp({
+    ...{ service, logger, version: VERSION, keyless },
+    accepting: () => accepting,
+    answerMcp: mcp.answer,
+  });
+  const stopAccepting = () => {
+    accepting = false;
+  };
+  return { app, stopAccepting, close: () => mcp.close() };
 }
 
 /**

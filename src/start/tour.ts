@@ -34,6 +34,7 @@ export async function startTour(config: Config): Promise<number> {
       serve: async () => 1,
       work: async () => 1,
       start: async () => 1,
+      serveMcp: async () => undefined,
       stopping: () => new AbortController().signal,
       stdout: process.stdout,
       stderr: process.stderr,

@@ -87,7 +87,13 @@ export function cliOn(app: TestApp, key?: string): (...argv: string[]) => Promis
 export async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
   const [stdout, stderr] = [captureOutput(), captureOutput()];
   const unexpected = () => Promise.reject(new Error("not expected"));
-  const processes = { connect: unexpected, serve: unexpected, work: unexpected, start: unexpected };
+  const processes = {
+    connect: unexpected,
+    serve: unexpected,
+    work: unexpected,
+    start: unexpected,
+    serveMcp: unexpected,
+  };
   const stopping = () => new AbortController().signal;
   const base = { ...processes, stopping, cwd: tmpdir(), version: "1.2.3", colour: false };
   const code = await runCli(argv, { ...base, stdout, stderr, ...given });

@@ -23,6 +23,13 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "POST /v1/agents/{agentId}/tools/memory_search": { scope: "search", ofAgent: true, body: { query: "note" } },
   "POST /v1/agents/{agentId}/tools/memory_get": { scope: "search", ofAgent: true, body: { path: "a.md" } },
   "GET /v1/agents/{agentId}/tools": { scope: "search", ofAgent: true },
+  "POST /v1/agents/{agentId}/mcp": {
+    scope: "search",
+    ofAgent: true,
+    body: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+  },
+  "GET /v1/agents/{agentId}/mcp": { scope: "search", ofAgent: true },
+  "DELETE /v1/agents/{agentId}/mcp": { scope: "search", ofAgent: true },
   "POST /v1/agents/{agentId}/why-not": { scope: "search", ofAgent: true, body: { query: "note", path: "a.md" } },
   "GET /v1/agents/{agentId}/status": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/settings": { scope: "agent:read", ofAgent: true },
