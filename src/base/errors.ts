@@ -29,6 +29,7 @@ export type ErrorCode =
   | "not_found"
   | "agent_not_found"
   | "file_not_found"
+  | "file_changed"
   | "session_not_found"
   | "fact_not_found"
   | "fact_superseded"

@@ -55,6 +55,7 @@ import { registerTenantsCreate } from "./routes/tenants.create.ts";
 import { registerTenantsList } from "./routes/tenants.list.ts";
 import { registerToolsCall } from "./routes/tools.call.ts";
 import { registerToolsList } from "./routes/tools.list.ts";
+import { registerToolsMemory } from "./routes/tools.memory.ts";
 import { registerMemoryForget } from "./routes/tools.memory-forget.ts";
 import { registerMemoryRecall } from "./routes/tools.memory-recall.ts";
 import { registerMemoryStore } from "./routes/tools.memory-store.ts";
@@ -117,6 +118,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerMemoryStore,
   registerToolsCall,
   registerToolsList,
+  registerToolsMemory,
   registerWhyNot,
   registerAgentsEvents,
   registerJobsCancel,

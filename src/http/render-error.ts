@@ -32,6 +32,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   not_found: 404,
   agent_not_found: 404,
   file_not_found: 404,
+  file_changed: 409,
   session_not_found: 404,
   fact_not_found: 404,
   fact_superseded: 409,

@@ -28,6 +28,9 @@ export interface WrittenFile {
   pendingEmbeddings: number;
 }
 
+/** What a write or deletion was made up on: the hash that the file had, or null for none. */
+export type ExpectedHashes = ReadonlyMap<string, string | null>;
+
 type PreparedWrite = Omit<PreparedFile, "chunks"> & { path: string; content: string; mtime: Date };
 
 /** A generation with the chunks of each file under its settings, and what the cache knows of their embeddings. */
@@ -44,17 +47,20 @@ const MAX_ATTEMPTS = 3;
  * Writes and deletes files of an agent, all or nothing. When it returns the files are durable and found by keyword, and
  * the job that embeds what the cache did not have is committed with them. The CPU work (chunking) and the cache lookup
  * come first; nothing but SQL happens inside the transaction. While an index is built beside the one in use, both are written.
+ *
+ * @param batch.expected files that must still be as they were read, or nothing is done
+ * @throws AppError `file_changed` when one is not
  */
 export async function writeFiles(
   deps: Deps,
   caller: Caller,
   agentId: string,
-  batch: { put: readonly FileInput[]; delete: readonly string[] },
+  batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
 ): Promise<{ files: WrittenFile[]; deleted: string[] }> {
   const put = batch.put.map((file) => ({ ...file, path: checkFilePath(file.path) }));
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
-  return writeChecked(deps, caller, await findOrCreateAgent(deps, caller, agentId), { put, delete: doomed });
+  return writeChecked(deps, caller, await findOrCreateAgent(deps, caller, agentId), { ...batch, put, delete: doomed });
 }
 
 /** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */
@@ -62,8 +68,9 @@ export async function writeChecked(
   deps: Deps,
   caller: Caller,
   agent: KnownAgent,
-  { put, delete: doomed }: { put: readonly FileInput[]; delete: readonly string[] },
+  batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
 ): Promise<{ files: WrittenFile[]; deleted: string[] }> {
+  const { put, delete: doomed, expected = new Map() } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const { live, before } = await withAgentTransaction(deps.db, agent, async (tx) => ({
@@ -74,9 +81,15 @@ export async function writeChecked(
         put.map((file) => file.path),
       ),
     }));
+    // Also for a file that is to be what it is already, which is not locked below.
+    requireExpected(
+      expected,
+      put.map((file) => file.path),
+      (path) => before.get(path),
+    );
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
-    const result = await commit(deps, agent, { changed, doomed, plans });
+    const result = await commit(deps, agent, { changed, doomed, plans, expected });
     if (result === "generations changed" && attempt < MAX_ATTEMPTS) continue;
     if (result === "generations changed") throw indexChanges();
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
@@ -128,12 +141,23 @@ function cutFiles(deps: Deps, put: readonly FileInput[], generation: Generation)
 async function commit(
   deps: Deps,
   agent: KnownAgent,
-  { changed, doomed, plans }: { changed: PreparedWrite[]; doomed: readonly string[]; plans: readonly Plan[] },
+  {
+    changed,
+    doomed,
+    plans,
+    expected,
+  }: {
+    changed: PreparedWrite[];
+    doomed: readonly string[];
+    plans: readonly Plan[];
+    expected: ExpectedHashes;
+  },
 ): Promise<{ pending: Map<string, number>; deleted: string[] } | "generations changed"> {
   if (changed.length === 0 && doomed.length === 0) return { pending: new Map(), deleted: [] };
   return withAgentTransaction(deps.db, agent, async (tx) => {
     // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
     const locked = await lockFiles(tx, agent.schema, [...changed.map((file) => file.path), ...doomed]);
+    requireExpected(expected, [...changed.map((file) => file.path), ...doomed], (path) => locked.get(path)?.hash);
     const { active, building } = await liveGenerations(tx, agent.schema);
     const ids = [active, building].flatMap((one) => one?.id ?? []);
     if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join()) return "generations changed";
@@ -172,6 +196,17 @@ async function remove(
   const ids = rows.map((row) => row.id);
   const chunks = await deleteFiles(tx, tx.schema, generation.id, ids);
   return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
+}
+
+/** @throws AppError `file_changed` when one of these paths has another hash than the one it is expected to have */
+function requireExpected(
+  expected: ExpectedHashes,
+  paths: readonly string[],
+  hashOf: (path: string) => string | undefined,
+): void {
+  const isOther = (path: string) => expected.has(path) && expected.get(path) !== (hashOf(path) ?? null);
+  if (paths.some(isOther))
+    throw new AppError("file_changed", "The file was changed by somebody else meanwhile; read it again first.");
 }
 
 function indexChanges(): AppError {

@@ -34,7 +34,15 @@ function start() {
   const stdout = captureOutput();
   const unexpected = () => Promise.reject(new Error("not expected"));
   const context: CliContext = {
-    ...{ serve: unexpected, work: unexpected, start: unexpected, serveMcp: unexpected, stdout, stderr: captureOutput(), cwd: folder },
+    ...{
+      serve: unexpected,
+      work: unexpected,
+      start: unexpected,
+      serveMcp: unexpected,
+      stdout,
+      stderr: captureOutput(),
+      cwd: folder,
+    },
     ...{ version: "1", colour: false, stopping: () => controller.signal },
     connect: async () => ({
       fetch: async (path, init) => (away ? Promise.reject(new Error("refused")) : app.runtime.app.request(path, init)),

@@ -46,7 +46,16 @@ describe("the CLI on the real service", () => {
       description: "this process",
     });
     const stopping = () => new AbortController().signal;
-    const context = { connect, stopping, serve: unexpected, work: unexpected, start: unexpected, serveMcp: unexpected, stdout, stderr };
+    const context = {
+      connect,
+      stopping,
+      serve: unexpected,
+      work: unexpected,
+      start: unexpected,
+      serveMcp: unexpected,
+      stdout,
+      stderr,
+    };
     const rest = { cwd: folder, version: "1.2.3", colour: false };
     const code = await runCli([...argv, "--agent", agent], { ...context, ...rest });
     return { code, out: stdout.text, err: stderr.text };

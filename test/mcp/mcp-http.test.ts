@@ -23,14 +23,23 @@ describe.each(ERAS)("streamable HTTP, %j", (era) => {
 
   test("lists tools", async () => {
     const { tools } = await client.listTools();
-    console.log(JSON.stringify(tools).length, tools.map((t) => t.name));
+    console.log(
+      JSON.stringify(tools).length,
+      tools.map((t) => t.name),
+    );
     const result = await client.callTool({ name: "memory_search", arguments: { query: "billing" } });
     console.log(JSON.stringify(result));
     console.log(JSON.stringify(await client.callTool({ name: "memory_get", arguments: { path: "../x" } })));
     console.log(JSON.stringify(await client.listResources()));
     console.log(JSON.stringify(await client.listPrompts()));
-    console.log(JSON.stringify(await client.readResource({ uri: "recollect://agents/main/files/memory/2026-05-18.md" })));
-    console.log(JSON.stringify(await client.readResource({ uri: "recollect://agents/main/files/../x" }).catch((e) => [e.code, e.message])));
+    console.log(
+      JSON.stringify(await client.readResource({ uri: "recollect://agents/main/files/memory/2026-05-18.md" })),
+    );
+    console.log(
+      JSON.stringify(
+        await client.readResource({ uri: "recollect://agents/main/files/../x" }).catch((e) => [e.code, e.message]),
+      ),
+    );
     console.log(JSON.stringify(await client.callTool({ name: "nope" }).catch((e) => [e.code, e.message])));
   });
 });

@@ -23,6 +23,11 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "POST /v1/agents/{agentId}/tools/memory_search": { scope: "search", ofAgent: true, body: { query: "note" } },
   "POST /v1/agents/{agentId}/tools/memory_get": { scope: "search", ofAgent: true, body: { path: "a.md" } },
   "GET /v1/agents/{agentId}/tools": { scope: "search", ofAgent: true },
+  "POST /v1/agents/{agentId}/tools/memory": {
+    scope: "agent:write",
+    ofAgent: true,
+    body: { command: "create", path: "/memories/b.md", file_text: "A note" },
+  },
   "POST /v1/agents/{agentId}/mcp": {
     scope: "search",
     ofAgent: true,

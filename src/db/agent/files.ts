@@ -79,6 +79,7 @@ function foldName(name: string): string {
 export interface LockedFile {
   id: string;
   size: number;
+  hash: string;
 }
 
 /**
@@ -91,10 +92,11 @@ export async function lockFiles(
   paths: readonly string[],
 ): Promise<Map<string, LockedFile>> {
   const { rows } = await sql.executeSql<LockedFile & { path: string }>(
-    `SELECT id, path, size_bytes AS size FROM ${schema}.files WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`,
+    `SELECT id, path, size_bytes AS size, content_hash AS hash FROM ${schema}.files
+      WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`,
     [paths],
   );
-  return new Map(rows.map(({ path, id, size }) => [path, { id, size }]));
+  return new Map(rows.map(({ path, ...file }) => [path, file]));
 }
 
 /** Deletes files with their chunks and vectors. @returns how many chunks they had in the generation */
