@@ -50,7 +50,7 @@ export function viewText({ path, view_range: range }: CommandOf<"view">, content
     shown.push(numbered);
   }
   const next = first + shown.length;
-  const rest =
+  const more =
     shown.length < wanted.length ? [`(The file goes on; use view_range [${next}, -1] to read further.)`] : [];
   return `Here's the content of ${path} with line numbers:\n${[...shown, ...more].join("\n")}`;
 }

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ProtocolError } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Listener, listen } from "../../src/http/listen.ts";
+import { ERAS, type Era, newClient } from "../support/mcp-client.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
+
+/** The SDK's client on a process of `recollect mcp`, as a desktop client starts it. */
+async function start(env: Record<string, string>, { args = [], era = "legacy" }: { args?: string[]; era?: Era } = {}) {
+  const { PATH = "", HOME = "" } = process.env;
+  const transport = new StdioClientTransport({
+    ...{ command: process.execPath, args: [CLI, "mcp", ...args], stderr: "pipe" },
+    env: { PATH, HOME, RECOLLECT_PROVIDER: "none", ...env },
+  });
+  let stderr = "";
+  transport.stderr?.on("data", (part: Buffer) => {
+    stderr += part;
+  });
+  const client = newClient(era);
+  await client.connect(transport).catch((error: unknown) => {
+    throw new Error(`${String(error)}\n${stderr}`);
+  });
+  return { client, stderr: () => stderr };
+}
+
+/** Making a database takes its time on a busy machine. */
+const EMBEDDED_MS = 180_000;
+
+test("recollect mcp on an embedded database, with no server", { timeout: EMBEDDED_MS }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "recollect-mcp-"));
+  const { client, stderr } = await start({ RECOLLECT_DATA_DIR: folder });
+  expect(client.getInstructions()).toContain("## Memory Recall");
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("memory_search");
+  const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "anything" } });
+  expect(structuredContent).toMatchObject({ results: [], mode: "keyword" });
+  expect((await client.listResources()).resources).toEqual([]);
+  await client.close();
+  expect(stderr()).toBe("");
+  // The database was closed as it should be: another process opens the folder at once.
+  const second = await start({ RECOLLECT_DATA_DIR: folder }, { era: ERAS[1] });
+  expect((await second.client.listPrompts()).prompts.length).toBe(1);
+  await second.client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("recollect mcp against a server", () => {
+  let app: TestApp;
+  let server: Listener;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+    await app.put("notes/ä.md", "Zebra", "support");
+    await app.put("secret.md", "Okapi");
+    server = await listen(app.runtime.app, { host: "127.0.0.1", port: 0 });
+    const key = await app.key(["search", "agent:read"], { agentId: "support" });
+    env = { RECOLLECT_URL: server.url, RECOLLECT_API_KEY: key };
+  });
+  afterAll(async () => {
+    await server.close();
+    await app.drop();
+  });
+
+  test.each(ERAS)("has the same tools, files and errors as over HTTP, %j", async (era) => {
+    const { client } = await start(env, { args: ["--agent", "support"], era });
+    const { tools } = await client.listTools();
+    const { body } = await app.call<{ tools: unknown[] }>("GET", "/v1/agents/support/tools?format=mcp");
+    expect(tools.map(({ name }) => ({ name }))).toMatchObject(
+      (body.tools as { name: string }[]).map(({ name }) => ({ name })),
+    );
+    const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
+    expect(structuredContent).toMatchObject({ results: [{ path: "notes/ä.md" }] });
+    const read = await client.callTool({ name: "memory_get", arguments: { path: "notes/ä.md" } });
+    expect(read.structuredContent).toMatchObject({ text: "Zebra" });
+    expect(await client.callTool({ name: "memory_get", arguments: { path: "../x" } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^The path .* \(invalid_path\)$/) }],
+    });
+    for (const name of ["nothing", "../files", "memory_search/../../../main/tools/memory_search"])
+      await expect(client.callTool({ name, arguments: { query: "okapi" } })).rejects.toThrow(ProtocolError);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(["recollect://agents/support/files/notes/%C3%A4.md"]);
+    expect((await client.readResource({ uri: resources[0]?.uri ?? "" })).contents).toMatchObject([{ text: "Zebra" }]);
+    for (const path of ["../../main/files/secret.md", "%2e%2e/%2e%2e/main/files/secret.md", "none.md"])
+      await expect(client.readResource({ uri: `recollect://agents/support/files/${path}` })).rejects.toThrow(
+        "Resource not found",
+      );
+    await client.close();
+  });
+
+  test("a wrong key or agent is one sentence on standard error, and the end", async () => {
+    await expect(start({ ...env, RECOLLECT_API_KEY: "rcl_wrong" })).rejects.toThrow("(unauthenticated)");
+    await expect(start(env, { args: ["--agent", "main"] })).rejects.toThrow("(agent_not_found)");
+  });
+
+  test("a server that goes away is an error that says so, not the end", async () => {
+    const other = await listen(app.runtime.app, { host: "127.0.0.1", port: 0 });
+    const { client } = await start({ ...env, RECOLLECT_URL: other.url }, { args: ["--agent", "support"] });
+    await other.close();
+    const result = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("(service_unreachable)") }],
+    });
+    await client.close();
+  });
+});
