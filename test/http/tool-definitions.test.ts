@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { MEMORY_TOOLS } from "../../src/service/memory-tools.ts";
+import { recallPrompt } from "../../src/service/recall-prompt.ts";
+import { TOOL_FORMATS } from "../../src/service/tool-formats.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+interface Definitions {
+  format: string;
+  // biome-ignore lint/suspicious/noExplicitAny: four shapes, each looked into by its own test
+  tools: any[];
+  prompt: string;
+}
+
+describe("GET …/tools", () => {
+  let app: TestApp;
+  const get = async (query: string, { key, agent = "main" }: { key?: string; agent?: string } = {}) =>
+    (await app.call<Definitions>("GET", `/v1/agents/${agent}/tools${query}`, undefined, key)).body;
+  const names = MEMORY_TOOLS.map((tool) => tool.name);
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+  });
+  afterAll(() => app.drop());
+
+  test("each format is the shape that its API takes, of the same tools", async () => {
+    const [openai, anthropic, mcp, gemini] = await Promise.all(TOOL_FORMATS.map((format) => get(`?format=${format}`)));
+    expect(openai?.tools.map((tool) => [tool.type, Object.keys(tool.function)])).toEqual(
+      names.map(() => ["function", ["name", "description", "parameters"]]),
+    );
+    expect(anthropic?.tools.map((tool) => Object.keys(tool))).toEqual(
+      names.map(() => ["name", "description", "input_schema"]),
+    );
+    expect(mcp?.tools.map((tool) => Object.keys(tool))).toEqual(
+      names.map(() => ["name", "title", "description", "inputSchema", "outputSchema", "annotations"]),
+    );
+    expect(gemini?.tools.map((tool) => Object.keys(tool))).toEqual([["functionDeclarations"]]);
+    const ofGemini = gemini?.tools[0].functionDeclarations as { name: string; parameters: object }[];
+    for (const [index, name] of names.entries()) {
+      const schema = mcp?.tools[index].inputSchema;
+      expect([openai?.tools[index].function.name, anthropic?.tools[index].name, mcp?.tools[index].name]).toEqual(
+        Array(3).fill(name),
+      );
+      expect(openai?.tools[index].function.parameters).toEqual(schema);
+      expect(anthropic?.tools[index].input_schema).toEqual(schema);
+      expect(ofGemini[index]?.name).toBe(name);
+    }
+    expect(await get("")).toEqual(openai);
+    expect((await app.call("GET", "/v1/agents/main/tools?format=other")).status).toBe(400);
+  });
+
+  test("Gemini gets no keyword that its schemas do not have", async () => {
+    const { tools } = await get("?format=gemini");
+    const keywords = new Set<string>();
+    const look = (schema: Record<string, unknown>) => {
+      for (const [keyword, value] of Object.entries(schema)) {
+        keywords.add(keyword);
+        if (keyword === "properties") for (const one of Object.values(value as object)) look(one);
+        if (keyword === "items") look(value as Record<string, unknown>);
+      }
+    };
+    for (const { parameters } of tools[0].functionDeclarations) look(parameters);
+    expect(keywords).toContain("properties");
+    for (const refused of ["additionalProperties", "$schema", "maxLength", "pattern", "format", "const", "oneOf"])
+      expect(keywords).not.toContain(refused);
+  });
+
+  test("only what the key may call is offered", async () => {
+    const readers = MEMORY_TOOLS.filter((tool) => tool.scope === "search").map((tool) => tool.name);
+    const search = await get("?format=mcp", { key: await app.key(["search"]) });
+    expect(search.tools.map((tool) => tool.name)).toEqual(readers);
+    const both = await get("?format=mcp", { key: await app.key(["search", "agent:write"]) });
+    expect(both.tools.map((tool) => tool.name)).toEqual(names);
+  });
+
+  test("nothing is offered while the agent's memory is off; citations are as the agent's settings say", async () => {
+    await app.call("POST", "/v1/agents", { id: "quiet", settings: { enabled: false } });
+    for (const format of TOOL_FORMATS)
+      expect(await get(`?format=${format}`, { agent: "quiet" })).toEqual({ format, tools: [], prompt: "" });
+    await app.call("PATCH", "/v1/agents/quiet", { settings: { enabled: true, citations: "off" } });
+    const { prompt } = await get("", { agent: "quiet" });
+    expect(prompt).toContain("## Memory Recall");
+    expect(prompt).toContain("Do not name paths");
+    expect((await get("")).prompt).toContain("path#line");
+  });
+});
+
+test("the prompt section stays below what clients cut, with every tool", () => {
+  for (const citations of ["auto", "on", "off"] as const)
+    expect(recallPrompt(MEMORY_TOOLS, citations).length).toBeLessThan(2048);
+  expect(recallPrompt([], "auto")).toBe("");
+});
+
+test("what a tool answers fits the schema that is told of it, also with what is for people only", () => {
+  for (const tool of MEMORY_TOOLS) {
+    const offered = Object.keys(tool.offered.input.shape);
+    expect(Object.keys(tool.input.shape)).toEqual(expect.arrayContaining(offered));
+    expect(() => z.toJSONSchema(tool.offered.output, { io: "input" })).not.toThrow();
+    expect(tool.description.length).toBeLessThan(1024);
+  }
+});
