@@ -58,10 +58,11 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // What zod adds of itself, and a model reads for nothing: the range of safe integers, a date's expression.
+      // What a model reads for nothing, since the tool checks it, and what servers that turn a schema into a grammar (llama.cpp)
+      // refuse: expressions, lengths in the thousands. Of itself zod adds the range of safe integers.
+      for (const keyword of ["pattern", "minLength", "maxLength"] as const) delete jsonSchema[keyword];
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.format === "date") delete jsonSchema.pattern;
     },
   });
   return { type: "object", ...plain } as JsonSchema;

@@ -48,6 +48,12 @@ describe("GET …/tools", () => {
     expect((await app.call("GET", "/v1/agents/main/tools?format=other")).status).toBe(400);
   });
 
+  test("no schema has what a server that makes a grammar of it refuses", async () => {
+    const { tools } = await get("?format=openai");
+    for (const tool of tools)
+      expect(JSON.stringify(tool.function.parameters)).not.toMatch(/"(pattern|minLength|maxLength|\$schema|\$ref)":/);
+  });
+
   test("Gemini gets no keyword that its schemas do not have", async () => {
     const { tools } = await get("?format=gemini");
     const keywords = new Set<string>();
