@@ -69,10 +69,9 @@ describe("recollect mcp against a server", () => {
   test.each(ERAS)("has the same tools, files and errors as over HTTP, %j", async (era) => {
     const { client } = await start(env, { args: ["--agent", "support"], era });
     const { tools } = await client.listTools();
-    const { body } = await app.call<{ tools: unknown[] }>("GET", "/v1/agents/support/tools?format=mcp");
-    expect(tools.map(({ name }) => ({ name }))).toMatchObject(
-      (body.tools as { name: string }[]).map(({ name }) => ({ name })),
-    );
+    const path = "/v1/agents/support/tools?format=mcp";
+    const { body } = await app.call<{ tools: unknown[] }>("GET", path, undefined, env.RECOLLECT_API_KEY);
+    expect(tools).toEqual(body.tools);
     const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
     expect(structuredContent).toMatchObject({ results: [{ path: "notes/ä.md" }] });
     const read = await client.callTool({ name: "memory_get", arguments: { path: "notes/ä.md" } });

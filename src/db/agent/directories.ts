@@ -24,12 +24,17 @@ export async function listDirectory(
   { prefix, limit }: { prefix: string; limit: number },
 ): Promise<DirectoryEntry[]> {
   const { rows } = await sql.executeSql<DirectoryEntry>(
-    `SELECT entry.path, bool_or(entry.directory) AS directory, sum(below.size_bytes)::float8 AS size
-       FROM (SELECT string_to_array(substr(path, char_length($1) + 1), '/') AS names, size_bytes FROM ${schema}.files
-              WHERE starts_with(path, $1) AND path >= $1 AND NOT starts_with(path, '/')) AS below
-      CROSS JOIN LATERAL (VALUES (names[1], cardinality(names) > 1),
-                                 (names[1] || '/' || names[2], cardinality(names) > 2)) AS entry (path, directory)
-      WHERE entry.path IS NOT NULL AND names[1] !~ $2 AND coalesce(names[2] !~ $2, true)
+    // Grouped by two names first, so that everything else is done once for each directory and not for each file.
+    `WITH pairs AS (
+       SELECT split_part(rest, '/', 1) AS first, split_part(rest, '/', 2) AS second, bool_or(split_part(rest, '/', 3) <> '') AS deeper,
+              sum(size_bytes) AS size
+         FROM (SELECT substr(path, char_length($1) + 1) AS rest, size_bytes FROM ${schema}.files
+                WHERE starts_with(path, $1) AND path >= $1 AND NOT starts_with(path, '/')) AS below
+        GROUP BY 1, 2)
+     SELECT entry.path, bool_or(entry.directory) AS directory, sum(size)::float8 AS size
+       FROM pairs CROSS JOIN LATERAL (VALUES (first, second <> ''), (first || '/' || nullif(second, ''), deeper))
+         AS entry (path, directory)
+      WHERE entry.path IS NOT NULL AND first !~ $2 AND second !~ $2
       GROUP BY entry.path ORDER BY string_to_array(entry.path, '/') LIMIT $3`,
     [prefix, LEFT_OUT, limit],
   );
