@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { instant } from "../service/instant.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */
 export const MAX_FILE_CHARS = 4_000_000;
@@ -11,8 +12,6 @@ export const MAX_BODY_BYTES = 8_000_000;
 /** Most messages of one request, and most characters of one. */
 export const MAX_MESSAGES = 500;
 export const MAX_MESSAGE_CHARS = 262_144;
-const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
-const LATEST = Date.parse("9999-12-31T23:59:59Z");
 
 export const agentParam = z.object({
   agentId: z.string().openapi({ param: { in: "path", name: "agentId" }, example: "main" }),
@@ -36,12 +35,6 @@ export const errorBody = z
     }),
   })
   .openapi("Error");
-
-/** An instant that Postgres and JSON both write with four digits of year. */
-export const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine((at) => at.getTime() >= EARLIEST && at.getTime() <= LATEST, "must lie in the years 1 to 9999");
 
 export const fileBody = z.strictObject({
   content: z.string().max(MAX_FILE_CHARS),

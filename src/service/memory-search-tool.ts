@@ -5,6 +5,8 @@ import { searchMemory } from "./search-memory.ts";
 export const MAX_QUERY_CHARS = 8_192;
 export const MAX_RESULTS = 100;
 
+import { explanation, MAX_QUERY_CHARS, MAX_RESULTS, searchDebug } from "./search-schemas.ts";
+
 const offeredInput = z.strictObject({
   query: z
     .string()

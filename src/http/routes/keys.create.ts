@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { instant } from "../../service/instant.ts";
 import { createKey } from "../../service/manage-keys.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { apiKey, errorResponses, instant, json, name, needs, scope } from "../schemas.ts";
+import { apiKey, errorResponses, json, name, needs, scope } from "../schemas.ts";
 
 const body = z.strictObject({
   name,

@@ -1,16 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { appendMessages } from "../../service/append-messages.ts";
+import { instant } from "../../service/instant.ts";
 import type { App, HttpDeps } from "../context.ts";
-import {
-  errorResponses,
-  instant,
-  json,
-  MAX_MESSAGE_CHARS,
-  MAX_MESSAGES,
-  messageRole,
-  needs,
-  sessionParam,
-} from "../schemas.ts";
+import { errorResponses, json, MAX_MESSAGE_CHARS, MAX_MESSAGES, messageRole, needs, sessionParam } from "../schemas.ts";
 
 const text = z
   .string()
