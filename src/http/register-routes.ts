@@ -56,9 +56,6 @@ import { registerTenantsList } from "./routes/tenants.list.ts";
 import { registerToolsCall } from "./routes/tools.call.ts";
 import { registerToolsList } from "./routes/tools.list.ts";
 import { registerToolsMemory } from "./routes/tools.memory.ts";
-import { registerMemoryForget } from "./routes/tools.memory-forget.ts";
-import { registerMemoryRecall } from "./routes/tools.memory-recall.ts";
-import { registerMemoryStore } from "./routes/tools.memory-store.ts";
 import { registerWhyNot } from "./routes/tools.why-not.ts";
 import { registerUsageEmbeddings } from "./routes/usage.embeddings.ts";
 
@@ -113,9 +110,6 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerTenantPatch,
   registerTenantsCreate,
   registerTenantsList,
-  registerMemoryForget,
-  registerMemoryRecall,
-  registerMemoryStore,
   registerToolsCall,
   registerToolsList,
   registerToolsMemory,

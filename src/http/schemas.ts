@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { factId } from "../service/fact-schemas.ts";
 import { instant } from "../service/instant.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */
@@ -20,6 +21,9 @@ export const agentParam = z.object({
 export const fileParam = agentParam.extend({
   path: z.string().openapi({ param: { in: "path", name: "path" }, example: "memory/2026-05-18.md" }),
 });
+
+/** Plain zod, made before this edge's zod gives schemas their `openapi`, so it is taken as it is. */
+export const factParam = agentParam.extend({ factId });
 
 export const sessionParam = agentParam.extend({
   session: z.string().openapi({ param: { in: "path", name: "session" }, example: "slack:C042" }),

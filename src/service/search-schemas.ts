@@ -12,6 +12,7 @@ export const explanation = z.object({
   vectorScore: z.number().optional(),
   fusedScore: z.number(),
   decay: z.number(),
+  importance: z.number().optional(),
   named: z.boolean(),
   rerankScore: z.number().optional(),
   rankedAt: z.int(),

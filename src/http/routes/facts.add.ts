@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { factInput, MAX_FACTS, storedFact } from "../../service/fact-schemas.ts";
 import { addFacts } from "../../service/store-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { factInput, MAX_FACTS, storedFact } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 
 const body = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });

@@ -1,8 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forgetFact } from "../../service/forget-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { factParam } from "../fact-schemas.ts";
-import { errorResponses, json, needs } from "../schemas.ts";
+import { errorResponses, factParam, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "delete",

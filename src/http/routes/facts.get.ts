@@ -1,8 +1,8 @@
 import { createRoute } from "@hono/zod-openapi";
+import { fact } from "../../service/fact-schemas.ts";
 import { getFact } from "../../service/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { fact, factParam } from "../fact-schemas.ts";
-import { errorResponses, json, needs } from "../schemas.ts";
+import { errorResponses, factParam, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "get",

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { fact, factCategory } from "../../service/fact-schemas.ts";
+import { instant } from "../../service/instant.ts";
 import { listAgentFacts } from "../../service/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { fact, factCategory } from "../fact-schemas.ts";
 import { decodeIdCursor, toPage } from "../page.ts";
-import { agentParam, errorResponses, instant, json, needs, pageQuery } from "../schemas.ts";
+import { agentParam, errorResponses, json, needs, pageQuery } from "../schemas.ts";
 
 const name = z.string().min(1).max(200).optional();
 

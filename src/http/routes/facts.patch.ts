@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { factChange, storedFact } from "../../service/fact-schemas.ts";
 import { updateFact } from "../../service/update-fact.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { factChange, factParam, storedFact } from "../fact-schemas.ts";
-import { errorResponses, json, needs } from "../schemas.ts";
+import { errorResponses, factParam, json, needs } from "../schemas.ts";
 
 const changed = storedFact.extend({ status: z.enum(["updated", "stored", "duplicate"]) }).openapi("ChangedFact");
 

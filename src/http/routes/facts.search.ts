@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { explanation, searchDebug } from "../../service/memory-search-tool.ts";
+import { factHit, factSearch, searchMode } from "../../service/fact-schemas.ts";
 import { searchFacts } from "../../service/search-facts.ts";
+import { explanation, searchDebug } from "../../service/search-schemas.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { factHit, factSearch, searchMode } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 
 const body = factSearch.extend({

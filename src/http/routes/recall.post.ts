@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { fact, factScope, searchMode } from "../../service/fact-schemas.ts";
 import { recallFacts } from "../../service/recall-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { fact, factScope, searchMode } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, MAX_MESSAGE_CHARS, needs } from "../schemas.ts";
 
 const body = z.strictObject({

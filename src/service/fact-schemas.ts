@@ -1,6 +1,6 @@
-import { z } from "@hono/zod-openapi";
-import { MAX_QUERY_CHARS, MAX_RESULTS } from "../service/memory-search-tool.ts";
-import { agentParam, instant } from "./schemas.ts";
+import { z } from "zod";
+import { instant } from "./instant.ts";
+import { MAX_QUERY_CHARS, MAX_RESULTS } from "./search-schemas.ts";
 
 /** Most facts of one request, and most characters of one. */
 export const MAX_FACTS = 50;
@@ -10,10 +10,6 @@ export const MAX_FORGET = 100;
 
 /** 18 digits fit a bigint, whatever they are. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
-
-export const factParam = agentParam.extend({
-  factId: factId.openapi({ param: { in: "path", name: "factId" }, example: "42" }),
-});
 
 const oneLine = z
   .string()
@@ -48,18 +44,16 @@ const givenSource = z.discriminatedUnion("kind", [
 /** A fact to store. */
 export const factInput = z.strictObject({
   text: factText,
-  key: oneLine
-    .optional()
-    .openapi({ description: "What it is about, such as user.name: the next fact with it takes this one's place" }),
+  key: oneLine.optional().describe("What it is about, such as user.name: the next fact with it takes this one's place"),
   category: factCategory.optional(),
   importance: importance.optional(),
-  scope: factScope.optional().openapi({ description: "Whom and what it is for; an absent part is everybody" }),
+  scope: factScope.optional().describe("Whom and what it is for; an absent part is everybody"),
   tags: factTags.optional(),
   source: givenSource.optional(),
   decayClass: decayClass.optional(),
   validFrom: instant.optional(),
   expiresAt: instant.optional(),
-  supersedes: z.array(factId).max(20).optional().openapi({ description: "Facts whose place it takes" }),
+  supersedes: z.array(factId).max(20).optional().describe("Facts whose place it takes"),
 });
 
 /** What may change of a fact; another text makes a new version of it. */
@@ -82,36 +76,36 @@ const shownScope = z.object({
 });
 const shownLine = z.int().optional();
 
-export const fact = z
-  .object({
-    id: z.string(),
-    text: z.string(),
-    key: z.string().optional(),
-    category: factCategory,
-    importance: z.number(),
-    scope: shownScope,
-    tags: z.array(z.string()),
-    source: z.union([
-      z.object({ kind: z.literal("call"), by, note: z.string().optional() }),
-      z.object({ kind: z.literal("message"), by, session: z.string(), message: shownLine }),
-      z.object({ kind: z.literal("file"), by, path: z.string(), startLine: shownLine, endLine: shownLine }),
-    ]),
-    decayClass,
-    validFrom: z.string(),
-    validTo: z.string().optional(),
-    supersededBy: z.string().optional(),
-    endedBy: z.enum(["key", "supersede", "update"]).optional(),
-    expiresAt: z.string().optional(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    confirmedAt: z.string(),
-  })
-  .openapi("Fact");
+export const fact = z.object({
+  id: z.string(),
+  text: z.string(),
+  key: z.string().optional(),
+  category: factCategory,
+  importance: z.number(),
+  scope: shownScope,
+  tags: z.array(z.string()),
+  source: z.union([
+    z.object({ kind: z.literal("call"), by, note: z.string().optional() }),
+    z.object({ kind: z.literal("message"), by, session: z.string(), message: shownLine }),
+    z.object({ kind: z.literal("file"), by, path: z.string(), startLine: shownLine, endLine: shownLine }),
+  ]),
+  decayClass,
+  validFrom: z.string(),
+  validTo: z.string().optional(),
+  supersededBy: z.string().optional(),
+  endedBy: z.enum(["key", "supersede", "update"]).optional(),
+  expiresAt: z.string().optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  confirmedAt: z.string(),
+});
 
 /** What became of a fact that was sent: ids alone, since who may write may not always read. */
-export const storedFact = z
-  .object({ id: z.string(), status: z.enum(["stored", "duplicate"]), superseded: z.array(z.string()) })
-  .openapi("StoredFact");
+export const storedFact = z.object({
+  id: z.string(),
+  status: z.enum(["stored", "duplicate"]),
+  superseded: z.array(z.string()),
+});
 
 /** What a search of facts is asked. */
 export const factSearch = z.strictObject({
@@ -121,10 +115,10 @@ export const factSearch = z.strictObject({
     .refine((text) => text.trim() !== "", "must not be empty"),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional(),
   minScore: z.number().min(0).max(1).optional(),
-  asOf: instant.optional().openapi({ description: "What was believed then" }),
-  scope: factScope.optional().openapi({ description: "Only what is for these; absent: everybody's" }),
+  asOf: instant.optional().describe("What was believed then"),
+  scope: factScope.optional().describe("Only what is for these; absent: everybody's"),
   categories: z.array(factCategory).min(1).max(6).optional(),
-  tags: factTags.min(1).optional().openapi({ description: "Only what has all of these" }),
+  tags: factTags.min(1).optional().describe("Only what has all of these"),
   minImportance: importance.optional(),
 });
 

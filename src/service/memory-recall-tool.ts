@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { factHit, factSearch, searchMode } from "./fact-schemas.ts";
+import { memoryRecall } from "./fact-tools.ts";
+import { defineTool } from "./memory-tool.ts";
+
+const answer = z.object({ facts: z.array(factHit), mode: searchMode, warning: z.string().optional() });
+const unavailable = z.object({
+  facts: z.array(factHit).max(0),
+  disabled: z.literal(true),
+  unavailable: z.literal(true),
+  error: z.string(),
+  warning: z.string(),
+  action: z.string(),
+});
+const output = z.union([answer, unavailable]);
+
+/** Searching what was remembered. */
+export const memoryRecallTool = defineTool({
+  name: "memory_recall",
+  title: "Recall facts",
+  description:
+    "Search the facts that were remembered with memory_store, best first. Facts that were superseded or have expired are " +
+    "left out. For notes, documents and conversations use memory_search.",
+  scope: "search",
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  input: factSearch,
+  output,
+  offered: { input: factSearch.omit({ minScore: true, minImportance: true }), output },
+  whenToUse:
+    "memory_recall searches the single facts that were remembered with memory_store; memory_search everything else.",
+  run: memoryRecall,
+});

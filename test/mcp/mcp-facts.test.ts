@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectClient, ERAS } from "../support/mcp-client.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+interface Stored {
+  facts: { id: string; status: string }[];
+}
+
+describe("facts over MCP", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+    await app.put("a.md", "A note");
+  });
+  afterAll(() => app.drop());
+
+  test.each(ERAS)("what is stored is recalled, and forgotten by its id, %j", async (era) => {
+    const client = await connectClient(app, { era, key: await app.key(["search", "agent:write"]) });
+    const { tools } = await client.listTools();
+    const hints = Object.fromEntries(tools.map((tool) => [tool.name, tool.annotations]));
+    expect(hints.memory_store).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: true });
+    expect(hints.memory_recall).toMatchObject({ readOnlyHint: true });
+    expect(hints.memory_forget).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
+    expect(client.getInstructions()).toContain("memory_store");
+    const text = `The zebra of ${JSON.stringify(era)} is called Alma`;
+    const store = await client.callTool({ name: "memory_store", arguments: { text, category: "entity" } });
+    const [{ id = "" } = {}] = (store.structuredContent as unknown as Stored).facts;
+    const again = await client.callTool({ name: "memory_store", arguments: { text, category: "entity" } });
+    expect(again.structuredContent).toMatchObject({ facts: [{ id, status: "duplicate" }] });
+    const recalled = await client.callTool({ name: "memory_recall", arguments: { query: "zebra called" } });
+    expect(recalled.structuredContent).toMatchObject({ facts: [{ id, text }] });
+    const found = await client.callTool({ name: "memory_forget", arguments: { query: "zebra" } });
+    expect(found.structuredContent).toMatchObject({ facts: [{ id }], forgotten: [] });
+    const gone = await client.callTool({ name: "memory_forget", arguments: { ids: [id] } });
+    expect(gone.structuredContent).toEqual({ facts: [], forgotten: [id] });
+    for (const args of [{}, { ids: [id], query: "zebra" }, { ids: [id], maxResults: 3 }, { ids: ["x"] }])
+      expect(await client.callTool({ name: "memory_forget", arguments: args })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/\(invalid_request\)$/) }],
+      });
+    await client.close();
+  });
+
+  test("a key that may not write is offered none of it, and refused when it tries", async () => {
+    const client = await connectClient(app, { key: await app.key(["search"]) });
+    const names = (await client.listTools()).tools.map((tool) => tool.name);
+    expect(names).toEqual(["memory_search", "memory_get", "memory_recall"]);
+    expect(client.getInstructions()).not.toContain("call memory_store");
+    for (const [name, args] of [
+      ["memory_store", { text: "x" }],
+      ["memory_forget", { ids: ["1"] }],
+    ] as const)
+      expect(await client.callTool({ name, arguments: args })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/'agent:write'.*\(forbidden\)$/) }],
+      });
+    await client.close();
+  });
+});
