@@ -1,8 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { captureTurn } from "../../service/capture-turn.ts";
+import { factCategory, factScope } from "../../service/fact-schemas.ts";
+import { instant } from "../../service/instant.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { factCategory, factScope } from "../fact-schemas.ts";
-import { agentParam, errorResponses, instant, json, MAX_MESSAGE_CHARS, messageRole, needs } from "../schemas.ts";
+import { agentParam, errorResponses, json, MAX_MESSAGE_CHARS, messageRole, needs } from "../schemas.ts";
 
 /** Most messages of one turn. */
 const MAX_TURN_MESSAGES = 50;

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { readIngest } from "../../service/ingest-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { ingestStatus } from "../fact-schemas.ts";
+import { ingestStatus } from "../ingest-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 
 const route = createRoute({

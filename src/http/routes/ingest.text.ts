@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { ingestSent } from "../../service/ingest-files.ts";
 import { MAX_INGEST_CHARS } from "../../service/ingest-text.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { foundFact } from "../fact-schemas.ts";
+import { foundFact } from "../ingest-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 
 const body = z.strictObject({

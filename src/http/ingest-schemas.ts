@@ -1,0 +1,25 @@
+import { z } from "@hono/zod-openapi";
+
+/** What a model found in a file. */
+export const foundFact = z.object({ path: z.string(), startLine: z.int(), text: z.string(), importance: z.number() });
+
+export const ingestStatus = z
+  .object({
+    state: z.enum(["none", "running", "done", "failed"]),
+    paths: z.array(z.string()).optional(),
+    dryRun: z.boolean().optional(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable().optional(),
+    filesTotal: z.int().nullable().optional(),
+    filesDone: z.int().optional(),
+    filesSkipped: z.int().optional(),
+    piecesDone: z.int().optional(),
+    piecesKnown: z.int().optional(),
+    piecesRefused: z.int().optional(),
+    stored: z.int().optional(),
+    duplicates: z.int().optional(),
+    dropped: z.int().optional(),
+    found: z.array(foundFact).optional(),
+    startedAt: z.string().optional(),
+    endedAt: z.string().nullable().optional(),
+  })
+  .openapi("Ingest");
