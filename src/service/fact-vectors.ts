@@ -61,7 +61,8 @@ export async function embedFacts(
     vectors: new Map([...known, ...made]),
     account: async (service) => {
       await rememberFor(deps, service, agent, embedder, made);
-      await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
+      if (asked.requests > 0)
+        await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
     },
   };
 }
