@@ -16,6 +16,9 @@ export const GARDEN = [
   { id: "seeds", text: "Tomato seeds go into the warm room in March, beans straight into the ground in May." },
   { id: "frost", text: "When frost is announced the lemon tree comes inside the stairwell." },
 ];
+/** So long that it is several hits. */
+const repeated = (text: string) => Array.from({ length: 120 }, (_, i) => `${text}, ${i}.`).join(" ");
+
 const BAND = [
   { id: "set", text: "We open with the slow waltz and close with the polka." },
   { id: "amp", text: "The bass amplifier hums when the fridge shares its socket." },
@@ -23,7 +26,7 @@ const BAND = [
   {
     id: "keys",
     title: "Keys",
-    text: `${"The organ player needs a second stool. ".repeat(120)}\n\n${"Spare keys of the organ. ".repeat(120)}`,
+    text: `${repeated("The organ player needs a second stool")}\n\n${repeated("Spare keys of the organ hang here")}`,
   },
   { id: "fee", text: "Half the fee is paid before the concert, in cash." },
   { id: "hats", text: "Red hats at weddings, black ones at funerals." },
