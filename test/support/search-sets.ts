@@ -1,0 +1,107 @@
+import { basename } from "node:path";
+import { agentPath, callApi } from "../../src/cli/api-client.ts";
+import type { Connection, Output } from "../../src/cli/context.ts";
+import { documentPath } from "../../src/cli/eval/document-path.ts";
+import { readCorpus } from "../../src/cli/eval/read-corpus.ts";
+import { type EvalQuery, findDataset, readDataset } from "../../src/cli/eval/read-dataset.ts";
+import { settle } from "../../src/cli/eval/settle.ts";
+import { BATCH_FILES } from "../../src/cli/send-changes.ts";
+import type { SearchDebug } from "../../src/service/explain-search.ts";
+
+interface StoredFile {
+  path: string;
+  content: string;
+  mtime?: string;
+}
+
+/** A data set as an agent holds it: documents under their own paths, so that questions can name files. */
+export interface SearchSet {
+  name: string;
+  /** By scope. */
+  agents: Map<string, { id: string; files: StoredFile[] }>;
+  /** Ids of documents by path. */
+  ids: Map<string, string>;
+  queries: EvalQuery[];
+}
+
+/** What one question got: ids of documents, best first, each once. */
+export interface SetAnswer {
+  found: string[];
+  keyword: string[];
+  vector: string[];
+  mode: string;
+}
+
+interface Explained {
+  results: { path: string }[];
+  mode: string;
+  debug: SearchDebug;
+}
+
+const SILENT: Output = { write: () => undefined };
+const PATH = /^[\w.-]+(\/[\w.-]+)*\.[a-z]+$/;
+
+/** Reads the data set of a folder; a document whose id is a path with an ending is stored there, others as `recollect eval` does. */
+export async function readSearchSet(folder: string): Promise<SearchSet> {
+  const files = await findDataset(folder);
+  if ("missing" in files) throw new Error(`${folder} has no ${files.missing}`);
+  const name = basename(folder);
+  const fail = (problem: string): never => {
+    throw new Error(problem);
+  };
+  const dataset = await readDataset(files, name, fail);
+  const set: SearchSet = { name, agents: new Map(), ids: new Map(), queries: dataset.queries };
+  for (const [scope, { id }] of dataset.agents) set.agents.set(scope, { id, files: [] });
+  for await (const { id, scope, content, mtime } of readCorpus(files.corpus, fail)) {
+    const path = PATH.test(id) ? id : documentPath(id);
+    set.ids.set(path, id);
+    set.agents.get(scope)?.files.push({ path, content, ...(mtime === undefined ? {} : { mtime }) });
+  }
+  return set;
+}
+
+/** Makes the agents of a set and waits until everything is embedded and no job of theirs is left. */
+export async function loadSearchSet(connection: Connection, set: SearchSet): Promise<void> {
+  for (const { id, files } of set.agents.values()) {
+    await callApi(connection, "POST", "/v1/agents", { id });
+    for (let from = 0; from < files.length; from += BATCH_FILES)
+      await callApi(connection, "POST", agentPath(id, "files"), { put: files.slice(from, from + BATCH_FILES) });
+  }
+  await settled(connection, set);
+}
+
+/** Resolves when the agents' indexes are what their settings ask for. */
+export async function settled(connection: Connection, set: SearchSet): Promise<void> {
+  const agents = [...set.agents.values()].map((agent) => agent.id);
+  for (const agent of agents)
+    while (await isReindexing(connection, agent)) await new Promise((r) => setTimeout(r, 200));
+  await settle(connection, agents, {
+    loaded: { sent: 0, unchanged: 0, removed: 0, toEmbed: new Map() },
+    stderr: SILENT,
+  });
+}
+
+async function isReindexing(connection: Connection, agent: string): Promise<boolean> {
+  const status = await callApi<{ reindex: { state: string } }>(connection, "GET", agentPath(agent, "status"));
+  return status.reindex.state !== "none";
+}
+
+/**
+ * Asks every question of a set as an agent would, for ten hits, with the settings as they are.
+ *
+ * @param more fields of the request, such as `minScore`
+ */
+export async function askSearchSet(connection: Connection, set: SearchSet, more: object = {}): Promise<SetAnswer[]> {
+  const answers: SetAnswer[] = [];
+  const documents = (places: readonly { path: string }[]) => [
+    ...new Set(places.flatMap(({ path }) => set.ids.get(path) ?? [])),
+  ];
+  for (const { scope, text } of set.queries) {
+    const path = agentPath(set.agents.get(scope)?.id ?? "", "tools/memory_search");
+    const body = { query: text, maxResults: 10, explain: true, ...more };
+    const { results, mode, debug } = await callApi<Explained>(connection, "POST", path, body);
+    const { keyword, vector } = debug.arms;
+    answers.push({ found: documents(results), keyword: documents(keyword), vector: documents(vector), mode });
+  }
+  return answers;
+}
