@@ -56,6 +56,11 @@ export function textGain(bestBm25: number, background: Background): number {
   return signal > 0 && variance > 0 ? MAX_GAIN / (1 + (half * half * variance) / signal) : 0;
 }
 
+/** The best cosine that as many random chunks as the index has would reach on average. */
+export function cosineOfChance({ cosines, chunks }: Background): number {
+  return cosines.mean + expectedMaximum(chunks) * cosines.deviation;
+}
+
 /** The largest of n independent standard normal values, on average, to the second order in 1 / ln n. */
 function expectedMaximum(n: number): number {
   const leading = Math.sqrt(2 * Math.log(Math.max(3, n)));

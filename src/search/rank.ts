@@ -1,4 +1,4 @@
-import type { Background } from "./adaptive-weights.ts";
+import { type Background, cosineOfChance } from "./adaptive-weights.ts";
 import { applyFloor } from "./apply-floor.ts";
 import { type FactStanding, factFactors, type HalfLives } from "./fact-standing.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
@@ -66,7 +66,7 @@ export function rank(
   const leftOut: Ranking["leftOut"] = new Map();
   const known = candidates.filter((candidate) => facts.has(candidate.chunkId));
   const fused = fuse(known, request.mode, request.settings, request.background);
-  const passing = applyFloor(fused, request.minScore);
+  const passing = applyFloor(fused, request.minScore, request.background && cosineOfChance(request.background));
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
   const aged = passing.map((hit) => age(hit, facts, request));

@@ -101,6 +101,16 @@ describe("the floor", () => {
     expect(kept.map((one) => one.chunkId)).toEqual(["1", "2"]);
   });
 
+  test("keeps what is more alike than chance, however low the model's cosines are", () => {
+    const hits = [
+      hit("1", 0.3, 1),
+      { ...hit("2", 0.25), vectorScore: 0.3 },
+      { ...hit("3", 0.2, 0.4), vectorScore: 0.2 },
+    ];
+    expect(applyFloor(hits, 0.35, 0.25).map((one) => one.chunkId)).toEqual(["1", "2"]);
+    expect(applyFloor(hits, 0.35).map((one) => one.chunkId)).toEqual(["1", "3"]);
+  });
+
   test("keeps keyword hits when nothing passes, and nothing else", () => {
     const kept = applyFloor([hit("1", 0.3, 1), hit("2", 0.25), hit("3", 0.2, 0.4)], 0.35);
     expect(kept.map((one) => one.chunkId)).toEqual(["1", "3"]);

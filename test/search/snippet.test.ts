@@ -47,6 +47,7 @@ describe("snippet", () => {
 describe("named files", () => {
   test.each([
     ["docs/api.md", ["docs/api.md"]],
+    ["T-1082", ["T-1082", "T-1082.md"]],
     ["what does `src/memory/hybrid.ts` do?", ["src/memory/hybrid.ts"]],
     ['open "MEMORY.md", please', ["MEMORY.md"]],
     ["why (see notes/a.md)?", ["notes/a.md"]],

@@ -15,9 +15,9 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
  * so what falls below lost an answer.
  */
 const LEAST = {
-  code: { asSet: 0.73, floorless: 0.84 },
-  tickets: { asSet: 0.7, floorless: 0.82 },
-  chat: { asSet: 0.6, floorless: 0.78 },
+  code: { asSet: 0.78, floorless: 0.84 },
+  tickets: { asSet: 0.8, floorless: 0.82 },
+  chat: { asSet: 0.69, floorless: 0.78 },
 };
 
 /** Sets written for this: no setting was chosen by them. With the built-in model, as somebody who tries it out has it. */
