@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countStatements } from "../support/count-statements.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("answers that a process remembers", () => {
@@ -22,30 +23,7 @@ describe("answers that a process remembers", () => {
   });
 
   /** Statements on the agent's chunks while `work` runs. */
-  const statements = async (work: () => Promise<unknown>) => {
-    const { db } = app.runtime.deps;
-    let count = 0;
-    const deps = app.runtime.deps as { db: typeof db };
-    deps.db = {
-      ...db,
-      transaction: (fn, options) =>
-        db.transaction(
-          (tx) =>
-            fn({
-              ...tx,
-              executeSql: (text, values, rest) => {
-                if (/chunks_\d/.test(text)) count++;
-                return tx.executeSql(text, values, rest);
-              },
-            }),
-          options,
-        ),
-    };
-    await work().finally(() => {
-      deps.db = db;
-    });
-    return count;
-  };
+  const statements = (work: () => Promise<unknown>) => countStatements(app, /chunks_\d/, work);
 
   test("a question that was just answered reads no chunk; the same with other options does", async () => {
     const first = await app.search("heron");
