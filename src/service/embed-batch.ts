@@ -142,12 +142,15 @@ async function sent(deps: Deps, batch: OpenBatch, remote: RemoteBatch, signal: A
 async function poll(deps: Deps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
   const { row, batches } = batch;
   const id = row.remoteId ?? "";
-  const late = deps.clock() >= row.expiresAt;
-  if (late && row.status === "running") {
-    await batches.cancel(id, signal);
-    await updateBatch(deps.db, row.id, { status: "cancelling" });
+  let state = await batches.state(id, signal);
+  // Only one that has not ended: providers refuse to cancel the others, and what those have done is paid for.
+  if (!state.ended && row.status === "running" && deps.clock() >= row.expiresAt) {
+    const refusal = await batches.cancel(id, signal).catch((error: unknown) => error);
+    if (refusal === undefined) await updateBatch(deps.db, row.id, { status: "cancelling" });
+    // It may have ended just before, and is not to be given up for that.
+    state = await batches.state(id, signal);
+    if (refusal !== undefined && !state.ended && !isOver(deps, row)) return { ended: false, afterMs: RETRY_MS };
   }
-  const state = await batches.state(id, signal);
   if (!state.ended)
     return isOver(deps, row) ? end(deps, batch, { completed: false, files: [] }, signal) : { ended: false };
   await storeResults(deps, batch, state.files, signal);

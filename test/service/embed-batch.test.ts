@@ -168,7 +168,7 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     await submit(agent, { timeoutMinutes: 30 });
     const later = { clock: () => new Date(Date.now() + 31 * 60_000) };
     await api.advance(agent, later);
-    expect(fake.seen.slice(2, 4)).toEqual(["cancel", "get"]);
+    expect(fake.seen.slice(2, 5)).toEqual(["get", "cancel", "get"]);
     await api.drain(agent);
     expect([await api.pending(agent), times(), await api.wrong(agent)]).toEqual([0, new Set([1]), []]);
   });

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BatchApp, startBatchApp } from "../support/batch-agent.ts";
+import { type FakeBatches, startFakeBatches } from "../support/fake-batches.ts";
+
+const CHUNKS = 210;
+
+describe.each(["openai", "gemini"] as const)("batches of %s that end late", (provider) => {
+  let fake: FakeBatches;
+  let api: BatchApp;
+  const late = { clock: () => new Date(Date.now() + 31 * 60_000) };
+  beforeAll(async () => {
+    fake = await startFakeBatches(provider);
+    api = await startBatchApp(fake, provider);
+  });
+  afterAll(async () => {
+    await api.app.drop();
+    await fake.close();
+  });
+
+  const submit = async (agent: string) => {
+    Object.assign(fake, { steady: {}, batches: [], seen: [] });
+    fake.charged.clear();
+    await api.fill(agent, CHUNKS, { timeoutMinutes: 30 });
+    await api.embed(agent);
+    await api.advance(agent);
+    expect(fake.batches.length).toBe(1);
+  };
+  const outcome = async (agent: string) => [
+    await api.pending(agent),
+    new Set(fake.charged.values()),
+    await api.wrong(agent),
+    fake.seen.includes("embed"),
+  ];
+
+  test("what was done while nobody looked is taken, not paid for again", async () => {
+    await submit("ended");
+    fake.finish("completed");
+    fake.steady = { cancel: { status: 400 } };
+    await api.advance("ended", late);
+    expect(await outcome("ended")).toEqual([0, new Set([1]), [], false]);
+  });
+
+  test.each([400, 409])(
+    "so is what was done just before it was cancelled, which is answered with %i",
+    async (status) => {
+      const agent = `just${status}`;
+      await submit(agent);
+      const { batches } = api.embedder;
+      if (!batches) throw new Error("no batches");
+      fake.steady = { cancel: { status } };
+      const cancel = (id: string, signal: AbortSignal) => {
+        fake.finish("completed");
+        return batches.cancel(id, signal);
+      };
+      const raced = { ...api.embedder, batches: { ...batches, cancel } };
+      await api.advance(agent, { ...late, embedders: { wanted: async () => raced, of: async () => raced } });
+      expect(await outcome(agent)).toEqual([0, new Set([1]), [], false]);
+    },
+  );
+});
