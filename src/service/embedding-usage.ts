@@ -170,12 +170,18 @@ function cursorOf({ day, agentId, provider, model, kind }: UsageRow): string {
   return Buffer.from(JSON.stringify([day, agentId, provider, model, kind])).toString("base64url");
 }
 
+/** `Date.parse` takes 31 February for 3 March. */
+function isDay(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && dayOf(new Date(at)) === text;
+}
+
 function parseCursor(cursor: string): string[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     const texts = Array.isArray(key) ? key.filter((part) => typeof part === "string" && !part.includes("\u0000")) : [];
     // A day that Postgres would not read would be a fault of ours.
-    if (texts.length === 5 && /^2\d{3}-\d\d-\d\d$/.test(texts[0]) && !Number.isNaN(Date.parse(texts[0]))) return texts;
+    if (texts.length === 5 && /^2\d{3}-\d\d-\d\d$/.test(texts[0]) && isDay(texts[0])) return texts;
   } catch {
     // Not one of ours, as below.
   }

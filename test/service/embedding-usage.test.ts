@@ -110,6 +110,7 @@ describe("the usage of embedding providers", () => {
       "from=1999-01-01",
       "from=2020-01-01",
       "cursor=x",
+      `cursor=${Buffer.from(JSON.stringify(["2026-02-31", "", "", "", ""])).toString("base64url")}`,
       "limit=0",
       "to=2020-01-01&from=2020-01-02",
     ])
