@@ -112,6 +112,14 @@ describe("neighbours", () => {
     const began = performance.now();
     expect(mergeNeighbours([one, other], 9999)).toHaveLength(2);
     expect(performance.now() - began).toBeLessThan(500);
+    // As many as a search of a hundred has, each like the others up to its last letter.
+    const many = Array.from({ length: 200 }, (_, i) => ({
+      ...piece(1, 1),
+      text: `${"a".repeat(2900 - i)}${String.fromCodePoint(0x4e00 + i)}`,
+    }));
+    const start = performance.now();
+    expect(mergeNeighbours(many, 6000)).toHaveLength(200);
+    expect(performance.now() - start).toBeLessThan(500);
   });
 
   test("that were cut within a line without an overlap, or would be too long, stay apart", () => {
