@@ -93,6 +93,8 @@ function scoreAdaptively(
   const vectorWeight = settings.vectorWeight * vectorGain(bestCosine, background);
   const textWeight = settings.textWeight * textGain(bestBm25, background);
   scoreByWeight(hits, settings);
+  // The arm that counts knows nothing, and the other is switched off: in doubt as without doubts.
+  if (vectorWeight + textWeight === 0) return;
   const usual = new Map(hits.map((hit) => [hit, hit.score]));
   scoreByWeight(hits, { vectorWeight, textWeight }, ({ chunkId, textScore = 0 }) =>
     mostEvidence > 0 ? (evidence.get(chunkId) ?? 0) / mostEvidence : textScore,

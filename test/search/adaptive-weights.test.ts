@@ -93,6 +93,16 @@ describe("adaptive fusion", () => {
     expect(fuse(list, "hybrid", ADAPTIVE)).toEqual(fuse(list, "hybrid", { ...ADAPTIVE, fusion: "weighted" }));
   });
 
+  test("an arm that is switched off by its weight does not come back, nor does the other go with its doubts", () => {
+    const everywhere: Background = { ...CHANCE, terms: [{ concept: 1, share: 1, idf: 0.01 }] };
+    const list: Candidate[] = [
+      { chunkId: "1", bm25: 0.01, matched: 0.01, similarity: 0.9 },
+      { chunkId: "2", bm25: 0.02, matched: 0.01, similarity: 0.1 },
+    ];
+    const text = { ...ADAPTIVE, vectorWeight: 0, textWeight: 1 };
+    expect(fuse(list, "hybrid", text, everywhere)).toEqual(fuse(list, "hybrid", { ...text, fusion: "weighted" }));
+  });
+
   test("scores are in 0..1, finite, in order, whatever the order of the candidates", () => {
     fc.assert(
       fc.property(candidates, background, (list, chance) => {
