@@ -108,7 +108,12 @@ async function missingOf(
     const embedding = cached.get(hash);
     return embedding === undefined ? [] : [{ chunkId: id, embedding }];
   });
-  if (found.length > 0) await withAgentTransaction(deps.db, agent, (tx) => storeEmbeddings(tx, table, found));
+  if (found.length > 0)
+    await withAgentTransaction(deps.db, agent, async (tx) => {
+      await storeEmbeddings(tx, table, found);
+      // Counts as a change: remembered answers lack these chunks.
+      await tx.asService();
+    });
   return page.filter(({ hash }) => !taken.has(hash) && !cached.has(hash));
 }
 

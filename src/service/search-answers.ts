@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { sha256 } from "../base/ids.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import type { KnownAgent } from "./find-agent.ts";
 import type { SearchInput, SearchOutput } from "./search-memory.ts";
@@ -13,12 +14,13 @@ export function createSearchAnswers(): LRUCache<string, SearchOutput> {
 
 /**
  * What decides an answer: the state of the agent's index, by the counter that every change raises in its own transaction, its
- * settings, and the question. The counter is read before the search, so an answer that is remembered is never older than it.
+ * settings, of which nearly all bear on it, and the question. The counter is read before the search, so an answer that is
+ * remembered is never older than it. As a hash: the memory is measured by the answers, and a question may be longer.
  *
  * @returns undefined for a search whose answer depends on more: the time, or how it came about
  */
 export function answerKey(agent: KnownAgent, generation: Generation, input: SearchInput): string | undefined {
-  const { query, citations, sources } = agent.settings;
-  if (input.explain || query.hybrid.temporalDecay.enabled) return undefined;
-  return JSON.stringify([agent.schema, generation.id, generation.changes, query, citations, sources, input]);
+  const { schema, settings } = agent;
+  if (input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
+  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, input]));
 }
