@@ -4,6 +4,7 @@ import { toVectorText } from "../db/agent/vectors.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { hypotheticalPassage } from "../models/hypothetical-passage.ts";
 import type { Deps } from "./deps.ts";
+import { usageOf } from "./embedding-usage.ts";
 import type { KnownAgent } from "./find-agent.ts";
 
 interface HydeRequest {
@@ -23,13 +24,19 @@ export async function hydeVector(
   { agent, embedder, query, queryVector }: HydeRequest,
 ): Promise<{ vector: string; warning?: string }> {
   const model = agent.settings.query.hyde.model;
-  const key = ["hyde", agent.tenantId, model, embedder.model, embedder.providerKey, sha256(query)].join(":");
+  // Agents share none, as of queries.
+  const key = ["hyde", agent.tenantId, agent.agentId, model, embedder.model, embedder.providerKey, sha256(query)].join(
+    ":",
+  );
   const known = deps.queryVectors.get(key);
   if (known) return { vector: known };
   try {
     const deadline = AbortSignal.timeout(deps.modelTimeoutMs);
     const passage = await hypotheticalPassage(deps.models.chat(model), query, deadline);
-    const [made] = await embedder.embed([passage], "document", deadline);
+    // For a question, though it is embedded as a document.
+    const report = ({ tokens }: { tokens: number }) =>
+      deps.queryUsage.add(usageOf(deps, agent, embedder, { kind: "query", requests: 1, texts: 1, tokens }));
+    const [made] = await embedder.embed([passage], "document", deadline, report);
     const vector = mean(queryVector, made ?? []);
     deps.queryVectors.set(key, vector);
     return { vector };
