@@ -23,7 +23,7 @@ export interface RankRequest extends SearchPlan {
 /** A hit as it is shown: a chunk, or several that stand next to each other. */
 export interface ShownHit {
   hit: Refined;
-  /** The chunk that the hit is, or the best of those that it joins. */
+  /** The chunk that the hit is, or the best of those that it joins, with the messages of all of these. */
   chunk: ChunkHit;
 }
 
@@ -77,7 +77,7 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
   return {
     shown: hits.flatMap((hit) => {
       const chunk = chunks.get(hit.chunkId);
-      return chunk ? [{ hit, chunk }] : [];
+      return chunk ? [{ hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } }] : [];
     }),
     ranking,
     facts,
@@ -176,4 +176,23 @@ function joinArms(
 function withText(hit: Ranked, chunks: ReadonlyMap<string, ChunkHit>): (Ranked & ChunkHit)[] {
   const chunk = chunks.get(hit.chunkId);
   return chunk ? [{ ...chunk, ...hit }] : [];
+}
+
+/** Who speaks in a hit, and when: in all windows that it joins, which are those within its lines. */
+function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, ChunkHit>): ChunkHit["session"] {
+  if (!chunk.session) return null;
+  const inside = [...chunks.values()].flatMap(({ path, startLine, endLine, session }) =>
+    path === hit.path && startLine >= hit.startLine && endLine <= hit.endLine ? (session ?? []) : [],
+  );
+  return inside.reduce(
+    (whole, { firstMessage, lastMessage, roles, from, to }) => ({
+      key: whole.key,
+      firstMessage: Math.min(whole.firstMessage, firstMessage),
+      lastMessage: Math.max(whole.lastMessage, lastMessage),
+      roles: [...new Set([...whole.roles, ...roles])].sort(),
+      from: whole.from < from ? whole.from : from,
+      to: whole.to > to ? whole.to : to,
+    }),
+    chunk.session,
+  );
 }

@@ -53,6 +53,24 @@ describe("finding sessions", () => {
     expect(file).not.toHaveProperty("session");
   });
 
+  test("a hit that joins windows has the messages of all of them", async () => {
+    const messages = Array.from({ length: 9 }, (_, i) => ({
+      ...{ role: i === 8 ? "assistant" : "user", text: `The albatross flew ${i} miles that day.` },
+      at: `2026-04-0${i + 1}T10:00:00Z`,
+    }));
+    await app.talker("birds", { sources: ["sessions"] });
+    await app.append("birds", "slack:C9", messages, { end: true });
+    await app.synced("birds");
+    const { results } = await app.search("albatross miles", { minScore: 0 }, "birds");
+    expect(results.find((hit) => hit.path === "sessions/slack:C9")).toMatchObject({
+      ...{ startLine: 1, endLine: 9 },
+      session: {
+        ...{ messages: { from: 1, to: 9 }, roles: ["assistant", "user"] },
+        ...{ from: "2026-04-01T10:00:00.000Z", to: "2026-04-09T10:00:00.000Z" },
+      },
+    });
+  });
+
   test.each([
     ["both", undefined, ["sessions/slack:C1", "zeppelin.md"], undefined],
     ["both", "all", ["sessions/slack:C1", "zeppelin.md"], undefined],
