@@ -49,12 +49,12 @@ export async function advanceBatches(deps: Deps, caller: Caller, agentId: string
     const open = rows.filter((row) => row.status !== "direct");
     const steps: Step[] = [];
     for (const row of open) steps.push(await advance(deps, agent, live, row, signal));
-    const planned = await plan(deps, agent, live);
+    const { planned, looked } = await plan(deps, agent, live);
     for (const row of planned) steps.push(await advance(deps, agent, live, row, signal, "new"));
     const left = steps.filter((step) => !step.ended);
-    // Whatever has ended, was left over or was handed over without a batch coming of it is done by single requests.
-    if (left.length < steps.length || planned.length > 0 || steps.length === 0)
-      await deps.queue.send(deps.db, EMBED_JOB, payload);
+    // Whatever has ended, was left over or was handed over without a batch coming of it is done by single requests: also
+    // beside a batch that goes on, which may take hours.
+    if (left.length < steps.length || looked || steps.length === 0) await deps.queue.send(deps.db, EMBED_JOB, payload);
     if (left.length === 0) return;
     const waits = left.map((step) => (step.ended ? 0 : (step.afterMs ?? 0)));
     const afterMs = Math.max(agent.settings.remote.batch.pollIntervalMs, Math.min(...waits));
@@ -65,9 +65,14 @@ export async function advanceBatches(deps: Deps, caller: Caller, agentId: string
   }
 }
 
-/** Plans batches where many chunks wait and there are slots left. */
-async function plan(deps: Deps, agent: KnownAgent, live: LiveGenerations): Promise<BatchRow[]> {
+/** Plans batches where many chunks wait and there are slots left. `looked`: whether any did. */
+async function plan(
+  deps: Deps,
+  agent: KnownAgent,
+  live: LiveGenerations,
+): Promise<{ planned: BatchRow[]; looked: boolean }> {
   const planned: BatchRow[] = [];
+  let looked = false;
   for (const generation of [live.active, live.building]) {
     const embedder = generation && (await embedderOf(deps, generation, agent));
     if (!generation || !embedder?.batches) continue;
@@ -83,9 +88,10 @@ async function plan(deps: Deps, agent: KnownAgent, live: LiveGenerations): Promi
       countPendingAfter(tx, table, after, MIN_BATCH_CHUNKS),
     );
     if (many < MIN_BATCH_CHUNKS) continue;
+    looked = true;
     planned.push(...(await planBatches(deps, agent, { generation, embedder, slots: Math.max(0, slots) })));
   }
-  return planned;
+  return { planned, looked };
 }
 
 async function advance(

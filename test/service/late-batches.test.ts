@@ -57,4 +57,22 @@ describe.each(["openai", "gemini"] as const)("batches of %s that end late", (pro
       expect(await outcome(agent)).toEqual([0, new Set([1]), [], false]);
     },
   );
+
+  test("what is planned beside one that runs and makes no batch is embedded at once", async () => {
+    await submit("repeats");
+    const put = Array.from({ length: 100 }, (_, i) => ({ path: `r${i}.md`, content: "the same private note" }));
+    for (const folder of ["a", "b"]) {
+      const files = put.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+      await api.app.call("POST", "/v1/agents/repeats/files", { put: files });
+    }
+    await api.embed("repeats");
+    expect(await api.pending("repeats")).toBe(CHUNKS + 200);
+    await api.app.db.executeSql("DELETE FROM recollect_jobs.job WHERE name = 'embed'");
+    await api.advance("repeats");
+    const jobs = "SELECT 1 FROM recollect_jobs.job WHERE name = 'embed' AND state = 'created'";
+    expect((await api.app.db.executeSql(jobs)).rows).not.toEqual([]);
+    await api.embed("repeats");
+    expect(await api.pending("repeats")).toBe(CHUNKS);
+    fake.finish("cancelled");
+  });
 });
