@@ -15,6 +15,7 @@ export interface NewFact {
   readonly key: string | null;
   readonly scope: string;
   readonly validFrom: Date;
+  readonly expiresAt: Date | null;
   /** Ids of facts whose place it takes, whatever their text. */
   readonly supersedes: readonly string[];
   /** Ids of facts that say the same in other words. */
@@ -24,12 +25,14 @@ export interface NewFact {
 export type End = "key" | "supersede" | "update";
 
 /** A fact among those that are compared: stored, or new and about to be. */
-export interface PlacedFact extends Omit<KnownFact, "id" | "validTo"> {
+export interface PlacedFact extends Omit<KnownFact, "id" | "validTo" | "expiresAt"> {
   /** Of a stored fact. */
   readonly id?: string;
   /** Of a new one: its place among those given. */
   readonly index?: number;
   validTo: Date | null;
+  /** That of the longest lasting of those that said the same. */
+  expiresAt: Date | null;
   /** Set when this plan ended it. */
   ended?: { by: PlacedFact; how: End };
 }
@@ -44,7 +47,7 @@ export interface Placement {
 
 /**
  * Places new facts among those of their scopes, one after the other. A fact that holds already, in the same words or nearly so,
- * is a duplicate; under a key it must have that key too, and the same words. The facts of one key and scope form a timeline:
+ * is a duplicate, and what it says lasts as long as the longer of the two; under a key it must have that key too, and the same words. The facts of one key and scope form a timeline:
  * each holds until the next begins, also when the older is learned of later. A fact without a key that says the same as a new one with a key gives
  * way to it, so that the key's next value ends it.
  *
@@ -68,7 +71,7 @@ export function planFacts(
 }
 
 function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Placement {
-  const { textHash, key, scope, validFrom, supersedes } = fact;
+  const { textHash, key, scope, validFrom, expiresAt, supersedes } = fact;
   const others = facts.filter((one) => one.scope === scope);
   const same = others.filter(
     (one) =>
@@ -76,17 +79,23 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
       !isNamed(one, supersedes) &&
       holds(one, validFrom, now),
   );
-  // Embeddings hardly tell "tea over coffee" from "coffee over tea", and under a key nothing is lost by taking both.
-  const duplicate = same.find((one) => key === null || (one.key === key && one.textHash === textHash));
-  if (duplicate) return { status: "duplicate", fact: duplicate, ends: [] };
-  const placed: PlacedFact = { index, textHash, key, scope, validFrom, validTo: null, expiresAt: null };
+  const timeline = others
+    .filter((one) => key !== null && one.key === key)
+    .sort((a, b) => a.validFrom.getTime() - b.validFrom.getTime());
+  const next = timeline.find((one) => one.validFrom > validFrom);
+  const isDuplicate = (one: PlacedFact) =>
+    key === null ||
+    // Embeddings hardly tell "tea over coffee" from "coffee over tea", and under a key nothing is lost by taking both.
+    (one.key === key && one.textHash === textHash);
+  const duplicate = same.find(isDuplicate);
+  if (duplicate) {
+    duplicate.expiresAt = later(duplicate.expiresAt, expiresAt);
+    return { status: "duplicate", fact: duplicate, ends: [] };
+  }
+  const placed: PlacedFact = { index, textHash, key, scope, validFrom, validTo: null, expiresAt };
   const placement: Placement = { status: "stored", fact: placed, ends: [] };
   if (key !== null) {
-    const timeline = others
-      .filter((one) => one.key === key)
-      .sort((a, b) => a.validFrom.getTime() - b.validFrom.getTime());
     const previous = timeline.findLast((one) => one.validFrom <= validFrom);
-    const next = timeline.find((one) => one.validFrom > validFrom);
     const isOpen = previous && (previous.validTo === null || previous.validTo > validFrom);
     if (isOpen && !isNamed(previous, supersedes)) end(placement, previous, validFrom, "key");
     if (next) {
@@ -100,6 +109,12 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
 
 function isNamed(fact: PlacedFact, ids: readonly string[]): boolean {
   return fact.id !== undefined && ids.includes(fact.id);
+}
+
+/** Null never comes. */
+function later(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return null;
+  return one > other ? one : other;
 }
 
 /** Whether a fact holds at a moment, or has begun to hold since. */

@@ -149,13 +149,17 @@ async function commit(
   const prepared = given.map((one) => (one.beginsNow ? { ...one, write: { ...one.write, validFrom: now } } : one));
   const { active, building } = await liveGenerations(tx, schema);
   const placements = await compare(agent, tx, prepared, { active, vectors, now, update });
-  const fresh = prepared.filter((_, index) => placements[index]?.status === "stored");
+  const fresh = prepared.flatMap((one, index) => {
+    const placed = placements[index];
+    return placed?.status === "stored" ? [{ ...one, write: { ...one.write, expiresAt: placed.fact.expiresAt } }] : [];
+  });
   const writes = fresh.map((one) => one.write);
   const ids = await insertFacts(tx, schema, writes, now);
   const idOf = namer(placements, ids);
   await endFacts(tx, schema, endings(placements, idOf), now);
-  const said = placements.filter((one) => one.status === "duplicate").map((one) => idOf(one.fact));
-  await confirmFacts(tx, schema, [...new Set(said)], now);
+  const said = new Set(placements.flatMap((one) => (one.status === "duplicate" ? [one.fact] : [])));
+  const confirmed = [...said].map((fact) => ({ id: idOf(fact), expiresAt: fact.expiresAt }));
+  await confirmFacts(tx, schema, confirmed, now);
   let pending = 0;
   for (const generation of [active, building]) {
     if (!generation) continue;

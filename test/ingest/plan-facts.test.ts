@@ -11,9 +11,11 @@ interface Said {
   text: string;
   scope: string;
   day: number;
+  expires: number | null;
 }
-const newFact = ({ key, text, scope, day }: Said): NewFact => ({
+const newFact = ({ key, text, scope, day, expires }: Said): NewFact => ({
   ...{ key, scope, textHash: text, validFrom: at(day), supersedes: [], restates: [] },
+  expiresAt: expires === null ? null : at(expires),
 });
 
 /** Stores facts one request after the other, as the service does. */
@@ -31,6 +33,8 @@ const said = fc.record({
   text: fc.constantFrom("a", "b", "c"),
   scope: fc.constantFrom("everybody", "mina"),
   day: fc.integer({ min: 1, max: 20 }),
+  // All of them later than `now`.
+  expires: fc.constantFrom(null, 2000, 3000),
 });
 
 describe("facts that are told", () => {
@@ -68,12 +72,23 @@ describe("facts that are told", () => {
     );
   });
 
+  test("what is said again lasts as long as the longer of the two", () => {
+    const [day, key, scope, text] = [1, null, "everybody", "a"];
+    const lasts = (...expires: (number | null)[]) =>
+      tell(expires.map((one) => ({ day, key, scope, text, expires: one }))).map((fact) => fact.expiresAt);
+    expect(lasts(2000, 3000)).toEqual([at(3000)]);
+    expect(lasts(3000, 2000)).toEqual([at(3000)]);
+    expect(lasts(2000, null)).toEqual([null]);
+    expect(lasts(null, 2000)).toEqual([null]);
+  });
+
   test("one request is the same as several", () => {
     fc.assert(
       fc.property(fc.array(said, { maxLength: 8 }), (all) => {
-        const shape = (
-          facts: readonly { textHash: string; key: string | null; validFrom: Date; validTo: Date | null }[],
-        ) => facts.map(({ textHash, key, validFrom, validTo }) => ({ textHash, key, validFrom, validTo }));
+        const shape = (facts: readonly Pick<KnownFact, "textHash" | "key" | "validFrom" | "validTo" | "expiresAt">[]) =>
+          facts.map(({ textHash, key, validFrom, validTo, expiresAt }) => ({
+            ...{ textHash, key, validFrom, validTo, expiresAt },
+          }));
         expect(shape(planFacts([], all.map(newFact), { now }).facts)).toEqual(shape(tell(all)));
       }),
     );

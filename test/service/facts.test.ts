@@ -69,6 +69,10 @@ describe("facts", () => {
     expect(await app.list("twice")).toHaveLength(3);
     const after = (await app.fact("twice", first?.id ?? "")).body;
     expect(Date.parse(after.confirmedAt)).toBeGreaterThan(Date.parse(before.confirmedAt));
+    // Said once more without an end, it has none.
+    await app.store("twice", { text: "The gate code is 4711", expiresAt: day("2999-01-01") });
+    const [code] = await app.store("twice", "The gate code is 4711");
+    expect((await app.fact("twice", code?.id ?? "")).body).not.toHaveProperty("expiresAt");
     const both = await app.store("twice", "Said twice in one request", "said twice in one request!");
     expect(both.map((one) => one.status)).toEqual(["stored", "duplicate"]);
     expect(both[1]?.id).toBe(both[0]?.id);

@@ -154,17 +154,18 @@ export async function endFacts(
   );
 }
 
-/** Notes that facts were said again. */
+/** Notes that facts were said again, and until when they hold by that. */
 export async function confirmFacts(
   sql: SqlExecutor,
   schema: SchemaName,
-  ids: readonly string[],
+  said: readonly { id: string; expiresAt: Date | null }[],
   now: Date,
 ): Promise<void> {
-  if (ids.length === 0) return;
+  if (said.length === 0) return;
   await sql.executeSql(
-    `UPDATE ${schema}.facts SET confirmed_at = greatest(confirmed_at, $2) WHERE id = ANY($1::bigint[])`,
-    [ids, now],
+    `UPDATE ${schema}.facts f SET confirmed_at = greatest(confirmed_at, $3), expires_at = n.expires_at
+       FROM unnest($1::bigint[], $2::timestamptz[]) AS n (id, expires_at) WHERE f.id = n.id`,
+    [said.map((one) => one.id), said.map((one) => one.expiresAt?.toISOString() ?? null), now],
   );
 }
 
