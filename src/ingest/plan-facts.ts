@@ -85,8 +85,9 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
   const next = timeline.find((one) => one.validFrom > validFrom);
   const isDuplicate = (one: PlacedFact) =>
     key === null ||
-    // Embeddings hardly tell "tea over coffee" from "coffee over tea", and under a key nothing is lost by taking both.
-    (one.key === key && one.textHash === textHash);
+    // Embeddings hardly tell "tea over coffee" from "coffee over tea", and under a key nothing is lost by taking both. What
+    // became so once more, after another had held, does not say that it was so before.
+    (one.key === key && one.textHash === textHash && (one.validFrom <= validFrom || one === next));
   const duplicate = same.find(isDuplicate);
   if (duplicate) {
     duplicate.expiresAt = later(duplicate.expiresAt, expiresAt);

@@ -72,6 +72,34 @@ describe("facts that are told", () => {
     );
   });
 
+  test("a past that is told backwards is believed as it was", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          said.map(({ text }) => text),
+          { maxLength: 8 },
+        ),
+        (texts) => {
+          const story = texts.filter((text, index) => text !== texts[index - 1]);
+          const told = story.map((text, index) => ({
+            text,
+            day: index + 1,
+            key: "city",
+            scope: "everybody",
+            expires: null,
+          }));
+          const stored = tell(told.reverse());
+          for (const { text, day } of told) {
+            const holding = stored.filter(
+              (fact) => fact.validFrom <= at(day) && (!fact.validTo || fact.validTo > at(day)),
+            );
+            expect(holding.map((fact) => fact.textHash)).toEqual([text]);
+          }
+        },
+      ),
+    );
+  });
+
   test("what is said again lasts as long as the longer of the two", () => {
     const [day, key, scope, text] = [1, null, "everybody", "a"];
     const lasts = (...expires: (number | null)[]) =>
