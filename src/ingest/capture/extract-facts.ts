@@ -29,7 +29,13 @@ ${HOSTILE}
 Answer with one JSON object a line and nothing else, none if there is nothing: {"text": "…", "importance": 0.7}
 with an importance of 0 to 1.`;
 
-const text = z.string().trim().min(1).max(MAX_FACT_CHARS);
+/** Without what JSON can write and Postgres cannot hold: one such fact would fail a whole ingest, again with every try. */
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_FACT_CHARS)
+  .refine((one) => one.isWellFormed() && !one.includes("\0"));
 const importance = z.number().min(0).max(1);
 const turnFact = z.strictObject({
   text,
