@@ -113,6 +113,19 @@ describe("ingest", () => {
     expect((await text("nul", "Rule 2: is kept too.")).body).toMatchObject({ stored: 1, dropped: 2 });
   });
 
+  test("of runs that are started at once one is left, and it ends", async () => {
+    await app.put("AGENTS.md", "Rule 1: is there.", "starts");
+    await Promise.all(Array.from({ length: 8 }, () => app.call("POST", path("starts"), {})));
+    const runs = async () => {
+      const { rows } = await app.db.executeSql<{ schema: string }>(
+        "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'starts'",
+      );
+      return (await app.db.executeSql<{ state: string }>(`SELECT state FROM ${rows[0]?.schema}.ingest_run`)).rows;
+    };
+    expect(await runs()).toHaveLength(1);
+    await expect.poll(runs, { timeout: 30_000 }).toEqual([{ state: "done" }]);
+  });
+
   test("globs choose, and bad ones are refused", async () => {
     await app.put("a/b/c.md", "Rule 1: a.", "globs");
     await app.put("d.txt", "Rule 2: d.", "globs");

@@ -88,12 +88,13 @@ export async function hasIngestTables(sql: SqlExecutor, schema: SchemaName): Pro
   return rows[0]?.exists ?? false;
 }
 
-/** Begins a run in the place of the one before. */
+/** Begins a run in the place of the one before; of two that begin at once the second waits, or both would be left. */
 export async function replaceRun(
   sql: SqlExecutor,
   schema: SchemaName,
   run: { id: string; paths: readonly string[]; dryRun: boolean; now: Date },
 ): Promise<void> {
+  await sql.executeSql(`LOCK TABLE ${schema}.ingest_run IN SHARE ROW EXCLUSIVE MODE`);
   await sql.executeSql(`DELETE FROM ${schema}.ingest_run`);
   await sql.executeSql(
     `INSERT INTO ${schema}.ingest_run (id, paths, dry_run, state, started_at) VALUES ($1, $2::jsonb, $3, 'running', $4)`,
