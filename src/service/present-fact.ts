@@ -45,3 +45,15 @@ export function presentFact(row: FactRow): Fact {
 export function factNotFound(): AppError {
   return new AppError("fact_not_found", "The agent has no such fact; list or search its facts to see their ids.");
 }
+
+/**
+ * Refuses to change a fact that is over; its end tells, since what took its place may be gone by now.
+ *
+ * @throws AppError `fact_superseded`
+ */
+export function requireOpen({ id, validTo, supersededBy }: Pick<FactRow, "id" | "validTo" | "supersededBy">): void {
+  if (validTo === null) return;
+  throw new AppError("fact_superseded", "Another fact has taken this one's place; change that one.", {
+    details: { id, ...(supersededBy === null ? {} : { supersededBy }) },
+  });
+}

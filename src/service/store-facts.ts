@@ -21,7 +21,7 @@ import type { Caller, Deps } from "./deps.ts";
 import { embedFacts, type FactVectors } from "./fact-vectors.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
 import type { PreparedChunk } from "./prepare-file.ts";
-import { factNotFound } from "./present-fact.ts";
+import { factNotFound, requireOpen } from "./present-fact.ts";
 import { countUsage, takeQuota } from "./quota.ts";
 import { replaceChunks } from "./store-chunks.ts";
 
@@ -237,10 +237,7 @@ function checkSuperseded(prepared: readonly Prepared[], related: readonly Relate
     for (const id of supersedes) {
       const old = known.get(id);
       if (!old) throw factNotFound();
-      if (old.supersededBy !== null)
-        throw new AppError("fact_superseded", "Another fact has taken this one's place; change that one.", {
-          details: { id, supersededBy: old.supersededBy },
-        });
+      requireOpen(old);
       if (write.validFrom < old.validFrom)
         throw new AppError("invalid_request", "A fact cannot take the place of one that holds from later on.");
     }

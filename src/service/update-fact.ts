@@ -4,7 +4,7 @@ import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from ".
 import { normaliseFact } from "../ingest/fact-text.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
-import { factNotFound } from "./present-fact.ts";
+import { factNotFound, requireOpen } from "./present-fact.ts";
 import { type StoredFact, storeFacts } from "./store-facts.ts";
 
 export interface FactChange extends FactPatch {
@@ -71,8 +71,6 @@ async function patchInPlace(deps: Deps, agent: KnownAgent, factId: string, patch
 
 function checkOpen(fact: FactRow | undefined): FactRow {
   if (!fact) throw factNotFound();
-  if (fact.validTo === null) return fact;
-  throw new AppError("fact_superseded", "Another fact has taken this one's place; change that one.", {
-    details: { id: fact.id, ...(fact.supersededBy === null ? {} : { supersededBy: fact.supersededBy }) },
-  });
+  requireOpen(fact);
+  return fact;
 }

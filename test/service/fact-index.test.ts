@@ -139,6 +139,20 @@ describe("facts in the index", () => {
     expect(await app.usage("keep")).toMatchObject({ facts: 3, chunks: 3 });
   });
 
+  test("what is over stays over when the fact that took its place was let go of", async () => {
+    const old = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const [oslo] = await app.store("over", { text: "Mina is in Oslo", key: "place", validFrom: old(9) });
+    await app.store("over", { text: "Mina is in Rome", key: "place", validFrom: old(5), expiresAt: old(1) });
+    await retain("over");
+    const before = (await app.fact("over", oslo?.id ?? "")).body;
+    expect(before.validTo).toBeDefined();
+    expect(before.supersededBy).toBeUndefined();
+    const facts = [{ text: "Mina is back", supersedes: [oslo?.id] }];
+    const { status } = await app.call("POST", "/v1/agents/over/facts", { facts });
+    expect(status).toBe(409);
+    expect((await app.fact("over", oslo?.id ?? "")).body).toEqual(before);
+  });
+
   test("an agent that is erased leaves a receipt that counts its facts", async () => {
     await app.store("gone", "One", "Two");
     const { body } = await app.call<{ counts: Record<string, number> }>("DELETE", "/v1/agents/gone");
