@@ -1,4 +1,5 @@
 import { CommandError, type CommandOf } from "./memory-commands.ts";
+import { occurrences } from "./occurrences.ts";
 
 /** Most characters of a file that one view shows; a model reads on with view_range. */
 const MAX_VIEW_CHARS = 100_000;
@@ -60,11 +61,11 @@ export function replaceText(
   { path, old_str: old, new_str: replacement }: CommandOf<"str_replace">,
   content: string,
 ): { content: string; text: string } {
-  const at = old === "" ? -1 : content.indexOf(old);
-  if (at === -1)
-    throw new CommandError(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`);
   // Also overlapping ones: which of them was meant is as open.
-  if (content.includes(old, at + 1)) {
+  const [at, second]: Iterable<number | undefined> = occurrences(content, old);
+  if (at === undefined)
+    throw new CommandError(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`);
+  if (second !== undefined) {
     const numbers = linesWith(content, old);
     const listed = `${numbers.slice(0, MAX_LISTED_LINES).join(", ")}${numbers.length > MAX_LISTED_LINES ? ", …" : ""}`;
     throw new CommandError(
@@ -106,12 +107,9 @@ function numberLine(number: number, line: string): string {
 function linesWith(content: string, text: string): number[] {
   const numbers: number[] = [];
   let line = 1;
-  let from = 0;
-  for (let at = content.indexOf(text); at !== -1; at = content.indexOf(text, at + 1)) {
-    for (let end = content.indexOf("\n", from); end !== -1 && end < at; end = content.indexOf("\n", from)) {
-      line++;
-      from = end + 1;
-    }
+  let end = content.indexOf("\n");
+  for (const at of occurrences(content, text)) {
+    for (; end !== -1 && end < at; end = content.indexOf("\n", end + 1)) line++;
     if (numbers.at(-1) !== line) numbers.push(line);
     if (numbers.length > MAX_LISTED_LINES) break;
   }

@@ -95,3 +95,15 @@ test.each([
   [1_258_291, "1.2M"],
   [4_000_000_000_000, "3725.3G"],
 ])("%i bytes are %s", (bytes, size) => expect(formatSize(bytes)).toBe(size));
+
+test.each([
+  ["a text that begins like the file over and over", "a".repeat(400_000), `ab${"a".repeat(100_000)}`],
+  ["a text that is everywhere in one long line", "a".repeat(400_000), "aa"],
+])("no replacement holds up the process: %s", (_, content, old) => {
+  const begun = performance.now();
+  expect(() => replaceText({ command: "str_replace", path: PATH, old_str: old, new_str: "" }, content)).toThrow(
+    CommandError,
+  );
+  // 20 ms; ten seconds and more with indexOf.
+  expect(performance.now() - begun).toBeLessThan(2000);
+});
