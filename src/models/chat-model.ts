@@ -13,6 +13,7 @@ export interface ChatModel {
   readonly provider: string;
   readonly model: string;
   /**
+   * @returns what the model wrote, which may be nothing at all: whoever asks knows whether that is an answer
    * @param schema JSON Schema of an object that the answer must be; without it the answer is plain text
    * @throws AppError `model_unavailable` (try again later) or `model_rejected` (do not), or what `signal` was aborted with
    */
@@ -45,6 +46,14 @@ function parseObject(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Asked the same it would end early again, so an outage it is not: a job that waited for its end would wait for ever. */
+export function endedEarly(): AppError {
+  return new AppError(
+    "model_rejected",
+    "The chat model ended before it had answered: a filter stopped it, or its thoughts used up the tokens; try another model.",
+  );
 }
 
 /** The error of a failed request. Deliberately without the SDK's own, which carries headers and what the server repeated. */

@@ -1,8 +1,12 @@
-import { GoogleGenerativeAI, GoogleGenerativeAIFetchError, type ResponseSchema } from "@google/generative-ai";
+import {
+  GoogleGenerativeAI,
+  GoogleGenerativeAIFetchError,
+  GoogleGenerativeAIResponseError,
+  type ResponseSchema,
+} from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
-import { type ChatModel, failedModelRequest } from "./chat-model.ts";
+import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
-import { emptyAnswer } from "./openai-chat.ts";
 
 /** Chat by the Gemini API, `models.generateContent`. */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
@@ -25,11 +29,14 @@ export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndp
           { signal },
         );
         const text = response.text();
-        if (text.trim() === "") throw emptyAnswer();
+        const end: string | undefined = response.candidates?.[0]?.finishReason;
+        if (text.trim() === "" && end !== undefined && end !== "STOP") throw endedEarly();
         return text;
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
+        // What the SDK throws for a question or an answer that was blocked.
+        if (error instanceof GoogleGenerativeAIResponseError) throw endedEarly();
         throw failedModelRequest(
           "chat model",
           error instanceof GoogleGenerativeAIFetchError ? error.status : undefined,

@@ -1,3 +1,4 @@
+import { AppError } from "../base/errors.ts";
 import type { ChatModel } from "./chat-model.ts";
 
 const SYSTEM = `Write the passage of a person's notes that would answer the question: two or three plain sentences, as if
@@ -14,5 +15,7 @@ const MAX_CHARS = 2000;
  */
 export async function hypotheticalPassage(chat: ChatModel, query: string, signal: AbortSignal): Promise<string> {
   const text = await chat.complete({ system: SYSTEM, user: query, maxTokens: MAX_TOKENS }, signal);
-  return text.trim().slice(0, MAX_CHARS);
+  const passage = text.trim().slice(0, MAX_CHARS);
+  if (passage === "") throw new AppError("model_unavailable", "The chat model answered with nothing.");
+  return passage;
 }

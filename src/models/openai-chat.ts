@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from "openai";
 import { AppError } from "../base/errors.ts";
-import { type ChatModel, failedModelRequest } from "./chat-model.ts";
+import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
 
 /**
@@ -37,8 +37,11 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
       };
       try {
         const answer = await client.chat.completions.create(body, { signal });
-        const text = answer.choices?.[0]?.message?.content;
-        if (typeof text !== "string" || text.trim() === "") throw emptyAnswer();
+        const { message, finish_reason: end } = answer.choices?.[0] ?? {};
+        const text = message?.content ?? "";
+        if (text.trim() === "" && (end === "length" || end === "content_filter" || message?.refusal))
+          throw endedEarly();
+        if (typeof message?.content !== "string") throw failedModelRequest("chat model", undefined);
         return text;
       } catch (error) {
         signal.throwIfAborted();
@@ -51,8 +54,4 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
 
 function strict(schema: Readonly<Record<string, unknown>>) {
   return { name: "answer", strict: true, schema: { ...schema } };
-}
-
-export function emptyAnswer(): AppError {
-  return new AppError("model_unavailable", "The chat model answered with nothing.");
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 beforeEach(() => {
-  Object.assign(fake, { requests: [], fault: undefined, voyage: false, reply: () => "A passage." });
+  Object.assign(fake, { requests: [], fault: undefined, ended: undefined, voyage: false, reply: () => "A passage." });
   fake.relevance = (query, document) => (document.includes(query) ? 0.9 : 0.1);
 });
 
@@ -56,6 +56,20 @@ describe.each([0, 1])("chat model %i", (which) => {
       await expect(graded).rejects.toMatchObject({ code: "model_unavailable" });
     },
   );
+
+  test("nothing is an answer, but no passage; an answer that was stopped is a refusal", async () => {
+    fake.reply = () => "";
+    expect(await chat().complete({ system: "s", user: "u", maxTokens: 9 }, FOREVER)).toBe("");
+    await expect(hypotheticalPassage(chat(), "tea", FOREVER)).rejects.toMatchObject({ code: "model_unavailable" });
+    for (const ended of [
+      { openai: "length", gemini: "MAX_TOKENS" },
+      { openai: "content_filter", gemini: "SAFETY" },
+    ]) {
+      fake.ended = ended;
+      const asked = chat().complete({ system: "s", user: "u", maxTokens: 9 }, FOREVER);
+      await expect(asked).rejects.toMatchObject({ code: "model_rejected" });
+    }
+  });
 
   test.each([
     [401, "model_rejected"],

@@ -104,6 +104,14 @@ describe("ingest", () => {
     expect(await ingest("dry")).toMatchObject({ stored: 1, found: [] });
   });
 
+  test("a piece in which a model finds nothing is done", async () => {
+    await app.put("AGENTS.md", "Nothing of note.", "nothing");
+    await app.put("TOOLS.md", "Rule 1: is found.", "nothing");
+    const first = await ingest("nothing");
+    expect(first).toMatchObject({ state: "done", filesDone: 2, piecesDone: 2, piecesRefused: 0, stored: 1 });
+    expect(await ingest("nothing")).toMatchObject({ piecesDone: 0, piecesKnown: 2 });
+  });
+
   test("what no database can hold is left out of a model's answer, and the rest is kept", async () => {
     const bad = ["NUL \u0000 in it", "half a \ud800 pair"].map((text) => JSON.stringify({ text, importance: 0.5 }));
     model.reply = (prompt) => [...bad, rulesOf(prompt)].join("\n");

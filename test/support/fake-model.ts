@@ -13,6 +13,8 @@ export interface FakeModel {
   requests: SeenModelRequest[];
   /** What the chat model says to a question. */
   reply: (user: string) => string;
+  /** Why it stopped, in the words of both APIs; absent: it was done. */
+  ended: { openai: string; gemini: string } | undefined;
   /** How relevant the rerank server finds a document. */
   relevance: (query: string, document: string) => number;
   /** What goes wrong with every request. */
@@ -38,6 +40,7 @@ export async function startFakeModel(): Promise<FakeModel> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests: [],
     reply: () => "A passage.",
+    ended: undefined,
     relevance: () => 0,
     fault: undefined,
     voyage: false,
@@ -53,12 +56,13 @@ function answer(fake: FakeModel, path: string, body: Record<string, unknown>): u
   if (path.endsWith("/chat/completions")) {
     const messages = body.messages as { role: string; content: string }[];
     const content = fake.reply(messages.at(-1)?.content ?? "");
-    return { choices: [{ message: { role: "assistant", content } }] };
+    const end = fake.ended ? { finish_reason: fake.ended.openai } : {};
+    return { choices: [{ message: { role: "assistant", content }, ...end }] };
   }
   if (path.includes(":generateContent")) {
     const [content] = body.contents as { parts: { text: string }[] }[];
     const text = fake.reply(content?.parts[0]?.text ?? "");
-    return { candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }] };
+    return { candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: fake.ended?.gemini ?? "STOP" }] };
   }
   const documents = body.documents as string[];
   const results = documents
