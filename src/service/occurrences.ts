@@ -8,7 +8,8 @@ export function* occurrences(content: string, text: string): Generator<number> {
   let matched = 0;
   for (let at = 0; at < content.length; at++) {
     const code = content.charCodeAt(at);
-    while (matched > 0 && (matched === text.length || text.charCodeAt(matched) !== code)) matched = borders[matched] ?? 0;
+    while (matched > 0 && (matched === text.length || text.charCodeAt(matched) !== code))
+      matched = borders[matched] ?? 0;
     if (text.charCodeAt(matched) === code) matched++;
     if (matched === text.length) yield at + 1 - matched;
   }

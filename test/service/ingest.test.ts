@@ -116,7 +116,11 @@ describe("ingest", () => {
     const bad = ["NUL \u0000 in it", "half a \ud800 pair"].map((text) => JSON.stringify({ text, importance: 0.5 }));
     model.reply = (prompt) => [...bad, rulesOf(prompt)].join("\n");
     await app.put("AGENTS.md", "Rule 1: is kept.", "nul");
-    expect(await ingest("nul", { dryRun: true })).toMatchObject({ state: "done", dropped: 2, found: [{ path: "AGENTS.md" }] });
+    expect(await ingest("nul", { dryRun: true })).toMatchObject({
+      state: "done",
+      dropped: 2,
+      found: [{ path: "AGENTS.md" }],
+    });
     expect(await ingest("nul")).toMatchObject({ state: "done", stored: 1, dropped: 2 });
     expect((await text("nul", "Rule 2: is kept too.")).body).toMatchObject({ stored: 1, dropped: 2 });
   });

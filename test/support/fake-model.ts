@@ -62,7 +62,9 @@ function answer(fake: FakeModel, path: string, body: Record<string, unknown>): u
   if (path.includes(":generateContent")) {
     const [content] = body.contents as { parts: { text: string }[] }[];
     const text = fake.reply(content?.parts[0]?.text ?? "");
-    return { candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: fake.ended?.gemini ?? "STOP" }] };
+    return {
+      candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: fake.ended?.gemini ?? "STOP" }],
+    };
   }
   const documents = body.documents as string[];
   const results = documents

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { IngestStatus } from "../../src/service/ingest-files.ts";
+import type { Fact } from "../../src/service/present-fact.ts";
+import { pause } from "../support/crash-client.ts";
+import { type CrashService, startCrashService } from "../support/crash-service.ts";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
+import { callUrl, until } from "../support/process.ts";
+
+const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
+const FILES = 4;
+const RULES_A_FILE = 12;
+/** What ends a piece begins the next: a rule in it is the next one's. */
+const OVERLAP = 100;
+/** When the worker is killed: after so many answers of the model. */
+const KILLS = [5, 25];
+/** A killed worker's job is noticed after 10 to 20 s. */
+const REST_MS = 60_000;
+
+type Run = Exclude<IngestStatus, { state: "none" }>;
+
+// One process has the embedded database: test/acceptance/processes.test.ts kills that one.
+const describeOnPostgres = inject("serverUrl") === undefined ? () => undefined : describe;
+
+describeOnPostgres("kill -9 of the worker while it ingests", () => {
+  let database: TestDatabase;
+  let model: FakeModel;
+  let service: CrashService;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    model = await startFakeModel();
+    service = await startCrashService({
+      DATABASE_URL: database.url ?? "",
+      RECOLLECT_ADMIN_KEY: ADMIN_KEY,
+      RECOLLECT_PROVIDER: "none",
+      RECOLLECT_CHAT_PROVIDER: "openai",
+      RECOLLECT_CHAT_BASE_URL: model.url,
+      RECOLLECT_CHAT_API_KEY: "k",
+    });
+  });
+  afterEach(async () => {
+    await service.stop();
+    await model.close();
+    await database.drop();
+  });
+
+  const call = async <T>(method: string, path: string, body?: unknown) =>
+    (await callUrl<T>(service.url, method, `/v1/agents/main/${path}`, body, ADMIN_KEY)).body;
+  const run = () => call<Run>("GET", "ingest");
+  const finished = () => until(async () => (await run()).state !== "running");
+  const texts = async () =>
+    (await call<{ facts: Fact[] }>("GET", "facts?all=true&limit=200")).facts.map((fact) => fact.text).sort();
+
+  test(
+    "each fact is there once; a second run asks nothing and adds nothing",
+    async () => {
+      const rules: string[] = [];
+      for (let file = 0; file < FILES; file++) {
+        const mine = Array.from({ length: RULES_A_FILE }, (_, n) => `Rule ${n} of file ${file} holds.`);
+        rules.push(...mine);
+        // About a piece each, so that there is much to be in the middle of.
+        const content = mine.map((rule) => `${rule}\n${`And why so in ${file}. `.repeat(38)}\n`).join("\n");
+        await call("PUT", `files/skills/s${file}/SKILL.md`, { content });
+      }
+      let answers = 0;
+      // In words of its own each time, as a model has them: only the mark of a piece tells that it was stored.
+      model.reply = (prompt) => {
+        answers++;
+        const piece = prompt.split("\n").slice(1, -1).join("\n");
+        const found = rules.filter((rule) => piece.includes(rule) && piece.length - piece.indexOf(rule) > OVERLAP);
+        return found.map((rule) => JSON.stringify({ text: `${rule} (${answers})`, importance: 0.5 })).join("\n");
+      };
+      await call("POST", "ingest", {});
+      for (const after of KILLS) {
+        await until(async () => answers >= after);
+        // Somewhere in the answers' being stored.
+        await pause(Math.random() * 60);
+        await service.kill("worker");
+      }
+      await finished();
+      const stored = await texts();
+      expect(stored.map((text) => text.replace(/ \(\d+\)$/, ""))).toEqual([...rules].sort());
+      const first = await run();
+      expect(first).toMatchObject({ state: "done", filesTotal: FILES, filesDone: FILES, error: null });
+      expect(first.stored).toBe(rules.length);
+
+      const asked = model.requests.length;
+      await call("POST", "ingest", {});
+      await finished();
+      expect(await run()).toMatchObject({ state: "done", stored: 0, piecesDone: 0, piecesKnown: first.piecesDone });
+      expect(model.requests).toHaveLength(asked);
+      expect(await texts()).toEqual(stored);
+      expect(service.deaths).toEqual([]);
+      expect(service.errors()).toEqual([]);
+    },
+    (KILLS.length + 1) * REST_MS,
+  );
+});
