@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
+    // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Crash tests need a server: on PGlite their files have nothing to run.
     passWithNoTests: true,
     testTimeout: 60_000,

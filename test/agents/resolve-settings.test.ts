@@ -91,6 +91,6 @@ describe("an overlap that is not less than the chunk", () => {
 
   test("one token less is enough", () => {
     const chunking = { tokens: 300, overlap: 299 };
-    expect(resolveSettings([{ origin: "agent", settings: { chunking } }]).settings.chunking).toEqual(chunking);
+    expect(resolveSettings([{ origin: "agent", settings: { chunking } }]).settings.chunking).toMatchObject(chunking);
   });
 });
