@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LOCAL_CALLER } from "../../src/service/authenticate.ts";
-import { buildIndex, maintainIndex } from "../../src/service/maintain-index.ts";
+import type { AgentStatus } from "../../src/service/agent-status.ts";
+import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet", "jetty"];
@@ -15,11 +15,12 @@ describe("the vector index", () => {
   const index = async () =>
     (await app.call<{ vector: { index: string } }>("GET", "/v1/agents/main/status")).body.vector.index;
 
-  /** As the jobs do, one after the other. */
-  const maintain = async () => {
-    await maintainIndex(app.runtime.deps, LOCAL_CALLER, "main");
-    await buildIndex(app.runtime.deps, LOCAL_CALLER, "main");
-  };
+  /** By then the worker has looked at the index after the last write. */
+  const atRest = () =>
+    until(async () => {
+      const { body } = await app.call<AgentStatus>("GET", "/v1/agents/main/status");
+      return Object.values(body.jobs).every(({ waiting, active }) => waiting + active === 0);
+    });
 
   test("is built when an agent has outgrown the exact scan, and finds the same", async () => {
     const put = Array.from({ length: 100 }, (_, i) => ({
@@ -28,15 +29,14 @@ describe("the vector index", () => {
     }));
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(0, 99) });
     await app.embedded();
-    await maintain();
+    await atRest();
     expect(await index()).toBe("exact");
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(99) });
     await app.embedded();
     const exact = await app.search("amber grove", { maxResults: 5 });
-    await maintain();
-    expect(await index()).toBe("hnsw");
+    await until(async () => (await index()) === "hnsw");
     expect(await app.search("amber grove", { maxResults: 5 })).toEqual(exact);
-    await maintain();
+    await atRest();
     expect(await index()).toBe("hnsw");
   });
 });
