@@ -5,6 +5,12 @@ import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 
+/** Compiled code is kept from process to process: a start takes two thirds of the time. */
+const CACHES = {
+  RECOLLECT_CACHE_DIR: join(tmpdir(), "recollect-test-cache"),
+  NODE_COMPILE_CACHE: join(tmpdir(), "recollect-test-compiled"),
+};
+
 export interface RunningCommand {
   child: ChildProcess;
   /** Everything written so far. */
@@ -19,7 +25,7 @@ export interface RunningCommand {
 export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [CLI, ...args], {
-    env: { PATH, HOME, NO_COLOR: "1", RECOLLECT_CACHE_DIR: join(tmpdir(), "recollect-test-cache"), ...env },
+    env: { PATH, HOME, NO_COLOR: "1", ...CACHES, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
