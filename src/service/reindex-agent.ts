@@ -37,10 +37,11 @@ import { storeChunks } from "./store-files.ts";
 const BATCH_FILES = 20;
 const BATCH_BYTES = 4_000_000;
 /**
- * Nobody waits for a build, but searches run beside it: after a page it rests for as long as the page took. With no rests
- * searches were 3.4 times slower at p95 meanwhile (2 cores, 20,000 chunks, a provider that takes no time).
+ * Nobody waits for a build, but searches run beside it: after a page it rests for so many times as long as the page took,
+ * while the page's embeddings are made. On two cores, with a provider that takes no time and so loads them as well, searches
+ * were 3.4 times slower at p95 without rests and 2.7 times with rests as long as the work.
  */
-const RESTS = 1;
+const RESTS = 4;
 /** The flip waits this long for writers under way, who then wait for it; if that is not enough it is tried again. */
 const FLIP_LOCK_TIMEOUT = "3s";
 

@@ -3,13 +3,13 @@ import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkOfPath, chunksOfPath } from "../db/agent/chunks-of-path.ts";
 import { searchedGeneration } from "../db/agent/generations.ts";
-import { keywordCandidates } from "../db/agent/keyword-search.ts";
+import { keywordScores } from "../db/agent/keyword-search.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { type ArmPlace, placeOf, withPlace } from "./explain-search.ts";
 import { findAgent } from "./find-agent.ts";
 import type { RankedSearch, RankRequest } from "./rank-hits.ts";
 import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
-import { type ArmResults, keywordInput } from "./search-arms.ts";
+import type { ArmResults } from "./search-arms.ts";
 import type { SearchInput } from "./search-memory.ts";
 
 /** Where on the way to the answer a chunk was left. */
@@ -81,7 +81,7 @@ export async function whyNot(
   const { request, arms, ranked } = await runSearch(deps, caller, planSearch(agent, generation, sources, input));
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentTransaction(deps.db, agent, async (tx) => ({
-    keyword: (await keywordCandidates(tx, { ...keywordInput(request), chunkIds: ids, limit: ids.length })).hits,
+    keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
     facts: await candidateFacts(tx, index, ids, { queryVector: arms.queryVector, sessionPath }),
   }));
   const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));
@@ -111,8 +111,16 @@ function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
     return verdict(chunk, "duplicate", `Its text is that of ${of}, which comes before it.`, places);
   }
   const rank = ranked.ranking.ranked.findIndex((hit) => hit.chunkId === chunk.id) + 1;
-  if (rank > 0) return verdict(chunk, "limit", `It ranks ${rank}; maxResults is ${request.maxResults}.`, places);
+  if (rank > 0) return verdict(chunk, "limit", limitReason(rank, request), places);
   return verdict(chunk, "candidates", missedReason(chunk, seen), places);
+}
+
+/** What comes after ranking may put others before a chunk that was among the first. */
+function limitReason(rank: number, { agent, maxResults }: RankRequest): string {
+  const { rerank, hybrid } = agent.settings.query;
+  const later = [...(rerank.provider === "none" ? [] : ["the reranker"]), ...(hybrid.mmr.enabled ? ["MMR"] : [])];
+  const moved = later.length > 0 && rank <= maxResults ? `, and ${later.join(" and ")} put others before it` : "";
+  return `It ranks ${rank}${moved}; maxResults is ${maxResults}.`;
 }
 
 function placesOf({ id }: ChunkOfPath, { arms, bm25, cosine }: Seen): Pick<ChunkVerdict, "keyword" | "vector"> {

@@ -101,7 +101,7 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
 /** The scores of given chunks by terms that a search has counted; those that have none of them are left out. */
 export async function keywordScores(
   sql: SqlExecutor,
-  index: Pick<KeywordSearchInput, "schema" | "generationId">,
+  index: Pick<KeywordSearchInput, "schema" | "generationId" | "filter">,
   counted: CountedTerms,
   chunkIds: readonly string[],
 ): Promise<KeywordHit[]> {
