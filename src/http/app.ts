@@ -5,9 +5,11 @@ import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
 import { invalidRequest } from "../service/memory-tool.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
+import { type ApiDocument, describeApi } from "./describe-api.ts";
 import { authentication } from "./middleware/authentication.ts";
 import { jsonBody } from "./middleware/json-body.ts";
 import { wellFormedUrl } from "./middleware/well-formed-url.ts";
+import { referencePage } from "./reference-page.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
 import { MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "./schemas.ts";
@@ -36,16 +38,27 @@ export function buildApp(deps: HttpDeps): App {
     renderError(new AppError("not_found", "There is no such route; see the API reference."), c, deps.logger),
   );
   registerRoutes(app, deps);
-  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
-  app.get("/openapi.json", (c) => c.json(describeApi(app, deps.version)));
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key, `rcl_…`",
+  });
+  serveReference(app, deps.version);
   return app;
 }
 
-/** The OpenAPI document. Hono's pattern of a parameter that may contain slashes is not part of OpenAPI's path syntax. */
-function describeApi(app: App, version: string) {
-  const document = app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "Recollect", version } });
-  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [path.replaceAll("{.+}", ""), item]);
-  return { ...document, paths: Object.fromEntries(paths) };
+/** The reference, for programs and for people; made once, when somebody asks. */
+function serveReference(app: App, version: string): void {
+  let made: { document: ApiDocument; page: string } | undefined;
+  const reference = () => {
+    const document = made?.document ?? describeApi(app, version);
+    made ??= { document, page: referencePage(document) };
+    return made;
+  };
+  app.get("/openapi.json", (c) => c.json(reference().document));
+  app.get("/reference", (c) =>
+    c.html(reference().page, 200, { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" }),
+  );
 }
 
 function tooLarge(maxSize: number): never {

@@ -5,6 +5,9 @@ import { AppError, type ErrorCode } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { AppEnv } from "./context.ts";
 
+/** RFC 9457's media type of an error's body. */
+const PROBLEM = "application/problem+json";
+
 const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   invalid_request: 400,
   invalid_json: 400,
@@ -32,7 +35,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   not_found: 404,
   agent_not_found: 404,
   file_not_found: 404,
-  file_changed: 409,
+  file_changed: 412,
   session_not_found: 404,
   fact_not_found: 404,
   fact_superseded: 409,
@@ -49,7 +52,10 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   internal: 500,
 };
 
-/** The one place where an error becomes a response: code, sentence, request id; never a stack trace, SQL or a cause. */
+/**
+ * The one place where an error becomes a response: code, sentence, request id; never a stack trace, SQL or a cause. The body is
+ * a problem of RFC 9457; `error` says the same in the form that it had before, which clients go by.
+ */
 export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger): Response {
   const requestId = c.get("requestId");
   const known = knownError(error, requestId, logger);
@@ -57,17 +63,27 @@ export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger):
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="recollect"');
   if (typeof known.details?.retryAfterSeconds === "number")
     c.header("Retry-After", String(known.details.retryAfterSeconds));
+  const details = known.details ? { details: known.details } : {};
   return c.json(
     {
-      error: {
-        code: known.code,
-        message: known.message,
-        requestId,
-        ...(known.details ? { details: known.details } : {}),
-      },
+      type: `urn:recollect:error:${known.code}`,
+      title: titleOf(known.code),
+      status,
+      detail: known.message,
+      instance: `urn:recollect:request:${requestId}`,
+      code: known.code,
+      requestId,
+      ...details,
+      error: { code: known.code, message: known.message, requestId, ...details },
     },
     status,
+    { "content-type": PROBLEM },
   );
+}
+
+/** `file_not_found` as `File not found`: the same whenever the code is, as RFC 9457 asks. */
+function titleOf(code: ErrorCode): string {
+  return code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
 }
 
 /** What may be said of any error; one that is a fault of ours is logged with all that is known of it. */

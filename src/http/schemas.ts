@@ -29,22 +29,42 @@ export const sessionParam = agentParam.extend({
   session: z.string().openapi({ param: { in: "path", name: "session" }, example: "slack:C042" }),
 });
 
+const details = z.record(z.string(), z.unknown()).optional();
+
+/** A problem of RFC 9457, with our code beside it. */
 export const errorBody = z
   .object({
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      requestId: z.string(),
-      details: z.record(z.string(), z.unknown()).optional(),
-    }),
+    type: z.string().openapi({ example: "urn:recollect:error:file_not_found" }),
+    title: z.string().openapi({ example: "File not found" }),
+    status: z.int().openapi({ example: 404 }),
+    detail: z.string().openapi({ description: "What happened, and what to do about it" }),
+    instance: z.string().openapi({ example: "urn:recollect:request:0d9c…" }),
+    code: z.string().openapi({ description: "Stable", example: "file_not_found" }),
+    requestId: z.string(),
+    details,
+    error: z
+      .object({ code: z.string(), message: z.string(), requestId: z.string(), details })
+      .openapi({ description: "The same in an older form" }),
   })
   .openapi("Error");
 
-export const fileBody = z.strictObject({
-  content: z.string().max(MAX_FILE_CHARS),
-  /** When the file was last changed, as its author's file system says; the time of the request when absent. */
-  mtime: instant.optional(),
-});
+export const fileBody = z
+  .strictObject({
+    content: z.string().max(MAX_FILE_CHARS),
+    /** When the file was last changed, as its author's file system says; the time of the request when absent. */
+    mtime: instant.optional(),
+  })
+  .openapi("FileInput");
+
+export const filesInput = z
+  .strictObject({
+    put: z
+      .array(fileBody.extend({ path: z.string() }))
+      .max(MAX_BATCH)
+      .default([]),
+    delete: z.array(z.string()).max(MAX_BATCH).default([]),
+  })
+  .openapi("FilesInput");
 
 export const writtenFile = z
   .object({
@@ -56,27 +76,30 @@ export const writtenFile = z
   })
   .openapi("WrittenFile");
 
-export const fileSummary = z.object({
-  path: z.string(),
-  hash: z.string(),
-  size: z.int(),
-  lines: z.int(),
-  mtime: z.string(),
-});
+export const writtenFiles = z
+  .object({ files: z.array(writtenFile), deleted: z.array(z.string()) })
+  .openapi("WrittenFiles");
+
+export const fileSummary = z
+  .object({
+    path: z.string(),
+    hash: z.string(),
+    size: z.int(),
+    lines: z.int(),
+    mtime: z.string(),
+  })
+  .openapi("FileSummary");
+
+export const file = fileSummary.extend({ content: z.string() }).openapi("File");
+
+export const filePage = z
+  .object({
+    files: z.array(fileSummary.extend({ chunks: z.int() }).openapi("ListedFile")),
+    nextCursor: z.string().optional(),
+  })
+  .openapi("FilePage");
 
 export const messageRole = z.enum(["user", "assistant", "system", "tool"]);
-
-export const sessionSummary = z.object({
-  session: z.string(),
-  key: z.string(),
-  path: z.string(),
-  messages: z.int(),
-  bytes: z.int(),
-  lines: z.int(),
-  startedAt: z.string(),
-  lastMessageAt: z.string(),
-  unindexedMessages: z.int(),
-});
 
 export const scope = z.enum(["admin", "tenant", "agent:read", "agent:write", "search"]);
 
@@ -179,6 +202,42 @@ export const jobParam = z.object({ jobId: z.uuid().openapi({ param: { in: "path"
 
 export const jobCounts = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
 
+/** An agent's status. */
+export const agentStatusBody = z
+  .object({
+    agentId: z.string(),
+    backend: z.enum(["postgres", "pglite"]),
+    provider: z.string(),
+    model: z.string(),
+    dimensions: z.int().nullable(),
+    files: z.int(),
+    sessions: z.int(),
+    messages: z.int(),
+    unindexedMessages: z.int(),
+    facts: z.int(),
+    chunks: z.int(),
+    pendingEmbeddings: z.int(),
+    rejectedChunks: z.int(),
+    keyword: z.object({ ready: z.boolean(), language: z.string(), statisticsAt: z.string().nullable() }),
+    vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]) }),
+    dirty: z.boolean(),
+    lastChangeAt: z.string().nullable(),
+    extraPaths: z.array(
+      z.object({
+        path: z.string(),
+        pattern: z.string().optional(),
+        files: z.int(),
+        skipped: z.int(),
+        failed: z.int(),
+        lastSyncAt: z.string().nullable(),
+        error: z.string().optional(),
+      }),
+    ),
+    reindex,
+    jobs: jobCounts,
+  })
+  .openapi("AgentStatus");
+
 export const fleet = z
   .object({
     targetVersion: z.int(),
@@ -201,8 +260,10 @@ export const fleet = z
   .openapi("Fleet");
 
 /** The responses every route can give besides its own. */
+const problem = { "application/problem+json": { schema: errorBody } };
 export const errorResponses = {
-  default: { description: "An error: see `code`", content: { "application/json": { schema: errorBody } } },
+  "4XX": { description: "The request cannot be carried out: see `code`", content: problem },
+  "5XX": { description: "The service cannot carry it out just now: see `code`", content: problem },
 } as const;
 
 /** The scope a route needs, for the reference; the use case is what enforces it. */
@@ -218,6 +279,11 @@ export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
+
+/** A schema of the use cases under a name of the reference; their zod does not know `openapi`, a copy made here does. */
+export function named<T extends z.ZodType>(schema: T, name: string): T {
+  return (schema.clone() as T).openapi(name);
+}
 
 /** A JSON response or request body. */
 export function json<T extends z.ZodType>(schema: T, description: string) {

@@ -6,6 +6,8 @@ import { agentParam, errorResponses, json, needs, reindex } from "../schemas.ts"
 const route = createRoute({
   method: "delete",
   path: "/v1/agents/{agentId}/reindex",
+  operationId: "agentsCancelReindex",
+  tags: ["Index"],
   summary: "Give up the index that is being built; the one in use stays",
   ...needs("tenant"),
   request: { params: agentParam },

@@ -13,6 +13,8 @@ const body = z.strictObject({
 const route = createRoute({
   method: "post",
   path: "/v1/agents",
+  operationId: "agentsCreate",
+  tags: ["Agents"],
   summary: "Create an agent",
   ...needs("tenant"),
   request: { body: { required: true, ...json(body, "The agent") } },

@@ -6,6 +6,8 @@ import { agentParam, errorResponses, json, needs, receipt } from "../schemas.ts"
 const route = createRoute({
   method: "delete",
   path: "/v1/agents/{agentId}",
+  operationId: "agentsErase",
+  tags: ["Agents"],
   summary: "Erase an agent: schema, role, cached embeddings, jobs, keys",
   ...needs("tenant"),
   request: { params: agentParam },

@@ -18,6 +18,8 @@ const MAX_STREAMS = 10;
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/events",
+  operationId: "agentsEvents",
+  tags: ["Index"],
   summary: "The agent's status as server-sent events: at once, and whenever it changes",
   ...needs("agent:read"),
   request: { params: agentParam },

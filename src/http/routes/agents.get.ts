@@ -6,6 +6,8 @@ import { agent, agentParam, errorResponses, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}",
+  operationId: "agentsGet",
+  tags: ["Agents"],
   summary: "One agent: its own settings, limits and usage",
   ...needs("agent:read"),
   request: { params: agentParam },

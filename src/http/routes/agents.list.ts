@@ -7,6 +7,8 @@ import { agent, errorResponses, json, needs, pageQuery } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/agents",
+  operationId: "agentsList",
+  tags: ["Agents"],
   summary: "List the tenant's agents by id",
   ...needs("agent:read"),
   request: { query: pageQuery },

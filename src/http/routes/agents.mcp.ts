@@ -17,6 +17,8 @@ const responses = {
 const postRoute = createRoute({
   method: "post",
   path,
+  operationId: "mcpPost",
+  tags: ["Tools"],
   summary: "The Model Context Protocol over streamable HTTP, stateless",
   ...needs("search"),
   request: { params: agentParam, body: { required: true, ...json(jsonObject, "A JSON-RPC message") } },
@@ -27,6 +29,8 @@ const bodilessRoutes = (["get", "delete"] as const).map((method) =>
   createRoute({
     method,
     path,
+    operationId: method === "get" ? "mcpGet" : "mcpDelete",
+    tags: ["Tools"],
     summary: "Always 405: there is no stream and no session",
     ...needs("search"),
     request: { params: agentParam },

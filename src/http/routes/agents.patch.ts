@@ -15,6 +15,8 @@ const body = z
 const route = createRoute({
   method: "patch",
   path: "/v1/agents/{agentId}",
+  operationId: "agentsPatch",
+  tags: ["Agents"],
   summary: "Change an agent's name, settings or limits; disable or enable it",
   ...needs("tenant"),
   request: {

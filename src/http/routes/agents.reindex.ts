@@ -6,6 +6,8 @@ import { agentParam, errorResponses, json, needs, reindex } from "../schemas.ts"
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/reindex",
+  operationId: "agentsReindex",
+  tags: ["Index"],
   summary: "Bring an agent's index to its settings, beside the one in use",
   ...needs("tenant"),
   request: { params: agentParam, body: { required: true, ...json(z.strictObject({}), "Nothing") } },

@@ -12,6 +12,8 @@ const answer = z.object({
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/settings",
+  operationId: "agentsSettings",
+  tags: ["Agents"],
   summary: "The settings in effect, and where each value comes from",
   ...needs("agent:read"),
   request: { params: agentParam },

@@ -6,6 +6,8 @@ import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/sync",
+  operationId: "agentsSync",
+  tags: ["Index"],
   summary: "Index what an agent's memory has not indexed yet: sessions, and folders of this server",
   ...needs("agent:write"),
   request: { params: agentParam, body: { required: true, ...json(z.strictObject({}), "Nothing") } },

@@ -15,6 +15,8 @@ const entry = z.object({
 const route = createRoute({
   method: "get",
   path: "/v1/audit",
+  operationId: "auditList",
+  tags: ["Administration"],
   summary: "The tenant's administrative acts, newest first",
   ...needs("tenant"),
   request: { query: pageQuery },

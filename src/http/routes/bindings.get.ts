@@ -6,6 +6,8 @@ import { bindingList, errorResponses, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/bindings",
+  operationId: "bindingsGet",
+  tags: ["Routing"],
   summary: "The tenant's routing rules, and those of the operator's files behind them",
   ...needs("agent:read"),
   responses: { 200: json(bindingList, "In their order"), ...errorResponses },

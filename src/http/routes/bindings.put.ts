@@ -8,6 +8,8 @@ const body = z.strictObject({ bindings: z.array(z.unknown()).max(1000) });
 const route = createRoute({
   method: "put",
   path: "/v1/bindings",
+  operationId: "bindingsPut",
+  tags: ["Routing"],
   summary: "Replace the tenant's routing rules",
   ...needs("tenant"),
   request: { body: { required: true, ...json(body, "Each: { agentId, match: { channel?, accountId?, peer? } }") } },

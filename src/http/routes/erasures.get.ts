@@ -8,6 +8,8 @@ const params = z.object({ receiptId: z.uuid().openapi({ param: { in: "path", nam
 const route = createRoute({
   method: "get",
   path: "/v1/erasures/{receiptId}",
+  operationId: "erasuresGet",
+  tags: ["Administration"],
   summary: "One receipt, with the hashes of the erased paths",
   ...needs("tenant"),
   request: { params },

@@ -8,6 +8,8 @@ const query = z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).d
 const route = createRoute({
   method: "get",
   path: "/v1/erasures",
+  operationId: "erasuresList",
+  tags: ["Administration"],
   summary: "Receipts of erased agents, newest first",
   ...needs("tenant"),
   request: { query },

@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { factInput, MAX_FACTS, storedFact } from "../../service/fact-schemas.ts";
+import { MAX_FACTS } from "../../service/fact-schemas.ts";
 import { addFacts } from "../../service/store-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
+import { factInput, storedFacts } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 
 const body = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });
@@ -9,11 +10,13 @@ const body = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) })
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/facts",
+  operationId: "factsAdd",
+  tags: ["Facts"],
   summary: "Store facts, all or nothing",
   ...needs("agent:write"),
   request: { params: agentParam, body: { required: true, ...json(body, "At most 50 facts") } },
   responses: {
-    200: json(z.object({ facts: z.array(storedFact) }), "What became of each, in the order given"),
+    200: json(storedFacts, "What became of each, in the order given"),
     ...errorResponses,
   },
 });

@@ -6,6 +6,8 @@ import { errorResponses, factParam, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "delete",
   path: "/v1/agents/{agentId}/facts/{factId}",
+  operationId: "factsForget",
+  tags: ["Facts"],
   summary: "Forget a fact for good, with every version before it",
   ...needs("agent:write"),
   request: { params: factParam },

@@ -1,12 +1,14 @@
 import { createRoute } from "@hono/zod-openapi";
-import { fact } from "../../service/fact-schemas.ts";
 import { getFact } from "../../service/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
+import { fact } from "../fact-schemas.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/facts/{factId}",
+  operationId: "factsGet",
+  tags: ["Facts"],
   summary: "One fact, also one that is over",
   ...needs("agent:read"),
   request: { params: factParam },

@@ -1,16 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { fact } from "../../service/fact-schemas.ts";
+import { createRoute } from "@hono/zod-openapi";
 import { getFactHistory } from "../../service/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
+import { facts } from "../fact-schemas.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/facts/{factId}/history",
+  operationId: "factsHistory",
+  tags: ["Facts"],
   summary: "Every version of a fact, oldest first",
   ...needs("agent:read"),
   request: { params: factParam },
-  responses: { 200: json(z.object({ facts: z.array(fact) }), "At most the last 1,000"), ...errorResponses },
+  responses: { 200: json(facts, "At most the last 1,000"), ...errorResponses },
 });
 
 /** GET what a fact took the place of, and what has taken its place. */

@@ -1,8 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { fact, factCategory } from "../../service/fact-schemas.ts";
+import { factCategory } from "../../service/fact-schemas.ts";
 import { instant } from "../../service/instant.ts";
 import { listAgentFacts } from "../../service/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
+import { factPage } from "../fact-schemas.ts";
 import { decodeIdCursor, toPage } from "../page.ts";
 import { agentParam, errorResponses, json, needs, pageQuery } from "../schemas.ts";
 
@@ -23,14 +24,13 @@ const query = pageQuery.extend({
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/facts",
+  operationId: "factsList",
+  tags: ["Facts"],
   summary: "List an agent's facts, newest first",
   ...needs("agent:read"),
   request: { params: agentParam, query },
   responses: {
-    200: json(
-      z.object({ facts: z.array(fact), nextCursor: z.string().optional() }),
-      "One page; pass `nextCursor` as `cursor` for the next",
-    ),
+    200: json(factPage, "One page; pass `nextCursor` as `cursor` for the next"),
     ...errorResponses,
   },
 });

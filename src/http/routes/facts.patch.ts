@@ -1,18 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { factChange, storedFact } from "../../service/fact-schemas.ts";
+import { createRoute } from "@hono/zod-openapi";
 import { updateFact } from "../../service/update-fact.ts";
 import type { App, HttpDeps } from "../context.ts";
+import { changedFact, factChange } from "../fact-schemas.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";
-
-const changed = storedFact.extend({ status: z.enum(["updated", "stored", "duplicate"]) }).openapi("ChangedFact");
 
 const route = createRoute({
   method: "patch",
   path: "/v1/agents/{agentId}/facts/{factId}",
+  operationId: "factsPatch",
+  tags: ["Facts"],
   summary: "Change a fact; another text makes a new version with an id of its own",
   ...needs("agent:write"),
   request: { params: factParam, body: { required: true, ...json(factChange, "What to change") } },
-  responses: { 200: json(changed, "`id` is that of the fact that holds now"), ...errorResponses },
+  responses: { 200: json(changedFact, "`id` is that of the fact that holds now"), ...errorResponses },
 });
 
 /** PATCH a fact of an agent. */

@@ -1,28 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { factHit, factSearch, searchMode } from "../../service/fact-schemas.ts";
+import { createRoute } from "@hono/zod-openapi";
 import { searchFacts } from "../../service/search-facts.ts";
-import { explanation, searchDebug } from "../../service/search-schemas.ts";
 import type { App, HttpDeps } from "../context.ts";
+import { factSearch, foundFacts } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
-
-const body = factSearch.extend({
-  explain: z.boolean().optional().openapi({ description: "Each hit with what put it there, and both arms' lists" }),
-});
-
-const answer = z.object({
-  facts: z.array(factHit.extend({ explain: explanation.optional() })),
-  mode: searchMode,
-  warning: z.string().optional(),
-  debug: searchDebug.optional(),
-});
 
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/facts/search",
+  operationId: "factsSearch",
+  tags: ["Facts"],
   summary: "Search an agent's facts",
   ...needs("search"),
-  request: { params: agentParam, body: { required: true, ...json(body, "What to look for") } },
-  responses: { 200: json(answer, "Facts, best first"), ...errorResponses },
+  request: { params: agentParam, body: { required: true, ...json(factSearch, "What to look for") } },
+  responses: { 200: json(foundFacts, "Facts, best first"), ...errorResponses },
 });
 
 /** POST a search of an agent's facts. */

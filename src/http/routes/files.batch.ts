@@ -1,25 +1,19 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
 import { writeFiles } from "../../service/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, fileBody, json, MAX_BATCH, needs, writtenFile } from "../schemas.ts";
-
-const body = z.strictObject({
-  put: z
-    .array(fileBody.extend({ path: z.string() }))
-    .max(MAX_BATCH)
-    .default([]),
-  delete: z.array(z.string()).max(MAX_BATCH).default([]),
-});
+import { agentParam, errorResponses, filesInput, json, MAX_BATCH, needs, writtenFiles } from "../schemas.ts";
 
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/files",
+  operationId: "filesBatch",
+  tags: ["Files"],
   summary: "Write and delete files, all or nothing",
   ...needs("agent:write"),
-  request: { params: agentParam, body: { required: true, ...json(body, "At most 100 files in all") } },
+  request: { params: agentParam, body: { required: true, ...json(filesInput, "At most 100 files in all") } },
   responses: {
-    200: json(z.object({ files: z.array(writtenFile), deleted: z.array(z.string()) }), "All of it is durable"),
+    200: json(writtenFiles, "All of it is durable"),
     ...errorResponses,
   },
 });

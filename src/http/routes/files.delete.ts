@@ -6,6 +6,8 @@ import { errorResponses, fileParam, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "delete",
   path: "/v1/agents/{agentId}/files/{path}{.+}",
+  operationId: "filesDelete",
+  tags: ["Files"],
   summary: "Delete one file",
   ...needs("agent:write"),
   request: { params: fileParam },

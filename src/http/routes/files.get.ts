@@ -1,16 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { getFile } from "../../service/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { errorResponses, fileParam, fileSummary, json, needs } from "../schemas.ts";
+import { errorResponses, file, fileParam, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/files/{path}{.+}",
+  operationId: "filesGet",
+  tags: ["Files"],
   summary: "Read one whole file",
   ...needs("agent:read"),
   request: { params: fileParam },
   responses: {
-    200: json(fileSummary.extend({ content: z.string() }), "The file as it was written"),
+    200: json(file, "The file as it was written"),
     ...errorResponses,
   },
 });

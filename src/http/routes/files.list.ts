@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { listAgentFiles } from "../../service/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { agentParam, errorResponses, fileSummary, json, needs } from "../schemas.ts";
+import { agentParam, errorResponses, filePage, json, needs } from "../schemas.ts";
 
 const query = z.strictObject({
   prefix: z.string().max(1024).optional(),
@@ -9,15 +9,15 @@ const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 
-const page = z.object({ files: z.array(fileSummary.extend({ chunks: z.int() })), nextCursor: z.string().optional() });
-
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/files",
+  operationId: "filesList",
+  tags: ["Files"],
   summary: "List an agent's files in path order",
   ...needs("agent:read"),
   request: { params: agentParam, query },
-  responses: { 200: json(page, "One page; pass `nextCursor` as `cursor` for the next"), ...errorResponses },
+  responses: { 200: json(filePage, "One page; pass `nextCursor` as `cursor` for the next"), ...errorResponses },
 });
 
 /** GET a page of an agent's files. */

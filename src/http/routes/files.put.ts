@@ -6,6 +6,8 @@ import { errorResponses, fileBody, fileParam, json, needs, writtenFile } from ".
 const route = createRoute({
   method: "put",
   path: "/v1/agents/{agentId}/files/{path}{.+}",
+  operationId: "filesPut",
+  tags: ["Files"],
   summary: "Write one file",
   ...needs("agent:write"),
   request: { params: fileParam, body: { required: true, ...json(fileBody, "The file") } },

@@ -6,6 +6,8 @@ import { errorResponses, fleet, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/fleet",
+  operationId: "fleetGet",
+  tags: ["Administration"],
   summary: "Schema versions of all agents, and those whose migration failed",
   ...needs("admin"),
   responses: { 200: json(fleet, "How far the migration is"), ...errorResponses },

@@ -6,6 +6,8 @@ import { errorResponses, fleet, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "post",
   path: "/v1/fleet/migrate",
+  operationId: "fleetMigrate",
+  tags: ["Administration"],
   summary: "Migrate the agents that are behind now, those that failed included",
   ...needs("admin"),
   request: { body: { required: true, ...json(z.strictObject({}), "Nothing") } },

@@ -8,6 +8,8 @@ const state = z.object({ status: z.string(), version: z.string() });
 const live = createRoute({
   method: "get",
   path: "/health/live",
+  operationId: "healthLive",
+  tags: ["Health"],
   summary: "The process runs",
   responses: { 200: json(state, "It runs") },
 });
@@ -15,6 +17,8 @@ const live = createRoute({
 const ready = createRoute({
   method: "get",
   path: "/health/ready",
+  operationId: "healthReady",
+  tags: ["Health"],
   summary: "Requests can be served",
   responses: {
     200: json(state, "They can"),

@@ -7,6 +7,8 @@ import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/ingest",
+  operationId: "ingestGet",
+  tags: ["Facts"],
   summary: "How far the last ingest of files is, and what it has come to",
   ...needs("agent:read"),
   request: { params: agentParam },

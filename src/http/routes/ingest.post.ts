@@ -17,6 +17,8 @@ const body = z.strictObject({
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/ingest",
+  operationId: "ingestStart",
+  tags: ["Facts"],
   summary: "Turn an agent's files that match into facts, by a chat model",
   ...needs("agent:write"),
   request: { params: agentParam, body: { required: true, ...json(body, "Which files") } },

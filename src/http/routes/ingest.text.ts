@@ -27,6 +27,8 @@ const answer = z.object({
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/ingest/text",
+  operationId: "ingestText",
+  tags: ["Facts"],
   summary: "Turn a text into facts, by a chat model, without keeping it",
   ...needs("agent:write"),
   request: { params: agentParam, body: { required: true, ...json(body, "A file of a workspace") } },

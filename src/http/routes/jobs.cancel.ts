@@ -6,6 +6,8 @@ import { errorResponses, jobParam, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "delete",
   path: "/v1/jobs/{jobId}",
+  operationId: "jobsCancel",
+  tags: ["Jobs"],
   summary: "Cancel a job, or forget one that failed for good",
   ...needs("tenant"),
   request: { params: jobParam },

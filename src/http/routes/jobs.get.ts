@@ -6,6 +6,8 @@ import { errorResponses, job, jobParam, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/jobs/{jobId}",
+  operationId: "jobsGet",
+  tags: ["Jobs"],
   summary: "One background job",
   ...needs("tenant"),
   request: { params: jobParam },

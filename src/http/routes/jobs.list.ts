@@ -12,6 +12,8 @@ const query = z.strictObject({
 const route = createRoute({
   method: "get",
   path: "/v1/jobs",
+  operationId: "jobsList",
+  tags: ["Jobs"],
   summary: "List the tenant's background jobs, newest first",
   ...needs("tenant"),
   request: { query },

@@ -6,6 +6,8 @@ import { errorResponses, jobParam, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "post",
   path: "/v1/jobs/{jobId}/retry",
+  operationId: "jobsRetry",
+  tags: ["Jobs"],
   summary: "Run a failed or waiting job now",
   ...needs("tenant"),
   request: { params: jobParam, body: { required: true, ...json(z.strictObject({}), "Nothing") } },

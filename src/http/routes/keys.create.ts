@@ -15,6 +15,8 @@ const body = z.strictObject({
 const route = createRoute({
   method: "post",
   path: "/v1/keys",
+  operationId: "keysCreate",
+  tags: ["Keys"],
   summary: "Make an API key",
   ...needs("tenant"),
   request: { body: { required: true, ...json(body, "What the key is for") } },

@@ -6,6 +6,8 @@ import { apiKey, errorResponses, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/keys",
+  operationId: "keysList",
+  tags: ["Keys"],
   summary: "List the tenant's API keys",
   ...needs("tenant"),
   responses: { 200: json(z.object({ keys: z.array(apiKey) }), "All keys, oldest first"), ...errorResponses },

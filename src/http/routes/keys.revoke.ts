@@ -8,6 +8,8 @@ const params = z.object({ keyId: z.uuid().openapi({ param: { in: "path", name: "
 const route = createRoute({
   method: "delete",
   path: "/v1/keys/{keyId}",
+  operationId: "keysRevoke",
+  tags: ["Keys"],
   summary: "Revoke an API key",
   ...needs("tenant"),
   request: { params },

@@ -24,6 +24,8 @@ const answer = z.object({
 const route = createRoute({
   method: "post",
   path: "/v1/route",
+  operationId: "routeMessage",
+  tags: ["Routing"],
   summary: "Which agent a message goes to",
   ...needs("agent:read"),
   request: { body: { required: true, ...json(body, "Where the message came from") } },

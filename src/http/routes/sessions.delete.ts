@@ -1,16 +1,19 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { deleteSession } from "../../service/read-sessions.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, sessionParam } from "../schemas.ts";
+import { deletedSession } from "../session-schemas.ts";
 
 const route = createRoute({
   method: "delete",
   path: "/v1/agents/{agentId}/sessions/{session}",
+  operationId: "sessionsDelete",
+  tags: ["Sessions"],
   summary: "Delete a session with its messages",
   ...needs("agent:write"),
   request: { params: sessionParam },
   responses: {
-    200: json(z.object({ session: z.string(), messages: z.int(), chunks: z.int() }), "How much is gone"),
+    200: json(deletedSession, "How much is gone"),
     ...errorResponses,
   },
 });

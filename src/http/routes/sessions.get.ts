@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getSession } from "../../service/read-sessions.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { errorResponses, json, messageRole, needs, sessionParam, sessionSummary } from "../schemas.ts";
+import { errorResponses, json, needs, sessionParam } from "../schemas.ts";
+import { session } from "../session-schemas.ts";
 
 const query = z.strictObject({
   /** Messages after this number. */
@@ -9,27 +10,11 @@ const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 
-const session = z.object({
-  session: sessionSummary,
-  lastMessageId: z.string().nullable(),
-  messages: z.array(
-    z.object({
-      number: z.int(),
-      id: z.string().optional(),
-      role: messageRole,
-      name: z.string().optional(),
-      text: z.string(),
-      at: z.string(),
-      startLine: z.int(),
-      endLine: z.int(),
-    }),
-  ),
-  nextAfter: z.int().optional(),
-});
-
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/sessions/{session}",
+  operationId: "sessionsGet",
+  tags: ["Sessions"],
   summary: "A session with a page of its messages",
   ...needs("agent:read"),
   request: { params: sessionParam, query },

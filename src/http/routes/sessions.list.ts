@@ -2,21 +2,21 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { listAgentSessions } from "../../service/read-sessions.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { decodeCursor, toPage } from "../page.ts";
-import { agentParam, errorResponses, json, needs, pageQuery, sessionSummary } from "../schemas.ts";
+import { agentParam, errorResponses, json, needs, pageQuery } from "../schemas.ts";
+import { sessionList } from "../session-schemas.ts";
 
 const query = pageQuery.extend({ prefix: z.string().max(1024).default(""), cursor: z.string().max(2048).optional() });
 
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/sessions",
+  operationId: "sessionsList",
+  tags: ["Sessions"],
   summary: "List an agent's sessions in the order of their keys",
   ...needs("agent:read"),
   request: { params: agentParam, query },
   responses: {
-    200: json(
-      z.object({ sessions: z.array(sessionSummary), nextCursor: z.string().optional() }),
-      "One page; pass `nextCursor` as `cursor` for the next",
-    ),
+    200: json(sessionList, "One page; pass `nextCursor` as `cursor` for the next"),
     ...errorResponses,
   },
 });

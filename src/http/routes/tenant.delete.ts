@@ -6,6 +6,8 @@ import { errorResponses, json, needs } from "../schemas.ts";
 const route = createRoute({
   method: "delete",
   path: "/v1/tenant",
+  operationId: "tenantDelete",
+  tags: ["Tenants"],
   summary: "Remove a tenant that has no agents left; name it with the header Recollect-Tenant",
   ...needs("admin"),
   responses: { 200: json(z.object({ removed: z.literal(true) }), "It is gone, with its keys"), ...errorResponses },

@@ -6,6 +6,8 @@ import { errorResponses, json, limits, needs, tenant, tenantUsage } from "../sch
 const route = createRoute({
   method: "get",
   path: "/v1/tenant",
+  operationId: "tenantGet",
+  tags: ["Tenants"],
   summary: "The caller's tenant, with its usage",
   ...needs("tenant"),
   responses: { 200: json(tenant.extend({ usage: tenantUsage, effectiveLimits: limits }), "It"), ...errorResponses },

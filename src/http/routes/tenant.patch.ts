@@ -15,6 +15,8 @@ const body = z
 const route = createRoute({
   method: "patch",
   path: "/v1/tenant",
+  operationId: "tenantPatch",
+  tags: ["Tenants"],
   summary: "Change the caller's tenant; name, limits and disabled need the scope admin",
   ...needs("tenant"),
   request: { body: { required: true, ...json(body, "settings and limits are JSON merge patches") } },

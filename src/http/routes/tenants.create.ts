@@ -8,6 +8,8 @@ const body = z.strictObject({ name, settings: jsonObject.optional(), limits: jso
 const route = createRoute({
   method: "post",
   path: "/v1/tenants",
+  operationId: "tenantsCreate",
+  tags: ["Tenants"],
   summary: "Create a tenant",
   ...needs("admin"),
   request: { body: { required: true, ...json(body, "The tenant") } },

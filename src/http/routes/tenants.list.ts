@@ -7,6 +7,8 @@ import { errorResponses, json, needs, pageQuery, tenant } from "../schemas.ts";
 const route = createRoute({
   method: "get",
   path: "/v1/tenants",
+  operationId: "tenantsList",
+  tags: ["Tenants"],
   summary: "List all tenants by name",
   ...needs("admin"),
   request: { query: pageQuery },

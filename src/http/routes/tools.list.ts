@@ -11,6 +11,8 @@ const answer = z.object({ format, tools: z.array(jsonObject), prompt: z.string()
 const route = createRoute({
   method: "get",
   path: "/v1/agents/{agentId}/tools",
+  operationId: "toolsList",
+  tags: ["Tools"],
   summary: "The tools to give the agent's model, and the prompt section about them",
   ...needs("search"),
   request: { params: agentParam, query },

@@ -12,6 +12,8 @@ const answer = z.object({ content: z.string(), is_error: z.literal(true).optiona
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/tools/memory",
+  operationId: "anthropicMemory",
+  tags: ["Tools"],
   summary: "Anthropic's memory tool (memory_20250818): a command, as the model sent it, on the agent's files",
   ...needs("agent:write"),
   request: { params: agentParam, body: { required: true, ...json(body, "The tool's input") } },

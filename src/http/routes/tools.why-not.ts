@@ -28,6 +28,8 @@ const answer = z.object({
 const route = createRoute({
   method: "post",
   path: "/v1/agents/{agentId}/why-not",
+  operationId: "toolsWhyNot",
+  tags: ["Tools"],
   summary: "Why a search does not show a file or session",
   ...needs("search"),
   request: { params: agentParam, body: { required: true, ...json(body, "The search, and what it should have shown") } },

@@ -28,6 +28,8 @@ const day = z.iso.date().refine((text) => text >= "2000-01-01", "must be 2000-01
 const route = createRoute({
   method: "get",
   path: "/v1/usage/embeddings",
+  operationId: "usageEmbeddings",
+  tags: ["Administration"],
   summary: "What the tenant's agents asked of embedding providers, by agent and day, with tokens and cost",
   ...needs("tenant"),
   request: {

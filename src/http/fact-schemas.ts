@@ -1,0 +1,100 @@
+import { z } from "@hono/zod-openapi";
+import * as plain from "../service/fact-schemas.ts";
+import { instant } from "../service/instant.ts";
+import { explanation, searchDebug } from "../service/search-schemas.ts";
+import { MAX_MESSAGE_CHARS, messageRole, named } from "./schemas.ts";
+
+/** Most messages of one turn. */
+const MAX_TURN_MESSAGES = 50;
+
+export const fact = named(plain.fact, "Fact");
+export const factHit = named(plain.factHit, "FactHit");
+export const factInput = named(plain.factInput, "FactInput");
+export const factChange = named(plain.factChange, "FactChange");
+export const storedFact = named(plain.storedFact, "StoredFact");
+export const changedFact = plain.storedFact
+  .extend({ status: z.enum(["updated", "stored", "duplicate"]) })
+  .openapi("ChangedFact");
+export const storedFacts = z.object({ facts: z.array(storedFact) });
+export const facts = z.object({ facts: z.array(fact) });
+export const factPage = facts.extend({ nextCursor: z.string().optional() }).openapi("FactPage");
+
+export const factSearch = plain.factSearch
+  .extend({
+    explain: z.boolean().optional().openapi({ description: "Each hit with what put it there, and both arms' lists" }),
+  })
+  .openapi("FactSearch");
+
+export const foundFacts = z
+  .object({
+    facts: z.array(factHit.extend({ explain: explanation.optional() })),
+    mode: plain.searchMode,
+    warning: z.string().optional(),
+    debug: searchDebug.optional(),
+  })
+  .openapi("FoundFacts");
+
+export const recallInput = z
+  .strictObject({
+    message: z
+      .string()
+      .max(MAX_MESSAGE_CHARS)
+      .refine((text) => text.trim() !== "", "must not be empty"),
+    scope: plain.factScope
+      .optional()
+      .openapi({ description: "Who speaks, and where; facts of others are never recalled" }),
+    maxFacts: z.int().min(1).max(50).optional(),
+    maxDistance: z.number().min(0).max(2).optional(),
+    maxChars: z.int().min(200).max(100_000).optional(),
+  })
+  .openapi("RecallInput");
+
+export const recalled = z
+  .object({
+    facts: z.array(fact.extend({ score: z.number(), distance: z.number().optional() })),
+    block: z.string(),
+    shown: z.int(),
+    mode: plain.searchMode,
+    warning: z.string().optional(),
+  })
+  .openapi("Recalled");
+
+export const captureInput = z
+  .strictObject({
+    messages: z
+      .array(
+        z.strictObject({
+          role: messageRole,
+          text: z.string().max(MAX_MESSAGE_CHARS),
+          at: instant.optional().openapi({ description: "When it was said, so that the same turn may be sent again" }),
+        }),
+      )
+      .min(1)
+      .max(MAX_TURN_MESSAGES),
+    scope: plain.factScope
+      .optional()
+      .openapi({ description: "Who speaks, and where; absent: the facts are everybody's" }),
+    session: z.string().min(1).max(1024).optional(),
+    dryRun: z.boolean().optional(),
+  })
+  .openapi("CaptureInput");
+
+export const captured = z
+  .object({
+    facts: z.array(
+      z.object({
+        id: z.string().optional(),
+        status: z.enum(["stored", "duplicate"]).optional(),
+        text: z.string(),
+        category: plain.factCategory,
+        key: z.string().optional(),
+        trigger: z.string(),
+        superseded: z.array(z.string()),
+      }),
+    ),
+    stored: z.int(),
+    duplicates: z.int(),
+    superseded: z.int(),
+    warnings: z.array(z.string()),
+  })
+  .openapi("Captured");

@@ -1,0 +1,108 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+  responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>;
+  parameters?: { in: string; name: string }[];
+}
+interface Document {
+  openapi: string;
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown> };
+}
+
+describe("the reference", () => {
+  let app: TestApp;
+  let document: Document;
+  let operations: [string, Operation][];
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+    document = (await app.call<Document>("GET", "/openapi.json")).body;
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+    );
+  });
+  afterAll(() => app.drop());
+
+  test("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator();
+    expect(await validator.validate({ ...structuredClone(document) })).toEqual({ valid: true });
+    expect(validator.version).toBe("3.1");
+    const broken = { ...structuredClone(document), paths: { "/x": { get: { responses: { 200: {} } } } } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  test("names and groups every operation, and says how it fails", () => {
+    expect(operations.length).toBeGreaterThan(60);
+    const ids = operations.map(([, operation]) => operation.operationId);
+    expect(ids.filter((id) => id === undefined || !/^[a-z]\w+$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    const known = new Set(document.tags.map((tag) => tag.name));
+    for (const [name, { summary, tags, responses }] of operations) {
+      expect([name, summary?.length ?? 0]).not.toEqual([name, 0]);
+      expect([name, tags?.length, known.has(tags?.[0] ?? "")]).toEqual([name, 1, true]);
+      if (tags?.includes("Health")) continue;
+      for (const range of ["4XX", "5XX"])
+        expect([name, responses[range]?.content?.["application/problem+json"]?.schema.$ref]).toEqual([
+          name,
+          "#/components/schemas/Error",
+        ]);
+    }
+  });
+
+  test("describes every parameter of a path, and only those", () => {
+    for (const [name, { parameters = [] }] of operations) {
+      const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, one]) => one);
+      expect([name, parameters.filter((one) => one.in === "path").map((one) => one.name)]).toEqual([name, inPath]);
+    }
+  });
+
+  test("has the main schemas by name", () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(
+        [
+          "Agent",
+          "AgentStatus",
+          "AppendedMessages",
+          "Error",
+          "Fact",
+          "FactHit",
+          "FactInput",
+          "File",
+          "FileSummary",
+        ].concat(["MemorySearchInput", "MemorySearchOutput", "Session", "SessionSummary", "StoredFact", "WrittenFile"]),
+      ),
+    );
+  });
+
+  test("is also a page to read, with every operation, that loads and runs nothing", async () => {
+    const response = await app.runtime.app.request("/reference");
+    const page = await response.text();
+    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    for (const [, { operationId }] of operations) expect(page).toContain(`<details id="${operationId}">`);
+    expect(page).not.toMatch(/<script|<link|<img|https?:\/\//);
+  });
+
+  test("errors are problems of RFC 9457, and say the same in the older form", async () => {
+    const response = await app.runtime.app.request("/v1/agents/main/files/none.md");
+    expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+    const { error, ...problem } = (await response.json()) as Record<string, unknown>;
+    const requestId = response.headers.get("x-request-id");
+    expect(problem).toEqual({
+      type: "urn:recollect:error:file_not_found",
+      title: "File not found",
+      status: 404,
+      detail: expect.stringContaining("list its files"),
+      instance: `urn:recollect:request:${requestId}`,
+      code: "file_not_found",
+      requestId,
+    });
+    expect(error).toEqual({ code: "file_not_found", message: problem.detail, requestId });
+  });
+});
