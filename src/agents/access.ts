@@ -24,6 +24,18 @@ export interface Caller {
   /** The limits of the caller's own key, which the keys it makes cannot exceed. */
   readonly requestsPerMinute?: number | undefined;
   readonly expiresAt?: Date | undefined;
+  /** Under which key a write is to be made once, whoever sends it how often. */
+  readonly once?: WriteOnce | undefined;
+}
+
+/** A write that may be sent more than once. */
+export interface WriteOnce {
+  /** As the client chose it. */
+  readonly key: string;
+  /** Of all that the request asks for: the same key with another one is a mistake. */
+  readonly fingerprint: string;
+  /** Called when the answer is that of an earlier request. */
+  onReplay(): void;
 }
 
 /** Someone with the operator's own access to the database: a command on the server, or a request on loopback without keys. */

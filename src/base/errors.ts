@@ -30,6 +30,8 @@ export type ErrorCode =
   | "agent_not_found"
   | "file_not_found"
   | "file_changed"
+  | "idempotency_key_in_use"
+  | "idempotency_key_reused"
   | "session_not_found"
   | "fact_not_found"
   | "fact_superseded"

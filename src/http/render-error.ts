@@ -36,6 +36,8 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   agent_not_found: 404,
   file_not_found: 404,
   file_changed: 412,
+  idempotency_key_in_use: 409,
+  idempotency_key_reused: 422,
   session_not_found: 404,
   fact_not_found: 404,
   fact_superseded: 409,

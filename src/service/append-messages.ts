@@ -18,6 +18,7 @@ import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findOrCreateAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
 import { countUsage, takeQuota } from "./quota.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 export interface MessageInput {
   /** The sender's own id: what is sent again under it is not stored again. */
@@ -62,6 +63,8 @@ export async function appendMessages(
   authoriseAgent(caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   const agent = await findOrCreateAgent(deps, caller, agentId);
+  const earlier = await earlierAnswer<AppendedMessages>(deps, caller);
+  if (earlier) return earlier;
   if (!agent.usageKnown) await countUsage(deps, agent);
   const now = deps.clock();
   return withAgentTransaction(deps.db, agent, async (tx) => {
@@ -80,9 +83,7 @@ export async function appendMessages(
     const service = await tx.asService();
     if (wish === "now") await requestIndexing(deps, service, agent);
     if (wish === "if none waits") await requestIndexing(deps, service, agent, "unless one waits");
-    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
-    if (bytes > 0) await takeQuota(service, agent, { files: 0, bytes, chunks: 0, facts: 0 });
-    return {
+    const answer: AppendedMessages = {
       session: name,
       key: wholeSessionKey(agentId, name),
       path: sessionPath(name),
@@ -91,6 +92,10 @@ export async function appendMessages(
       unindexedMessages: after.messages,
       indexing: searchesSessions(agent.settings) ? (wish === "none" ? "later" : "queued") : "off",
     };
+    await noteAnswer(deps, caller, service, agentId, answer);
+    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+    if (bytes > 0) await takeQuota(service, agent, { files: 0, bytes, chunks: 0, facts: 0 });
+    return answer;
   });
 }
 

@@ -8,6 +8,7 @@ import { type AgentRow, countAgents, findAgent, insertAgent, lockAgent, updateAg
 import { insertAudit } from "../db/control/audit-log.ts";
 import { lockTenantForAgents } from "../db/control/tenants.ts";
 import { insertUsage, lockTenantUsage } from "../db/control/usage.ts";
+import type { SqlExecutor } from "../db/database.ts";
 import { newestVersion } from "../db/migrate/agent.ts";
 import { type AgentProfile, spaceOf } from "./agent-profile.ts";
 import type { Deps } from "./deps.ts";
@@ -18,6 +19,8 @@ export interface NewAgent {
   name?: string | undefined;
   settings?: Record<string, unknown> | undefined;
   limits?: Record<string, number> | undefined;
+  /** What has to be written with its place or not at all. */
+  reserved?: ((tx: SqlExecutor) => Promise<void>) | undefined;
 }
 
 /**
@@ -73,6 +76,7 @@ async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given:
       );
     }
     await insertAudit(tx, { tenantId, at: now, actor: caller.actor, action: "agent.create", target: agentId });
+    await given.reserved?.(tx);
     return true;
   });
 }

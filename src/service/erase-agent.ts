@@ -24,6 +24,7 @@ import { deleteAgentBatches } from "../db/control/embedding-batches.ts";
 import { forgetAgentEmbeddings, forgetEmbeddings } from "../db/control/embedding-cache.ts";
 import { forgetAgentUsage } from "../db/control/embedding-usage.ts";
 import { findReceipt, insertReceipt, listReceipts, type ReceiptRow } from "../db/control/erasure-receipts.ts";
+import { deleteAgentAnswers } from "../db/control/idempotency-keys.ts";
 import { deleteUsage } from "../db/control/usage.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
@@ -31,6 +32,7 @@ import { MIGRATE_FLEET_JOB } from "../queue/job-contracts.ts";
 import { spaceOf } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { withdrawAgentBatches } from "./withdraw-batches.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 /** What was erased, when and by whom; the only thing that is left of an agent. */
 export interface ErasureReceipt {
@@ -60,6 +62,8 @@ const FACTS_VERSION = 5;
 export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
   authoriseUnbound(caller, "tenant");
   checkAgentId(agentId);
+  const earlier = await earlierAnswer<ErasureReceipt>(deps, caller);
+  if (earlier) return earlier;
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
     if (!row) throw agentNotFound();
@@ -115,6 +119,7 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   counts.jobs = await deps.queue.forget(tx, { tenantId, agentId });
   counts.keys = await deleteAgentKeys(tx, tenantId, agentId);
   await deleteAgentBindings(tx, tenantId, agentId);
+  await deleteAgentAnswers(tx, tenantId, agentId);
   await deleteUsage(tx, tenantId, agentId);
   await forgetAgentUsage(tx, tenantId, agentId);
   await deleteAgent(tx, tenantId, agentId);
@@ -127,7 +132,9 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   await insertReceipt(tx, { ...receipt, pathHashes: memory.paths });
   const audit = { at, actor: caller.actor, action: "agent.erase", target: agentId };
   await insertAudit(tx, { tenantId, ...audit, details: { receiptId: receipt.id, ...counts } });
-  return present({ ...receipt, pathHashes: memory.paths });
+  const answer = present({ ...receipt, pathHashes: memory.paths });
+  await noteAnswer(deps, caller, tx, null, answer);
+  return answer;
 }
 
 /** What is in the schema that is about to go. The service owns it and may read it without the agent's role. */

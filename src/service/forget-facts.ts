@@ -12,6 +12,7 @@ import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
 import { factNotFound } from "./present-fact.ts";
 import { takeQuota } from "./quota.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 /** More with all their versions are not forgotten at once. */
 const MAX_FORGOTTEN = 5000;
@@ -31,6 +32,8 @@ export async function forgetFacts(
 ): Promise<string[]> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return [];
+  const earlier = await earlierAnswer<string[]>(deps, caller);
+  if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     await lockFacts(tx, agent.schema);
     const doomed = await factsWithVersions(tx, agent.schema, factIds);
@@ -40,7 +43,9 @@ export async function forgetFacts(
     const ids = doomed.map((fact) => fact.id);
     await deleteFacts(tx, agent.schema, ids);
     const details = { facts: ids.length, rule: "by id" };
-    await accountForgotten(deps, await tx.asService(), agent, doomed, {
+    const service = await tx.asService();
+    await noteAnswer(deps, caller, service, agentId, ids);
+    await accountForgotten(deps, service, agent, doomed, {
       ...{ actor: caller.actor, action: "facts.forget", details },
     });
     return ids;

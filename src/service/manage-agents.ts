@@ -8,6 +8,7 @@ import type { JsonObject } from "../base/json.ts";
 import { type AgentRow, listAgents, lockAgent, lookUpAgent, updateAgent } from "../db/control/agents.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import type { Usage } from "../db/control/usage.ts";
+import type { SqlExecutor } from "../db/database.ts";
 import { EMBED_JOB, REINDEX_JOB, SYNC_JOB } from "../queue/job-contracts.ts";
 import { isImplicit, profileOf } from "./agent-profile.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
@@ -15,6 +16,7 @@ import { createAgent } from "./create-agent.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { checkEmbedding } from "./embedder-of.ts";
 import { mergeLimits } from "./manage-tenants.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 export interface AgentSummary {
   id: string;
@@ -53,14 +55,19 @@ export async function makeAgent(
   const settings = mergeSettingsPatch({}, wanted.settings ?? {}, "settings");
   checkOperatorKeys(deps, caller, {}, settings);
   const limits = parseLimits(wanted.limits ?? {}, "limits", "agent");
+  const earlier = await earlierAnswer(deps, caller);
   const lookup = await lookUpAgent(deps.db, caller.tenantId, id);
   if (!lookup) throw agentNotFound();
-  if (lookup.agent && lookup.agent.status !== "creating") throw taken(lookup.agent);
+  if (lookup.agent && lookup.agent.status !== "creating") {
+    if (earlier === undefined) throw taken(lookup.agent);
+    return readAgent(deps, caller, id);
+  }
   const profile = profileOf(deps, withSettings(lookup, settings), id);
   await checkEmbedding(deps, profile.settings);
-  const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits };
+  const reserved = (tx: SqlExecutor) => noteAnswer(deps, caller, tx, id, { id });
+  const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits, reserved };
   // One whose making a crash cut short is finished, but with the settings it was begun with: so it is taken all the same.
-  if (!(await createAgent(deps, caller, profile, given))) throw taken(null);
+  if (!(await createAgent(deps, caller, profile, given)) && earlier === undefined) throw taken(null);
   if (profile.settings.extraPaths.length > 0)
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: caller.tenantId, agentId: id });
   return readAgent(deps, caller, id);
@@ -115,6 +122,7 @@ export async function changeAgent(
 ): Promise<AgentSummary> {
   authoriseUnbound(caller, "tenant");
   checkAgentId(agentId);
+  if ((await earlierAnswer(deps, caller)) !== undefined) return readAgent(deps, caller, agentId);
   await createIfImplicit(deps, caller, agentId);
   await checkBefore(deps, caller, agentId, change);
   await deps.db.transaction(async (tx) => {
@@ -133,6 +141,7 @@ export async function changeAgent(
     });
     const action = actionOf(change);
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
+    await noteAnswer(deps, caller, tx, agentId, { id: agentId });
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
     // The jobs compare what there is with the settings and may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {

@@ -6,6 +6,7 @@ import { sessionNotFound } from "./append-messages.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, requireGeneration } from "./find-agent.ts";
 import { takeQuota } from "./quota.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 export interface SessionSummary {
   /** `{channel}:{context}` */
@@ -102,6 +103,12 @@ export async function getSession(
   };
 }
 
+export interface DeletedSession {
+  session: string;
+  messages: number;
+  chunks: number;
+}
+
 /**
  * Deletes a session with its messages and what the index has of them.
  *
@@ -112,18 +119,23 @@ export async function deleteSession(
   caller: Caller,
   agentId: string,
   sessionKey: string,
-): Promise<{ session: string; messages: number; chunks: number }> {
+): Promise<DeletedSession> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   if (!agent) throw sessionNotFound();
+  const earlier = await earlierAnswer<DeletedSession>(deps, caller);
+  if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const session = await lockSession(tx, agent.schema, name);
     if (!session) throw sessionNotFound();
     const generation = await requireGeneration(tx, agent);
     const chunks = await deleteSessions(tx, agent.schema, generation.id, [session.id]);
     const less = { files: 0, bytes: -session.bytes, chunks: -chunks, facts: 0 };
-    await takeQuota(await tx.asService(), agent, less);
-    return { session: name, messages: session.messages, chunks };
+    const deleted: DeletedSession = { session: name, messages: session.messages, chunks };
+    const service = await tx.asService();
+    await noteAnswer(deps, caller, service, agentId, deleted);
+    await takeQuota(service, agent, less);
+    return deleted;
   });
 }
 

@@ -6,13 +6,17 @@ import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
 import { schemasWithExtraPaths } from "../db/agent/extra-paths.ts";
 import { type AgentInUse, agentsInUse } from "../db/control/agents.ts";
+import { pruneAnswers } from "../db/control/idempotency-keys.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../db/control/tenants.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../queue/job-contracts.ts";
 import type { Deps } from "./deps.ts";
 import { findOrCreateAgent } from "./find-agent.ts";
+import { ANSWER_TTL_MS } from "./write-once.ts";
 
 const PAGE = 100;
+/** Old answers that one run deletes; at a run a minute, more than can be written. */
+const PRUNED_AT_ONCE = 50_000;
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1440;
 /** A first look also covers the last few minutes: between two processes' clocks no minute may be lost. */
@@ -29,6 +33,7 @@ export async function scheduleSyncs(deps: Deps, job: SchedulePayload, signal: Ab
   // First, so that the chain goes on whatever happens to this one.
   if (job.reason === "interval") await sendSchedule(deps, deps.db, "interval", now, "in a minute");
   else await makeImplicitAgents(deps);
+  await pruneAnswers(deps.db, new Date(deps.clock().getTime() - ANSWER_TTL_MS), PRUNED_AT_ONCE);
   // Also of those that have none any more: their files are to be forgotten.
   const withFolders = job.reason === "folders" ? await schemasWithExtraPaths(deps.db) : new Set<string>();
   const isDue = (agent: AgentInUse, wants: SyncWants) =>

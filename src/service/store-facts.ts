@@ -14,6 +14,7 @@ import {
   lockFacts,
 } from "../db/agent/facts.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import type { SqlExecutor } from "../db/database.ts";
 import { factHash, normaliseFact, restates } from "../ingest/fact-text.ts";
 import { type End, type Placement, planFacts } from "../ingest/plan-facts.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
@@ -24,6 +25,7 @@ import type { PreparedChunk } from "./prepare-file.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 import { countUsage, takeQuota } from "./quota.ts";
 import { replaceChunks } from "./store-chunks.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 /** A source without who stored it, which the service knows. */
 type Unsigned<T> = T extends unknown ? Omit<T, "by"> : never;
@@ -57,6 +59,8 @@ export interface StoreOptions {
   /** Whether texts are replaced rather than facts. */
   update?: boolean;
   /** What has to be written with them or not at all, as the agent's role. */
+  /** What has to be written with them as the service. */
+  conclude?: ((service: SqlExecutor, stored: readonly StoredFact[]) => Promise<void>) | undefined;
   alongside?: ((tx: AgentTransaction, stored: readonly StoredFact[]) => Promise<void>) | undefined;
 }
 
@@ -87,7 +91,7 @@ export async function storeFacts(
   caller: Caller,
   agent: KnownAgent,
   facts: readonly FactInput[],
-  { update = false, alongside }: StoreOptions = {},
+  { update = false, ...alongside }: StoreOptions = {},
 ): Promise<StoredFact[]> {
   if (facts.length === 0) return [];
   if (!agent.usageKnown) await countUsage(deps, agent);
@@ -102,7 +106,7 @@ export async function storeFacts(
   // Those for an index that is being built are left to the job.
   const vectors = live.active && (await embedFacts(deps, caller, agent, live.active, texts));
   return withAgentTransaction(deps.db, agent, (tx) =>
-    commit(deps, agent, tx, prepared, { vectors, update, alongside }),
+    commit(deps, agent, tx, prepared, { vectors, update, ...alongside }),
   );
 }
 
@@ -132,7 +136,11 @@ export async function addFacts(
   agentId: string,
   facts: readonly FactInput[],
 ): Promise<StoredFact[]> {
-  return storeFacts(deps, caller, await findOrCreateAgent(deps, caller, agentId), facts);
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  const earlier = await earlierAnswer<StoredFact[]>(deps, caller);
+  if (earlier) return earlier;
+  const conclude: StoreOptions["conclude"] = (service, stored) => noteAnswer(deps, caller, service, agentId, stored);
+  return storeFacts(deps, caller, agent, facts, { conclude });
 }
 
 async function commit(
@@ -140,7 +148,7 @@ async function commit(
   agent: KnownAgent,
   tx: AgentTransaction,
   given: readonly Prepared[],
-  { vectors, update, alongside }: StoreOptions & { vectors: FactVectors | undefined; update: boolean },
+  { vectors, update, alongside, conclude }: StoreOptions & { vectors: FactVectors | undefined; update: boolean },
 ): Promise<StoredFact[]> {
   const { schema } = agent;
   await lockFacts(tx, schema);
@@ -178,6 +186,7 @@ async function commit(
   await vectors?.account(service);
   if (pending > 0) await deps.queue.send(service, EMBED_JOB, payload);
   if (fresh.length > 0) await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
+  await conclude?.(service, stored);
   // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
   const bytes = writes.reduce((sum, write) => sum + Buffer.byteLength(write.text), 0);
   if (fresh.length > 0) await takeQuota(service, agent, { files: 0, bytes, chunks: fresh.length, facts: fresh.length });

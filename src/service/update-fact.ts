@@ -6,6 +6,7 @@ import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 import { type StoredFact, storeFacts } from "./store-facts.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 export interface FactChange extends FactPatch {
   text?: string | undefined;
@@ -33,12 +34,15 @@ export async function updateFact(
 ): Promise<ChangedFact> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) throw factNotFound();
+  const earlier = await earlierAnswer<ChangedFact>(deps, caller);
+  if (earlier) return earlier;
   const { text, ...patch } = change;
   const current = await withAgentTransaction(deps.db, agent, async (tx) => {
     const [fact] = await readFacts(tx, agent.schema, [factId]);
     return checkOpen(fact);
   });
-  if (text === undefined || normaliseFact(text) === current.text) return patchInPlace(deps, agent, factId, patch);
+  if (text === undefined || normaliseFact(text) === current.text)
+    return patchInPlace(deps, caller, agent, factId, patch);
   const { user, agent: forAgent, session, key, source: _, validFrom, expiresAt, ...kept } = current;
   const next = {
     ...kept,
@@ -51,12 +55,21 @@ export async function updateFact(
     expiresAt: (patch.expiresAt === undefined ? expiresAt : patch.expiresAt) ?? undefined,
     supersedes: [factId],
   };
-  const [stored] = await storeFacts(deps, caller, agent, [next], { update: true });
+  const [stored] = await storeFacts(deps, caller, agent, [next], {
+    update: true,
+    conclude: (service, [one]) => noteAnswer(deps, caller, service, agentId, one),
+  });
   if (!stored) throw factNotFound();
   return stored;
 }
 
-async function patchInPlace(deps: Deps, agent: KnownAgent, factId: string, patch: FactPatch): Promise<ChangedFact> {
+async function patchInPlace(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  factId: string,
+  patch: FactPatch,
+): Promise<ChangedFact> {
   return withAgentTransaction(deps.db, agent, async (tx) => {
     await lockFacts(tx, agent.schema);
     const [fact] = await readFacts(tx, agent.schema, [factId]);
@@ -64,8 +77,9 @@ async function patchInPlace(deps: Deps, agent: KnownAgent, factId: string, patch
     if (patch.expiresAt && patch.expiresAt <= validFrom)
       throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
     await patchFact(tx, agent.schema, factId, patch, deps.clock());
-    await tx.asService();
-    return { id: factId, status: "updated", superseded: [] };
+    const changed: ChangedFact = { id: factId, status: "updated", superseded: [] };
+    await noteAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
+    return changed;
   });
 }
 

@@ -12,6 +12,7 @@ import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
 import { countUsage, takeQuota } from "./quota.ts";
 import type { Replaced } from "./store-chunks.ts";
 import { storeChunks, storeContents } from "./store-files.ts";
+import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 export interface FileInput {
   path: string;
@@ -28,7 +29,12 @@ export interface WrittenFile {
   pendingEmbeddings: number;
 }
 
-/** What a write or deletion was made up on: the hash that the file had, or null for none. */
+export interface WriteAnswer {
+  files: WrittenFile[];
+  deleted: string[];
+}
+
+/** What a write or deletion was made up on: the hash that the file had, `*` for whatever it had, or null for no file. */
 export type ExpectedHashes = ReadonlyMap<string, string | null>;
 
 type PreparedWrite = Omit<PreparedFile, "chunks"> & { path: string; content: string; mtime: Date };
@@ -38,6 +44,15 @@ interface Plan {
   generation: Generation;
   chunks: Map<string, readonly PreparedChunk[]>;
   cached: ReadonlyMap<string, Float32Array>;
+}
+
+/** What is to be stored, all or nothing, and how to say what became of it. */
+interface Work {
+  changed: PreparedWrite[];
+  doomed: readonly string[];
+  plans: readonly Plan[];
+  expected: ExpectedHashes;
+  answer(pending: ReadonlyMap<string, number>, deleted: string[]): WriteAnswer;
 }
 
 /** A build that begins or ends between preparing and storing makes the preparation useless; then it is done again. */
@@ -56,11 +71,14 @@ export async function writeFiles(
   caller: Caller,
   agentId: string,
   batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
-): Promise<{ files: WrittenFile[]; deleted: string[] }> {
+): Promise<WriteAnswer> {
   const put = batch.put.map((file) => ({ ...file, path: checkFilePath(file.path) }));
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
-  return writeChecked(deps, caller, await findOrCreateAgent(deps, caller, agentId), { ...batch, put, delete: doomed });
+  const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
+  return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected });
 }
 
 /** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */
@@ -69,7 +87,7 @@ export async function writeChecked(
   caller: Caller,
   agent: KnownAgent,
   batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
-): Promise<{ files: WrittenFile[]; deleted: string[] }> {
+): Promise<WriteAnswer> {
   const { put, delete: doomed, expected = new Map() } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
@@ -89,11 +107,14 @@ export async function writeChecked(
     );
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
-    const result = await commit(deps, agent, { changed, doomed, plans, expected });
-    if (result === "generations changed" && attempt < MAX_ATTEMPTS) continue;
-    if (result === "generations changed") throw indexChanges();
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
-    return { files: files.map((file) => describe(file, before, chunks, result.pending)), deleted: result.deleted };
+    const answer = (pending: ReadonlyMap<string, number>, deleted: string[]) => ({
+      files: files.map((file) => describe(file, before, chunks, pending)),
+      deleted,
+    });
+    const result = await commit(deps, caller, agent, { changed, doomed, plans, expected, answer });
+    if (result !== "generations changed") return result;
+    if (attempt === MAX_ATTEMPTS) throw indexChanges();
   }
 }
 
@@ -140,20 +161,11 @@ function cutFiles(deps: Deps, put: readonly FileInput[], generation: Generation)
 
 async function commit(
   deps: Deps,
+  caller: Caller,
   agent: KnownAgent,
-  {
-    changed,
-    doomed,
-    plans,
-    expected,
-  }: {
-    changed: PreparedWrite[];
-    doomed: readonly string[];
-    plans: readonly Plan[];
-    expected: ExpectedHashes;
-  },
-): Promise<{ pending: Map<string, number>; deleted: string[] } | "generations changed"> {
-  if (changed.length === 0 && doomed.length === 0) return { pending: new Map(), deleted: [] };
+  { changed, doomed, plans, expected, answer }: Work,
+): Promise<WriteAnswer | "generations changed"> {
+  if (changed.length === 0 && doomed.length === 0 && !caller.once) return answer(new Map(), []);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
     const locked = await lockFiles(tx, agent.schema, [...changed.map((file) => file.path), ...doomed]);
@@ -173,6 +185,10 @@ async function commit(
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     if (results.some((result) => result.pending.size > 0)) await deps.queue.send(service, EMBED_JOB, payload);
     await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
+    const written = answer(results[0]?.pending ?? new Map(), removal.deleted);
+    // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
+    if (written.files.length + written.deleted.length > 0)
+      await noteAnswer(deps, caller, service, agent.agentId, written);
     // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
     await takeQuota(service, agent, {
       files: stored.files - removal.deleted.length,
@@ -180,7 +196,7 @@ async function commit(
       chunks: (results[0]?.added ?? 0) - removal.chunks,
       facts: 0,
     });
-    return { pending: results[0]?.pending ?? new Map(), deleted: removal.deleted };
+    return written;
   });
 }
 
@@ -204,7 +220,10 @@ function requireExpected(
   paths: readonly string[],
   hashOf: (path: string) => string | undefined,
 ): void {
-  const isOther = (path: string) => expected.has(path) && expected.get(path) !== (hashOf(path) ?? null);
+  const isOther = (path: string) => {
+    const [wanted, hash] = [expected.get(path), hashOf(path)];
+    return wanted === "*" ? hash === undefined : wanted !== undefined && wanted !== (hash ?? null);
+  };
   if (paths.some(isOther))
     throw new AppError("file_changed", "The file was changed by somebody else meanwhile; read it again first.");
 }

@@ -5,6 +5,7 @@ import {
   date,
   index,
   integer,
+  json,
   jsonb,
   pgSchema,
   primaryKey,
@@ -143,6 +144,27 @@ export const erasureReceipts = recollect.table(
     pathHashes: text("path_hashes").array().notNull(),
   },
   (table) => [index("erasure_receipts_tenant").on(table.tenantId, table.erasedAt)],
+);
+
+/** What was answered to writes under an idempotency key, noted in the transaction of the write; gone after a day. */
+export const idempotencyKeys = recollect.table(
+  "idempotency_keys",
+  {
+    tenantId: uuid("tenant_id").notNull(),
+    /** SHA-256 of the actor and the key that the client chose. */
+    key: text("key").notNull(),
+    /** The agent whose files the answer may name; NULL for what outlives it. */
+    agentId: text("agent_id"),
+    /** SHA-256 of what the request asked for. */
+    fingerprint: text("fingerprint").notNull(),
+    /** Not jsonb, which would change the order of its keys. */
+    answer: json("answer").$type<unknown>().notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.key] }),
+    index("idempotency_keys_created").on(table.createdAt),
+  ],
 );
 
 /** Windows of the request limiter, in the shape that rate-limiter-flexible reads and writes. */

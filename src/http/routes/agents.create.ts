@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { makeAgent } from "../../service/manage-agents.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agent, errorResponses, json, jsonObject, name, needs } from "../schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const body = z.strictObject({
   id: z.string(),
@@ -17,11 +18,11 @@ const route = createRoute({
   tags: ["Agents"],
   summary: "Create an agent",
   ...needs("tenant"),
-  request: { body: { required: true, ...json(body, "The agent") } },
+  request: { headers: onceHeaders, body: { required: true, ...json(body, "The agent") } },
   responses: { 201: json(agent, "It has a schema and a role of its own"), ...errorResponses },
 });
 
 /** POST a new agent. */
 export function registerAgentsCreate(app: App, { service }: HttpDeps): void {
-  app.openapi(route, async (c) => c.json(await makeAgent(service, c.get("caller"), c.req.valid("json")), 201));
+  app.openapi(route, async (c) => c.json(await makeAgent(service, await writerOf(c), c.req.valid("json")), 201));
 }

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { changeAgent } from "../../service/manage-agents.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agent, agentParam, errorResponses, json, jsonObject, name, needs } from "../schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const body = z
   .strictObject({
@@ -20,6 +21,7 @@ const route = createRoute({
   summary: "Change an agent's name, settings or limits; disable or enable it",
   ...needs("tenant"),
   request: {
+    headers: onceHeaders,
     params: agentParam,
     body: { required: true, ...json(body, "settings and limits are JSON merge patches") },
   },
@@ -30,6 +32,6 @@ const route = createRoute({
 export function registerAgentsPatch(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId } = c.req.valid("param");
-    return c.json(await changeAgent(service, c.get("caller"), agentId, c.req.valid("json")), 200);
+    return c.json(await changeAgent(service, await writerOf(c), agentId, c.req.valid("json")), 200);
   });
 }

@@ -4,6 +4,7 @@ import { addFacts } from "../../service/store-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { factInput, storedFacts } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const body = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });
 
@@ -14,7 +15,7 @@ const route = createRoute({
   tags: ["Facts"],
   summary: "Store facts, all or nothing",
   ...needs("agent:write"),
-  request: { params: agentParam, body: { required: true, ...json(body, "At most 50 facts") } },
+  request: { headers: onceHeaders, params: agentParam, body: { required: true, ...json(body, "At most 50 facts") } },
   responses: {
     200: json(storedFacts, "What became of each, in the order given"),
     ...errorResponses,
@@ -25,7 +26,7 @@ const route = createRoute({
 export function registerFactsAdd(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId } = c.req.valid("param");
-    const facts = await addFacts(service, c.get("caller"), agentId, c.req.valid("json").facts);
+    const facts = await addFacts(service, await writerOf(c), agentId, c.req.valid("json").facts);
     return c.json({ facts }, 200);
   });
 }

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forgetFact } from "../../service/forget-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const route = createRoute({
   method: "delete",
@@ -10,7 +11,7 @@ const route = createRoute({
   tags: ["Facts"],
   summary: "Forget a fact for good, with every version before it",
   ...needs("agent:write"),
-  request: { params: factParam },
+  request: { headers: onceHeaders, params: factParam },
   responses: { 200: json(z.object({ forgotten: z.array(z.string()) }), "Ids of what is gone"), ...errorResponses },
 });
 
@@ -18,6 +19,6 @@ const route = createRoute({
 export function registerFactsForget(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId, factId } = c.req.valid("param");
-    return c.json({ forgotten: await forgetFact(service, c.get("caller"), agentId, factId) }, 200);
+    return c.json({ forgotten: await forgetFact(service, await writerOf(c), agentId, factId) }, 200);
   });
 }

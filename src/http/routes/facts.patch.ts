@@ -3,6 +3,7 @@ import { updateFact } from "../../service/update-fact.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { changedFact, factChange } from "../fact-schemas.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const route = createRoute({
   method: "patch",
@@ -11,7 +12,7 @@ const route = createRoute({
   tags: ["Facts"],
   summary: "Change a fact; another text makes a new version with an id of its own",
   ...needs("agent:write"),
-  request: { params: factParam, body: { required: true, ...json(factChange, "What to change") } },
+  request: { headers: onceHeaders, params: factParam, body: { required: true, ...json(factChange, "What to change") } },
   responses: { 200: json(changedFact, "`id` is that of the fact that holds now"), ...errorResponses },
 });
 
@@ -19,6 +20,6 @@ const route = createRoute({
 export function registerFactsPatch(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId, factId } = c.req.valid("param");
-    return c.json(await updateFact(service, c.get("caller"), agentId, factId, c.req.valid("json")), 200);
+    return c.json(await updateFact(service, await writerOf(c), agentId, factId, c.req.valid("json")), 200);
   });
 }

@@ -3,6 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { writeFiles } from "../../service/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, filesInput, json, MAX_BATCH, needs, writtenFiles } from "../schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const route = createRoute({
   method: "post",
@@ -11,7 +12,11 @@ const route = createRoute({
   tags: ["Files"],
   summary: "Write and delete files, all or nothing",
   ...needs("agent:write"),
-  request: { params: agentParam, body: { required: true, ...json(filesInput, "At most 100 files in all") } },
+  request: {
+    headers: onceHeaders,
+    params: agentParam,
+    body: { required: true, ...json(filesInput, "At most 100 files in all") },
+  },
   responses: {
     200: json(writtenFiles, "All of it is durable"),
     ...errorResponses,
@@ -27,6 +32,6 @@ export function registerFilesBatch(app: App, { service }: HttpDeps): void {
     if (entries === 0) throw new AppError("invalid_request", "The batch is empty; put or delete at least one file.");
     if (entries > MAX_BATCH)
       throw new AppError("invalid_request", `A batch has at most ${MAX_BATCH} files; send the rest in another.`);
-    return c.json(await writeFiles(service, c.get("caller"), agentId, batch), 200);
+    return c.json(await writeFiles(service, await writerOf(c), agentId, batch), 200);
   });
 }

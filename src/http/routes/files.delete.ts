@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { deleteFile } from "../../service/delete-file.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, fileParam, json, needs } from "../schemas.ts";
+import { conditionalHeaders, expectedOf, writerOf } from "../writer.ts";
 
 const route = createRoute({
   method: "delete",
@@ -10,7 +11,7 @@ const route = createRoute({
   tags: ["Files"],
   summary: "Delete one file",
   ...needs("agent:write"),
-  request: { params: fileParam },
+  request: { headers: conditionalHeaders, params: fileParam },
   responses: {
     200: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are gone"),
     ...errorResponses,
@@ -21,6 +22,7 @@ const route = createRoute({
 export function registerFilesDelete(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId, path } = c.req.valid("param");
-    return c.json({ deleted: [await deleteFile(service, c.get("caller"), agentId, path)] }, 200);
+    const gone = await deleteFile(service, await writerOf(c), agentId, path, expectedOf(c, path));
+    return c.json({ deleted: [gone] }, 200);
   });
 }

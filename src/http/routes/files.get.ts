@@ -2,6 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { getFile } from "../../service/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, file, fileParam, json, needs } from "../schemas.ts";
+import { etagOf } from "../writer.ts";
 
 const route = createRoute({
   method: "get",
@@ -21,6 +22,7 @@ const route = createRoute({
 export function registerFilesGet(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId, path } = c.req.valid("param");
-    return c.json(await getFile(service, c.get("caller"), agentId, path), 200);
+    const found = await getFile(service, c.get("caller"), agentId, path);
+    return c.json(found, 200, { ETag: etagOf(found.hash) });
   });
 }

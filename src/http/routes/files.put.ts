@@ -2,6 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { writeFiles } from "../../service/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, fileBody, fileParam, json, needs, writtenFile } from "../schemas.ts";
+import { conditionalHeaders, etagOf, expectedOf, writerOf } from "../writer.ts";
 
 const route = createRoute({
   method: "put",
@@ -10,7 +11,7 @@ const route = createRoute({
   tags: ["Files"],
   summary: "Write one file",
   ...needs("agent:write"),
-  request: { params: fileParam, body: { required: true, ...json(fileBody, "The file") } },
+  request: { headers: conditionalHeaders, params: fileParam, body: { required: true, ...json(fileBody, "The file") } },
   responses: { 200: json(writtenFile, "Durable, and found by keyword from now on"), ...errorResponses },
 });
 
@@ -19,10 +20,9 @@ export function registerFilesPut(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId, path } = c.req.valid("param");
     const { content, mtime } = c.req.valid("json");
-    const { files } = await writeFiles(service, c.get("caller"), agentId, {
-      put: [{ path, content, mtime }],
-      delete: [],
-    });
-    return c.json(files[0] as NonNullable<(typeof files)[0]>, 200);
+    const batch = { put: [{ path, content, mtime }], delete: [], expected: expectedOf(c, path) };
+    const { files } = await writeFiles(service, await writerOf(c), agentId, batch);
+    const file = files[0] as NonNullable<(typeof files)[0]>;
+    return c.json(file, 200, { ETag: etagOf(file.hash) });
   });
 }

@@ -3,6 +3,7 @@ import { appendMessages } from "../../service/append-messages.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, sessionParam } from "../schemas.ts";
 import { appendedMessages, appendInput } from "../session-schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const route = createRoute({
   method: "post",
@@ -11,7 +12,11 @@ const route = createRoute({
   tags: ["Sessions"],
   summary: "Append messages to a session, all or nothing",
   ...needs("agent:write"),
-  request: { params: sessionParam, body: { required: true, ...json(appendInput, "At most 500 messages") } },
+  request: {
+    headers: onceHeaders,
+    params: sessionParam,
+    body: { required: true, ...json(appendInput, "At most 500 messages") },
+  },
   responses: { 200: json(appendedMessages, "Durable; indexed in the background"), ...errorResponses },
 });
 
@@ -19,6 +24,6 @@ const route = createRoute({
 export function registerSessionsAppend(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId, session } = c.req.valid("param");
-    return c.json(await appendMessages(service, c.get("caller"), agentId, session, c.req.valid("json")), 200);
+    return c.json(await appendMessages(service, await writerOf(c), agentId, session, c.req.valid("json")), 200);
   });
 }

@@ -3,6 +3,7 @@ import { deleteSession } from "../../service/read-sessions.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, sessionParam } from "../schemas.ts";
 import { deletedSession } from "../session-schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 const route = createRoute({
   method: "delete",
@@ -11,7 +12,7 @@ const route = createRoute({
   tags: ["Sessions"],
   summary: "Delete a session with its messages",
   ...needs("agent:write"),
-  request: { params: sessionParam },
+  request: { headers: onceHeaders, params: sessionParam },
   responses: {
     200: json(deletedSession, "How much is gone"),
     ...errorResponses,
@@ -22,6 +23,6 @@ const route = createRoute({
 export function registerSessionsDelete(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId, session } = c.req.valid("param");
-    return c.json(await deleteSession(service, c.get("caller"), agentId, session), 200);
+    return c.json(await deleteSession(service, await writerOf(c), agentId, session), 200);
   });
 }

@@ -3,6 +3,7 @@ import type { MemoryTool } from "../../service/memory-tool.ts";
 import { MEMORY_TOOLS } from "../../service/memory-tools.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, named, needs } from "../schemas.ts";
+import { onceHeaders, writerOf } from "../writer.ts";
 
 /** `memory_search` as `MemorySearch`. */
 function pascalCase(name: string): string {
@@ -24,6 +25,7 @@ function registerTool(app: App, { service }: HttpDeps, tool: MemoryTool): void {
     summary: tool.title,
     ...needs(tool.scope),
     request: {
+      ...(tool.scope === "agent:write" ? { headers: onceHeaders } : {}),
       params: agentParam,
       body: { required: true, ...json(named(tool.input, `${name}Input`), "The tool's input") },
     },
@@ -31,6 +33,14 @@ function registerTool(app: App, { service }: HttpDeps, tool: MemoryTool): void {
   });
   app.openapi(route, async (c) => {
     const { agentId } = c.req.valid("param");
-    return c.json(await tool.run(service, c.get("caller"), agentId, c.req.valid("json")), 200);
+    return c.json(
+      await tool.run(
+        service,
+        tool.scope === "agent:write" ? await writerOf(c) : c.get("caller"),
+        agentId,
+        c.req.valid("json"),
+      ),
+      200,
+    );
   });
 }

@@ -1,0 +1,57 @@
+import { and, eq, gt, lte, sql as raw } from "drizzle-orm";
+import type { SqlExecutor } from "../database.ts";
+import { controlDb } from "./control-db.ts";
+import { idempotencyKeys } from "./schema.ts";
+
+const { tenantId: tenant, key: keyColumn, agentId: agent, createdAt } = idempotencyKeys;
+
+/** What is noted under a key and is younger than `oldest`. */
+export async function findAnswer(
+  sql: SqlExecutor,
+  tenantId: string,
+  key: string,
+  oldest: Date,
+): Promise<{ fingerprint: string; answer: unknown } | undefined> {
+  const rows = await controlDb(sql)
+    .select({ fingerprint: idempotencyKeys.fingerprint, answer: idempotencyKeys.answer })
+    .from(idempotencyKeys)
+    .where(and(eq(tenant, tenantId), eq(keyColumn, key), gt(createdAt, oldest)));
+  return rows[0];
+}
+
+/** Notes an answer, in the place of one that is not younger than `oldest`. @returns false when a younger one is there */
+export async function insertAnswer(
+  sql: SqlExecutor,
+  row: typeof idempotencyKeys.$inferInsert,
+  oldest: Date,
+): Promise<boolean> {
+  const { agentId, fingerprint, answer, createdAt: at } = row;
+  const rows = await controlDb(sql)
+    .insert(idempotencyKeys)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [tenant, keyColumn],
+      set: { agentId, fingerprint, answer, createdAt: at },
+      setWhere: lte(createdAt, oldest),
+    })
+    .returning({ key: keyColumn });
+  return rows.length > 0;
+}
+
+/** Answers can name an agent's files, so they go with it. */
+export async function deleteAgentAnswers(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
+  await controlDb(sql)
+    .delete(idempotencyKeys)
+    .where(and(eq(tenant, tenantId), eq(agent, agentId)));
+}
+
+/** Deletes what is not younger than `oldest`, at most `limit` rows. @returns how many there were */
+export async function pruneAnswers(sql: SqlExecutor, oldest: Date, limit: number): Promise<number> {
+  const doomed = controlDb(sql)
+    .select({ place: raw`ctid` })
+    .from(idempotencyKeys)
+    .where(lte(createdAt, oldest))
+    .limit(limit);
+  const rows = await controlDb(sql).delete(idempotencyKeys).where(raw`ctid IN ${doomed}`).returning({ key: keyColumn });
+  return rows.length;
+}

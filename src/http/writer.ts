@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../base/errors.ts";
+import { sha256 } from "../base/ids.ts";
+import type { Caller } from "../service/deps.ts";
+import type { AppEnv } from "./context.ts";
+
+const KEY = { description: "The same write, sent again under its key within 24 hours, is not made a second time" };
+const MATCH = { description: 'A file\'s ETag, as `"<hash>"`, or `*`: only if the file is like that' };
+const NONE_MATCH = { description: "`*`: only if there is no such file" };
+
+/** Headers of every write that is made once under a key. */
+export const onceHeaders = z.object({
+  "idempotency-key": z.string().optional().openapi(KEY),
+});
+
+/** And of one that may depend on the file that is there. */
+export const conditionalHeaders = onceHeaders.extend({
+  "if-match": z.string().optional().openapi(MATCH),
+  "if-none-match": z.string().optional().openapi(NONE_MATCH),
+});
+
+/**
+ * Who asks for a write, with the key under which it is to be made once, if the request has one.
+ *
+ * @throws AppError `invalid_request`
+ */
+export async function writerOf(c: Context<AppEnv>): Promise<Caller> {
+  const caller = c.get("caller");
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) return caller;
+  if (!/^[!-~]{1,255}$/.test(key))
+    throw new AppError("invalid_request", "An Idempotency-Key has 1 to 255 visible ASCII characters.");
+  const { pathname, search } = new URL(c.req.url);
+  const body = c.req.method === "DELETE" ? "" : await c.req.text();
+  const fingerprint = sha256(JSON.stringify([c.req.method, pathname, search, body]));
+  const onReplay = () => c.header("Idempotency-Replayed", "true");
+  return { ...caller, once: { key, fingerprint, onReplay } };
+}
+
+/** A file's hash as an entity tag (RFC 9110 §8.8.3). */
+export function etagOf(hash: string): string {
+  return `"${hash}"`;
+}
+
+/**
+ * What a request's If-Match and If-None-Match expect of the file at `path`: a hash, `*` for any file, null for none.
+ *
+ * @throws AppError `invalid_request` for what no file's tag can be
+ */
+export function expectedOf(c: Context<AppEnv>, path: string): ReadonlyMap<string, string | null> {
+  const [match, noneMatch] = [c.req.header("if-match"), c.req.header("if-none-match")];
+  if (match === undefined && noneMatch === undefined) return new Map();
+  if (match === undefined && noneMatch === "*") return new Map([[path, null]]);
+  const [, hash] = /^(?:"([^"\s]+)"|\*)$/.exec(match ?? "") ?? [undefined, undefined];
+  if (noneMatch !== undefined || (hash === undefined && match !== "*"))
+    throw new AppError(
+      "invalid_request",
+      'A write takes If-Match: "<hash>", If-Match: * or If-None-Match: *, one of them.',
+    );
+  return new Map([[path, hash ?? "*"]]);
+}
