@@ -33,3 +33,97 @@ export const searchDebug = z.object({
     ]),
   ),
 });
+
+/** What a model is offered of a search. */
+export const offeredSearch = z.strictObject({
+  query: z
+    .string()
+    .max(MAX_QUERY_CHARS)
+    .refine((text) => text.trim() !== "", "must not be empty")
+    .describe("What to look for: a question or key words; exact names, error codes and paths are found too"),
+  maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most hits to return; 6 unless configured otherwise"),
+  minScore: z.number().min(0).max(1).optional().describe("Leave out hits below this score; 0.35 unless configured"),
+  corpus: z
+    .enum(["memory", "sessions", "all"])
+    .optional()
+    .describe("Files (memory), past conversations (sessions), or both"),
+  after: z.iso.date().optional().describe("Only what is from this day on, YYYY-MM-DD"),
+  before: z.iso.date().optional().describe("Only what is from before this day, YYYY-MM-DD"),
+  paths: z
+    .array(z.string().min(1).max(1024))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("Only these paths; `*` stands for any characters, a folder ends with `/`"),
+  includeText: z.boolean().optional().describe("Each hit with its whole text"),
+});
+
+/** What `memory_search` takes. */
+export const searchInput = offeredSearch.extend({
+  explain: z.boolean().optional().describe("Each hit with what put it there, and both arms' lists"),
+});
+
+const offeredHit = z.object({
+  path: z.string(),
+  startLine: z.int(),
+  endLine: z.int(),
+  score: z.number(),
+  vectorScore: z.number().optional(),
+  textScore: z.number().optional(),
+  snippet: z.string().max(700),
+  text: z.string().optional(),
+  source: z.enum(["memory", "sessions"]),
+  citation: z.string().optional(),
+  session: z
+    .object({
+      key: z.string(),
+      messages: z.object({ from: z.int(), to: z.int() }),
+      roles: z.array(z.string()),
+      from: z.string(),
+      to: z.string(),
+    })
+    .optional(),
+});
+
+export const offeredAnswer = z.object({
+  results: z.array(offeredHit),
+  provider: z.string(),
+  model: z.string(),
+  citations: z.enum(["auto", "on", "off"]),
+  mode: z.enum(["hybrid", "keyword", "vector"]),
+  warning: z.string().optional(),
+});
+
+/** A normal answer, not an error: a tool's caller has to tell its user. */
+export const searchUnavailable = z.object({
+  results: z.array(offeredHit).max(0),
+  disabled: z.literal(true),
+  unavailable: z.literal(true),
+  error: z.string(),
+  warning: z.string(),
+  action: z.string(),
+});
+
+/** What `memory_search` answers. */
+export const searchAnswer = offeredAnswer.extend({
+  results: z.array(offeredHit.extend({ explain: explanation.optional() })),
+  debug: searchDebug.optional(),
+});
+
+/** What `memory_get` takes. */
+export const getInput = z.strictObject({
+  path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md"),
+  from: z.int().min(1).optional().describe("First line, counted from 1"),
+  lines: z.int().min(1).optional().describe("How many lines"),
+});
+
+/** Lines that `memory_get` read. */
+export const readLines = z.object({
+  text: z.string(),
+  path: z.string(),
+  from: z.int(),
+  lines: z.int(),
+  truncated: z.literal(true).optional(),
+  nextFrom: z.int().optional(),
+});
+export const linesNotFound = z.object({ status: z.literal("not_found"), text: z.literal(""), path: z.string() });

@@ -11,6 +11,7 @@ const RANKS = [
   ["search", "ingest", "agents"],
   ["service"],
   ["http", "mcp", "cli", "jobs", "console"],
+  ["client"],
   ["start"],
 ];
 
@@ -33,6 +34,9 @@ const OWNERS: Record<string, string> = {
   "onnxruntime-node": "embeddings",
   "onnx-proto": "embeddings",
   "markdown-it": "ingest",
+  "eventsource-parser": "client",
+  testcontainers: "start",
+  "@testcontainers/[^/]+": "start",
 };
 
 const rule = (name: string, from: object, to: object): IForbiddenRuleType =>
@@ -60,6 +64,17 @@ const forbidden: IForbiddenRuleType[] = [
     "config-is-passed",
     { path: "^src/", pathNot: "^src/(config|start)/" },
     { path: "^src/config/", dependencyTypesNot: ["type-only"] },
+  ),
+  // It runs in browsers: of the server it knows the types.
+  rule(
+    "client-runs-alone",
+    { path: "^src/client/" },
+    { path: "^src/", pathNot: "^src/client/", dependencyTypesNot: ["type-only"] },
+  ),
+  rule(
+    "client-needs-no-node",
+    { path: "^src/client/" },
+    { pathNot: "^(src/|node_modules/(eventsource-parser|zod)/)", dependencyTypesNot: ["type-only"] },
   ),
   rule("src-not-test", { path: "^src/" }, { path: "^(test|bench)/" }),
   ...Object.entries(OWNERS).map(([name, folder]) =>

@@ -1,0 +1,152 @@
+import type * as api from "./api-types.ts";
+import { followEvents } from "./follow-events.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
+
+/** What a write or deletion of a file depends on. */
+export interface FileCondition {
+  /** The hash that the file must have, or `*` for any. */
+  ifMatch?: string | undefined;
+  /** That there be no such file. */
+  ifNoneMatch?: "*" | undefined;
+}
+
+export interface FactFilter {
+  user?: string;
+  agent?: string;
+  session?: string;
+  key?: string;
+  tag?: string;
+  category?: api.Fact["category"];
+  minImportance?: number;
+  asOf?: string;
+  all?: boolean;
+}
+
+export interface Page {
+  cursor?: string;
+  limit?: number;
+}
+
+/** Everything that is done with the memory of one agent. */
+export type AgentClient = ReturnType<typeof createAgentClient>;
+
+/** @param id an agent's id, such as `main` */
+export function createAgentClient(transport: Transport, id: string) {
+  const agent = `/v1/agents/${encodeURIComponent(id)}`;
+  const read = <T>(path: string, query?: RequestOptions["query"]) =>
+    transport.send<T>("GET", `${agent}${path}`, { query });
+  const ask = <T>(path: string, body: unknown) =>
+    transport.send<T>("POST", `${agent}${path}`, { body, repeat: "always" });
+  const write = <T>(method: string, path: string, more: RequestOptions = {}) =>
+    transport.send<T>(method, `${agent}${path}`, { ...more, repeat: "by key" });
+  return {
+    id,
+    /** `memory_search`: the best passages for a question or some words. */
+    search: (query: string, options: Omit<api.SearchInput, "query"> = {}) =>
+      ask<api.SearchAnswer | api.SearchUnavailable>("/tools/memory_search", { query, ...options }),
+    /** `memory_get`: some lines of a file or session. */
+    get: (path: string, options: Omit<api.GetInput, "path"> = {}) =>
+      ask<api.ReadLines | api.LinesNotFound>("/tools/memory_get", { path, ...options }),
+    files: filesOf(read, write),
+    sessions: sessionsOf(read, write),
+    facts: factsOf(read, ask, write),
+    /** The facts that bear on a user's message, and a block of text with them for the prompt. */
+    recall: (message: string, options: Omit<api.RecallInput, "message"> = {}) =>
+      ask<api.Recalled>("/recall", { message, ...options }),
+    /** Stores what the user of a turn states about himself, his wishes and decisions. */
+    capture: (turn: api.CaptureInput) => transport.send<api.Captured>("POST", `${agent}/capture`, { body: turn }),
+    /** The definitions of tools for a model's API, and the prompt section about them. */
+    tools: (format: "openai" | "anthropic" | "mcp" | "gemini" = "openai") =>
+      read<{ format: string; tools: Record<string, unknown>[]; prompt: string }>("/tools", { format }),
+    /** Carries out a model's call of one of those tools; the answer goes back to the model as it is. */
+    callTool: (name: string, input: unknown) =>
+      write<Record<string, unknown>>("POST", `/tools/${encodeURIComponent(name)}`, { body: input }),
+    status: () => read<api.AgentStatus>("/status"),
+    /** The status at once and whenever it changes, until the loop is left or the signal aborted. */
+    watchStatus: (options: { signal?: AbortSignal } = {}) =>
+      followEvents<api.AgentStatus>(transport, `${agent}/events`, options.signal),
+    settings: () =>
+      read<{ settings: Record<string, unknown>; origins: Record<string, string>; own: Record<string, unknown> }>(
+        "/settings",
+      ),
+    /** Has what is not indexed yet be indexed in the background. */
+    sync: () => transport.send<unknown>("POST", `${agent}/sync`, { body: {}, repeat: "always" }),
+  };
+}
+
+type Read = <T>(path: string, query?: RequestOptions["query"]) => Promise<T>;
+type Ask = <T>(path: string, body: unknown) => Promise<T>;
+type Write = <T>(method: string, path: string, more?: RequestOptions) => Promise<T>;
+
+function filesOf(read: Read, write: Write) {
+  const at = (path: string) => `/files/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const list = (query: Page & { prefix?: string } = {}) => read<api.FilePage>("/files", { ...query });
+  return {
+    put: (path: string, content: string, options: FileCondition & { mtime?: string } = {}) =>
+      write<api.WrittenFile>("PUT", at(path), {
+        body: { content, ...(options.mtime === undefined ? {} : { mtime: options.mtime }) },
+        headers: conditionOf(options),
+      }),
+    get: (path: string) => read<api.File>(at(path)),
+    delete: (path: string, condition: FileCondition = {}) =>
+      write<{ deleted: string[] }>("DELETE", at(path), { headers: conditionOf(condition) }),
+    /** Writes and deletes up to 100 files, all or nothing. */
+    write: (batch: api.FilesInput) => write<api.WrittenFiles>("POST", "/files", { body: batch }),
+    list,
+    /** All files, page by page. */
+    all: (query: { prefix?: string } = {}) => pages(list, query, (page) => page.files),
+  };
+}
+
+function sessionsOf(read: Read, write: Write) {
+  const at = (session: string) => `/sessions/${encodeURIComponent(session)}`;
+  const list = (query: Page & { prefix?: string } = {}) => read<api.SessionPage>("/sessions", { ...query });
+  return {
+    /** Appends messages; `end` says that the conversation is over. */
+    append: (session: string, messages: api.MessageInput[], options: { end?: boolean } = {}) =>
+      write<api.AppendedMessages>("POST", `${at(session)}/messages`, { body: { messages, ...options } }),
+    get: (session: string, query: { after?: number; limit?: number } = {}) =>
+      read<api.Session>(at(session), { ...query }),
+    delete: (session: string) => write<api.DeletedSession>("DELETE", at(session)),
+    list,
+    all: (query: { prefix?: string } = {}) => pages(list, query, (page) => page.sessions),
+  };
+}
+
+function factsOf(read: Read, ask: Ask, write: Write) {
+  const at = (id: string) => `/facts/${encodeURIComponent(id)}`;
+  const list = (query: FactFilter & Page = {}) => read<api.FactPage>("/facts", { ...query });
+  return {
+    /** Stores up to 50 facts, all or nothing. */
+    add: (...facts: api.FactInput[]) => write<{ facts: api.StoredFact[] }>("POST", "/facts", { body: { facts } }),
+    get: (id: string) => read<api.Fact>(at(id)),
+    history: (id: string) => read<{ facts: api.Fact[] }>(`${at(id)}/history`),
+    change: (id: string, change: api.FactChange) => write<api.ChangedFact>("PATCH", at(id), { body: change }),
+    forget: (id: string) => write<{ forgotten: string[] }>("DELETE", at(id)),
+    search: (query: string, options: Omit<api.FactSearch, "query"> = {}) =>
+      ask<api.FoundFacts>("/facts/search", { query, ...options }),
+    list,
+    all: (filter: FactFilter = {}) => pages(list, filter, (page) => page.facts),
+  };
+}
+
+function conditionOf({ ifMatch, ifNoneMatch }: FileCondition): Record<string, string | undefined> {
+  return {
+    "if-match": ifMatch === undefined || ifMatch === "*" ? ifMatch : `"${ifMatch}"`,
+    "if-none-match": ifNoneMatch,
+  };
+}
+
+/** The rows of all pages of a list. */
+export async function* pages<P extends { nextCursor?: string | undefined }, Q, Row>(
+  list: (query: Q & Page) => Promise<P>,
+  query: Q,
+  rowsOf: (page: P) => readonly Row[],
+): AsyncGenerator<Row> {
+  let cursor: string | undefined;
+  do {
+    const page = await list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+    yield* rowsOf(page);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}

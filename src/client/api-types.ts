@@ -1,0 +1,55 @@
+import type { z } from "zod";
+import type * as facts from "../http/fact-schemas.ts";
+import type * as ingest from "../http/ingest-schemas.ts";
+import type * as schemas from "../http/schemas.ts";
+import type * as sessions from "../http/session-schemas.ts";
+import type * as search from "../service/search-schemas.ts";
+
+/*
+ * The API's shapes, inferred from the schemas by which the server checks and documents them. Types only: nothing of the server is
+ * loaded where the client runs.
+ */
+export type SearchInput = z.input<typeof search.searchInput>;
+export type SearchAnswer = z.output<typeof search.searchAnswer>;
+/** The memory cannot be searched just now; `action` says what to do. */
+export type SearchUnavailable = z.output<typeof search.searchUnavailable>;
+export type GetInput = z.input<typeof search.getInput>;
+export type ReadLines = z.output<typeof search.readLines>;
+export type LinesNotFound = z.output<typeof search.linesNotFound>;
+
+export type FilesInput = z.input<typeof schemas.filesInput>;
+export type File = z.output<typeof schemas.file>;
+export type FilePage = z.output<typeof schemas.filePage>;
+export type ListedFile = FilePage["files"][number];
+export type WrittenFile = z.output<typeof schemas.writtenFile>;
+export type WrittenFiles = z.output<typeof schemas.writtenFiles>;
+
+export type MessageInput = z.input<typeof sessions.messageInput>;
+export type AppendedMessages = z.output<typeof sessions.appendedMessages>;
+export type SessionPage = z.output<typeof sessions.sessionList>;
+export type SessionSummary = z.output<typeof sessions.sessionSummary>;
+export type Session = z.output<typeof sessions.session>;
+export type Message = z.output<typeof sessions.message>;
+export type DeletedSession = z.output<typeof sessions.deletedSession>;
+
+export type Fact = z.output<typeof facts.fact>;
+export type FactInput = z.input<typeof facts.factInput>;
+export type FactChange = z.input<typeof facts.factChange>;
+export type FactSearch = z.input<typeof facts.factSearch>;
+export type FoundFacts = z.output<typeof facts.foundFacts>;
+export type FactPage = z.output<typeof facts.factPage>;
+export type StoredFact = z.output<typeof facts.storedFact>;
+export type ChangedFact = z.output<typeof facts.changedFact>;
+export type RecallInput = z.input<typeof facts.recallInput>;
+export type Recalled = z.output<typeof facts.recalled>;
+export type CaptureInput = z.input<typeof facts.captureInput>;
+export type Captured = z.output<typeof facts.captured>;
+
+export type Agent = z.output<typeof schemas.agent>;
+export type AgentStatus = z.output<typeof schemas.agentStatusBody>;
+export type ErasureReceipt = z.output<typeof schemas.receipt>;
+export type IngestStatus = z.output<typeof ingest.ingestStatus>;
+export type ApiKey = z.output<typeof schemas.apiKey>;
+export type Job = z.output<typeof schemas.job>;
+/** An error's body (RFC 9457). */
+export type Problem = z.output<typeof schemas.errorBody>;

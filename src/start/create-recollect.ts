@@ -1,0 +1,57 @@
+import { createLogger } from "../base/logger.ts";
+import { createClient, type RecollectClient } from "../client/client.ts";
+import { readConfig } from "../config/config.ts";
+import { openPglite } from "../db/pglite.ts";
+import { compose } from "./compose.ts";
+
+export interface RecollectOptions {
+  /** Where the embedded database is kept; unset: in memory, gone when it is closed. */
+  dataDir?: string;
+  /** A Postgres server in place of the embedded database. */
+  databaseUrl?: string;
+  /** Another embedding provider than the built-in model; `none` searches by keyword only. */
+  provider?: "openai" | "gemini" | "voyage" | "mistral" | "builtin" | "none";
+  /** Any other variable of docs/OPERATIONS.md; the process's environment counts only where it is passed here. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The whole service in this process, behind the client that any server has. */
+export interface Recollect extends RecollectClient {
+  /** Hands unfinished jobs back and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service in this process, for applications and tests: no port, no server, no Docker. Its client is that of a server,
+ * so moving to one is another line where the client is made.
+ *
+ * @throws AppError `data_folder_in_use` when another process has the folder, `config_invalid`, `embedder_unavailable`
+ */
+export async function createRecollect(options: RecollectOptions = {}): Promise<Recollect> {
+  const { dataDir, databaseUrl, provider, env = {} } = options;
+  const config = readConfig({
+    RECOLLECT_LOG_LEVEL: "warn",
+    ...env,
+    ...(dataDir === undefined ? {} : { RECOLLECT_DATA_DIR: dataDir }),
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...(provider === undefined ? {} : { RECOLLECT_PROVIDER: provider }),
+  });
+  const inMemory = dataDir === undefined && config.databaseUrl === undefined && env.RECOLLECT_DATA_DIR === undefined;
+  const runtime = await compose(config, {
+    logger: createLogger(config.logLevel),
+    worker: true,
+    keyless: true,
+    ...(inMemory ? { database: await openPglite() } : {}),
+  });
+  const client = createClient({
+    url: "http://localhost",
+    fetch: async (url, init) => runtime.app.request(url, init),
+  });
+  return {
+    ...client,
+    close: async () => {
+      runtime.stopAccepting();
+      await runtime.close();
+    },
+  };
+}

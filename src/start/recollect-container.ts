@@ -1,0 +1,71 @@
+import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from "testcontainers";
+import { createClient, type RecollectClient } from "../client/client.ts";
+import { makeApiKey } from "../service/api-key.ts";
+
+export interface RecollectContainerOptions {
+  /** The service's image; `recollect:latest` unless said otherwise. */
+  image?: string;
+  /** A Postgres with pgvector. */
+  postgresImage?: string;
+  /** Variables of docs/OPERATIONS.md for the service, such as a provider's key. */
+  env?: Record<string, string>;
+  /** How long each container may take to be ready; 120 s unless said otherwise. */
+  startupTimeoutMs?: number;
+}
+
+export interface RecollectContainer {
+  /** Where the API is, on a port of this machine. */
+  readonly url: string;
+  /** An API key with the scope `admin`. */
+  readonly key: string;
+  readonly client: RecollectClient;
+  /** Removes the containers with all that is in them. */
+  stop(): Promise<void>;
+}
+
+const PORT = 7420;
+const STARTUP_TIMEOUT_MS = 120_000;
+
+/**
+ * Starts the service's image with a Postgres of its own, for integration tests of other projects. Needs a Docker engine and the
+ * package `testcontainers`, which a project that does not test so need not have.
+ */
+export async function startRecollectContainer(options: RecollectContainerOptions = {}): Promise<RecollectContainer> {
+  const { image = "recollect:latest", postgresImage = "pgvector/pgvector:pg17", env = {} } = options;
+  const timeoutMs = options.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
+  const started: (StartedNetwork | StartedTestContainer)[] = [];
+  const stop = async () => {
+    for (const one of started.splice(0).reverse()) await one.stop();
+  };
+  try {
+    const network = await new Network().start();
+    started.push(network);
+    const postgres = await new GenericContainer(postgresImage)
+      .withNetwork(network)
+      .withNetworkAliases("postgres")
+      .withEnvironment({ POSTGRES_USER: "recollect", POSTGRES_PASSWORD: "recollect", POSTGRES_DB: "recollect" })
+      // Once for the server that only makes the database, and once for the one that stays.
+      .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
+      .withStartupTimeout(timeoutMs)
+      .start();
+    started.push(postgres);
+    const { key } = makeApiKey();
+    const service = await new GenericContainer(image)
+      .withNetwork(network)
+      .withEnvironment({
+        DATABASE_URL: "postgres://recollect:recollect@postgres:5432/recollect",
+        ...env,
+        RECOLLECT_ADMIN_KEY: key,
+      })
+      .withExposedPorts(PORT)
+      .withWaitStrategy(Wait.forHttp("/health/ready", PORT))
+      .withStartupTimeout(timeoutMs)
+      .start();
+    started.push(service);
+    const url = `http://${service.getHost()}:${service.getMappedPort(PORT)}`;
+    return { url, key, client: createClient({ url, key }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient, type RecollectClient } from "../../src/client/client.ts";
+import { listen } from "../../src/http/listen.ts";
+import { createRecollect } from "../../src/start/create-recollect.ts";
+import { startTestApp } from "../support/test-app.ts";
+
+interface Reached {
+  client: RecollectClient;
+  close(): Promise<void>;
+}
+
+const overLoopback = async (): Promise<Reached> => {
+  const app = await startTestApp({ embedder: undefined });
+  const key = await app.key(["tenant"]);
+  const listener = await listen(app.runtime.app, { host: "127.0.0.1", port: 0 });
+  return {
+    client: createClient({ url: listener.url, key }),
+    close: async () => {
+      app.runtime.stopAccepting();
+      await listener.close();
+      await app.drop();
+    },
+  };
+};
+
+const inProcess = async (): Promise<Reached> => {
+  const recollect = await createRecollect({ provider: "none" });
+  return { client: recollect, close: () => recollect.close() };
+};
+
+describe.each([
+  ["a server on loopback", overLoopback],
+  ["this process", inProcess],
+])("the client of %s", (_, reach) => {
+  let client: RecollectClient;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    ({ client, close } = await reach());
+  });
+  afterAll(() => close());
+
+  test("files: write, read, list page by page, search, delete", async () => {
+    const agent = client.agent();
+    const written = await agent.files.put("notes/a b#1.md", "# Ports\n\nThe gateway listens on 8080.");
+    expect(written.status).toBe("created");
+    await agent.files.write({ put: [1, 2, 3].map((n) => ({ path: `many/${n}.md`, content: `file ${n}` })) });
+    expect((await agent.files.get("notes/a b#1.md")).content).toContain("8080");
+    const first = await agent.files.list({ prefix: "many/", limit: 2 });
+    expect([first.files.length, typeof first.nextCursor]).toEqual([2, "string"]);
+    const paths: string[] = [];
+    for await (const file of agent.files.all({ prefix: "many/" })) paths.push(file.path);
+    expect(paths).toEqual(["many/1.md", "many/2.md", "many/3.md"]);
+    const { results } = await agent.search("gateway port", { maxResults: 1 });
+    expect(results.map((hit) => hit.path)).toEqual(["notes/a b#1.md"]);
+    const lines = await agent.get("notes/a b#1.md", { from: 3 });
+    expect(lines.text).toContain("8080");
+    expect(await agent.files.delete("notes/a b#1.md")).toEqual({ deleted: ["notes/a b#1.md"] });
+    await expect(agent.files.get("notes/a b#1.md")).rejects.toMatchObject({
+      name: "RecollectError",
+      code: "file_not_found",
+      status: 404,
+      requestId: expect.any(String),
+    });
+  });
+
+  test("a write can depend on the file", async () => {
+    const { files } = client.agent();
+    const { hash } = await files.put("c.md", "one", { ifNoneMatch: "*" });
+    await files.put("c.md", "two", { ifMatch: hash });
+    await expect(files.put("c.md", "three", { ifMatch: hash })).rejects.toMatchObject({
+      code: "file_changed",
+      status: 412,
+    });
+    await expect(files.delete("c.md", { ifMatch: hash })).rejects.toMatchObject({ status: 412 });
+  });
+
+  test("sessions and facts", async () => {
+    const agent = client.agent("main");
+    const { lastMessage } = await agent.sessions.append("slack:C1", [{ role: "user", content: "hello" }], {
+      end: true,
+    });
+    expect(lastMessage).toBe(1);
+    expect((await agent.sessions.get("slack:C1")).messages.map((one) => one.text)).toEqual(["hello"]);
+    expect((await agent.sessions.delete("slack:C1")).messages).toBe(1);
+    const { facts } = await agent.facts.add({ text: "The office is in Graz.", key: "office.city" });
+    const id = facts[0]?.id ?? "";
+    const moved = await agent.facts.change(id, { text: "The office is in Vienna." });
+    expect((await agent.facts.history(moved.id)).facts.map((fact) => fact.text)).toHaveLength(2);
+    expect((await agent.facts.search("office")).facts[0]?.text).toBe("The office is in Vienna.");
+    expect((await agent.recall("Where is the office?")).facts.length).toBeGreaterThan(0);
+    expect((await agent.facts.forget(moved.id)).forgotten).toHaveLength(2);
+  });
+
+  test("what a model is given, and a call of a model", async () => {
+    const agent = client.agent();
+    const { tools, prompt } = await agent.tools("anthropic");
+    expect([tools.length > 3, prompt.includes("memory_search")]).toEqual([true, true]);
+    expect(await agent.callTool("memory_store", { text: "Tea, not coffee." })).toMatchObject({
+      facts: [{ status: "stored" }],
+    });
+  });
+
+  test("agents: make, change, list, erase", async () => {
+    expect((await client.agents.create({ id: "made", name: "Made" })).status).toBe("active");
+    expect((await client.agents.change("made", { name: "Renamed" })).name).toBe("Renamed");
+    const ids: string[] = [];
+    for await (const agent of client.agents.all()) ids.push(agent.id);
+    expect(ids).toContain("made");
+    expect((await client.agents.erase("made")).agentId).toBe("made");
+    await expect(client.agents.get("made")).rejects.toMatchObject({ code: "agent_not_found" });
+    expect(await client.request("GET", "/v1/bindings")).toEqual({ bindings: [], inherited: [] });
+  });
+
+  test("the status as it changes, until the loop is left", async () => {
+    const agent = client.agent();
+    const files: number[] = [];
+    for await (const status of agent.watchStatus()) {
+      files.push(status.files);
+      if (files.length === 1) await agent.files.put("watched.md", "something new");
+      if ((files.at(-1) ?? 0) > (files[0] ?? 0)) break;
+    }
+    expect(files.at(-1)).toBe((files[0] ?? 0) + 1);
+    await expect(client.agent("nobody").watchStatus().next()).rejects.toMatchObject({ code: "agent_not_found" });
+    const given = AbortSignal.abort();
+    expect(await agent.watchStatus({ signal: given }).next()).toEqual({ done: true, value: undefined });
+  });
+});

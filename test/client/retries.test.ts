@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+
+type Answer = (response: ServerResponse) => void;
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+const reply =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+const problem = (status: number, code: string, headers?: Record<string, string>) =>
+  reply(status, { code, detail: `It is ${code}.`, status, requestId: "r1" }, headers);
+const hangUp: Answer = (response) => response.destroy();
+const never: Answer = () => undefined;
+const DONE = reply(200, { path: "a.md", status: "created" });
+
+/** A server that answers as it is told, and remembers what it was asked. */
+async function faulty(...answers: Answer[]) {
+  const asked: { method: string; key: string | undefined; at: number }[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    asked.push({
+      method: request.method ?? "",
+      key: request.headers["idempotency-key"] as string | undefined,
+      at: performance.now(),
+    });
+    request.resume().on("end", () => (answers.shift() ?? DONE)(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, url, client: createClient({ url, maxTries: 4, timeoutMs: 5000 }) };
+}
+
+test("a write is sent again under the same key until it is answered", async () => {
+  const { client, asked } = await faulty(
+    hangUp,
+    problem(503, "database_unavailable", { "retry-after": "0" }),
+    reply(502, "<html>gateway</html>", { "retry-after": "0" }),
+  );
+  expect(await client.agent().files.put("a.md", "text")).toMatchObject({ status: "created" });
+  expect(asked).toHaveLength(4);
+  expect(new Set(asked.map((one) => one.key)).size).toBe(1);
+  expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  await client.agent().files.put("a.md", "text");
+  expect(asked[4]?.key).not.toBe(asked[0]?.key);
+});
+
+test("a write whose first try is still being answered asks again", async () => {
+  const { client, asked } = await faulty(problem(409, "idempotency_key_in_use", { "retry-after": "0" }));
+  await client.agent().sessions.append("slack:C1", [{ role: "user", text: "hello" }]);
+  expect(asked).toHaveLength(2);
+});
+
+test("Retry-After is waited for, in seconds and as a date", async () => {
+  const { client, asked } = await faulty(problem(429, "rate_limited", { "retry-after": "1" }));
+  await client.agent().status();
+  expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThan(950);
+  const dated = await faulty(problem(429, "rate_limited", { "retry-after": new Date(0).toUTCString() }));
+  await dated.client.agent().status();
+  expect(dated.asked).toHaveLength(2);
+});
+
+test("what cannot change by waiting is not sent again", async () => {
+  const { client, asked } = await faulty(problem(404, "file_not_found"), problem(500, "internal"));
+  await expect(client.agent().files.get("a.md")).rejects.toMatchObject({ code: "file_not_found", requestId: "r1" });
+  await expect(client.agent().files.put("a.md", "x")).rejects.toMatchObject({ code: "internal", status: 500 });
+  expect(asked).toHaveLength(2);
+});
+
+test("gives up after as many tries as it may make", async () => {
+  const { client, asked } = await faulty(
+    ...Array.from({ length: 9 }, () => problem(503, "database_unavailable", { "retry-after": "0" })),
+  );
+  await expect(client.agent().status()).rejects.toMatchObject({ code: "database_unavailable" });
+  expect(asked).toHaveLength(4);
+});
+
+test("what may have been done and has no key is not sent twice", async () => {
+  const { client, asked } = await faulty(hangUp);
+  await expect(client.request("POST", "/v1/keys", { body: {} })).rejects.toMatchObject({ code: "service_unreachable" });
+  expect(asked).toHaveLength(1);
+  const refused = await faulty(problem(429, "rate_limited", { "retry-after": "0" }));
+  await refused.client.request("POST", "/v1/keys", { body: {} });
+  expect(refused.asked).toHaveLength(2);
+});
+
+test("another server than ours is said to be one", async () => {
+  const { client } = await faulty(reply(404, "<html>nginx</html>"));
+  await expect(client.agent().status()).rejects.toThrow(/not Recollect answered \(404\)/);
+});
+
+test("the caller's signal ends the request and the waiting, with its own reason", async () => {
+  const reason = new Error("enough");
+  const hanging = await faulty(never);
+  const stop = new AbortController();
+  const request = hanging.client.request("GET", "/v1/agents", { signal: stop.signal });
+  stop.abort(reason);
+  await expect(request).rejects.toBe(reason);
+  const waiting = await faulty(problem(429, "rate_limited", { "retry-after": "30" }));
+  const timer = AbortSignal.timeout(200);
+  await expect(waiting.client.request("GET", "/v1/agents", { signal: timer })).rejects.toMatchObject({
+    name: "TimeoutError",
+  });
+});
+
+test("a try that takes too long is given up, and the next may succeed", async () => {
+  const { url, asked } = await faulty(never, reply(200, { agents: [] }));
+  const client = createClient({ url, timeoutMs: 300, maxTries: 2 });
+  expect(await client.agents.list()).toEqual({ agents: [] });
+  expect(asked).toHaveLength(2);
+});
+
+test("a stream that breaks is followed by another; a refusal ends it", async () => {
+  const stream =
+    (...data: object[]): Answer =>
+    (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const one of data) response.write(`event: status\ndata: ${JSON.stringify(one)}\n\n`);
+      response.end();
+    };
+  const { client, asked } = await faulty(
+    stream({ files: 1 }, { files: 2 }),
+    hangUp,
+    stream({ files: 3 }),
+    problem(401, "unauthenticated"),
+  );
+  const seen: number[] = [];
+  const follow = async () => {
+    for await (const status of client.agent().watchStatus()) seen.push(status.files);
+  };
+  await expect(follow()).rejects.toMatchObject({ code: "unauthenticated" });
+  expect(seen).toEqual([1, 2, 3]);
+  expect(asked).toHaveLength(4);
+});
