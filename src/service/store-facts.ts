@@ -91,7 +91,7 @@ export async function storeFacts(
   caller: Caller,
   agent: KnownAgent,
   facts: readonly FactInput[],
-  { update = false, ...alongside }: StoreOptions = {},
+  { update = false, ...more }: StoreOptions = {},
 ): Promise<StoredFact[]> {
   if (facts.length === 0) return [];
   if (!agent.usageKnown) await countUsage(deps, agent);
@@ -106,7 +106,7 @@ export async function storeFacts(
   // Those for an index that is being built are left to the job.
   const vectors = live.active && (await embedFacts(deps, caller, agent, live.active, texts));
   return withAgentTransaction(deps.db, agent, (tx) =>
-    commit(deps, agent, tx, prepared, { vectors, update, ...alongside }),
+    commit(deps, agent, tx, prepared, { vectors, update, ...more }),
   );
 }
 
