@@ -105,9 +105,7 @@ export async function storeFacts(
   const texts = new Map(chunks.map((chunk) => [chunk.hash, chunk.text]));
   // Those for an index that is being built are left to the job.
   const vectors = live.active && (await embedFacts(deps, caller, agent, live.active, texts));
-  return withAgentTransaction(deps.db, agent, (tx) =>
-    commit(deps, agent, tx, prepared, { vectors, update, ...more }),
-  );
+  return withAgentTransaction(deps.db, agent, (tx) => commit(deps, agent, tx, prepared, { vectors, update, ...more }));
 }
 
 function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
