@@ -5,91 +5,16 @@
 // As deployed: the API and the worker are processes of their own (`recollect serve --no-worker`, `recollect worker`), the
 // provider another, and this one searches every 50 ms over HTTP, whether or not the one before has been answered. Vectors are
 // of 1,536 dimensions, then of 768, clustered by topic. The database should be empty.
-import { type ChildProcess, fork, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { noteOf } from "./support/fake-vectors.ts";
+import { deploy, fill } from "./support/deployment.ts";
 
 const CHUNKS = Number(process.argv[2] ?? 20_000);
 const AGENT = "bench";
 const INTERVAL_MS = 50;
-const CHUNKS_PER_FILE = 4;
-const FILES_PER_WRITE = 50;
-const CLI = new URL("../src/start/cli.ts", import.meta.url).pathname;
 
-const provider = fork(new URL("support/fake-provider.ts", import.meta.url), ["clustered"]);
-const { url: providerUrl } = await new Promise<{ url: string }>((done) =>
-  provider.once("message", (message) => done(message as { url: string })),
-);
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-const key = `rcl_${randomBytes(6).toString("hex")}_${randomBytes(24).toString("hex")}`;
-const env = {
-  ...process.env,
-  RECOLLECT_ADMIN_KEY: key,
-  RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
-  RECOLLECT_PROVIDER: "openai-compatible",
-  RECOLLECT_BASE_URL: providerUrl,
-  RECOLLECT_MODEL: "fake",
-  RECOLLECT_OUTPUT_DIMENSIONALITY: "1536",
-};
-
-/** Starts a process of the service and waits for a line of its log. */
-function start(args: string[], sign: RegExp): Promise<{ child: ChildProcess; match: RegExpMatchArray }> {
-  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
-  process.once("exit", () => child.kill());
-  let log = "";
-  return new Promise((done, fail) => {
-    const read = (part: Buffer) => {
-      log += part;
-      const match = log.match(sign);
-      if (match) done({ child, match });
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.once("exit", (code) => fail(new Error(`recollect ${args.join(" ")} ended with ${code}.\n${log}`)));
-  });
-}
-
-const api = await start(["serve", "--port", "0", "--no-worker"], /"url":"([^"]+)"/);
-await start(["worker"], /"msg":"working"/);
-const base = api.match[1] ?? "";
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init = { method, headers: { authorization: `Bearer ${key}`, "content-type": "application/json" } };
-  const response = await fetch(base + path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-interface Status {
-  chunks: number;
-  pendingEmbeddings: number;
-  jobs: Record<string, { waiting: number; active: number }>;
-  reindex: { state: string };
-}
-const status = () => call<Status>("GET", `/v1/agents/${AGENT}/status`);
+const service = await deploy(1536);
+const { call } = service;
+const topics = await fill(service, AGENT, CHUNKS);
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
-
-/** Resolves when nothing is left to do for the agent. */
-async function settled(): Promise<Status> {
-  for (;;) {
-    const now = await status();
-    const busy = Object.values(now.jobs).some(({ waiting, active }) => waiting + active > 0);
-    if (now.pendingEmbeddings === 0 && now.reindex.state === "none" && !busy) return now;
-    await pause(500);
-  }
-}
-
-const topics: string[] = [];
-async function write(): Promise<void> {
-  for (let batch = 0; batch * CHUNKS_PER_FILE * FILES_PER_WRITE < CHUNKS; batch++) {
-    const put = Array.from({ length: FILES_PER_WRITE }, (_, i) => {
-      const { topic, content } = noteOf(`${batch} ${i}`, CHUNKS_PER_FILE);
-      topics.push(topic);
-      return { path: `n${batch}-${i}.md`, content };
-    });
-    await call("POST", `/v1/agents/${AGENT}/files`, { put });
-  }
-}
 
 interface Phase {
   ms: number[];
@@ -145,8 +70,7 @@ const inSeconds = (seconds: number) => {
   return () => performance.now() > until;
 };
 
-await write();
-const { chunks } = await settled();
+const { chunks } = await service.settled(AGENT);
 console.log(`${chunks} chunks, 1536 dimensions, replaced by 768`);
 await searchUntil(inSeconds(10));
 const before = await searchUntil(inSeconds(20));
@@ -155,7 +79,7 @@ const began = performance.now();
 await call("PATCH", `/v1/agents/${AGENT}`, { settings: { outputDimensionality: 768 } });
 await call("POST", `/v1/agents/${AGENT}/reindex`, {});
 let done = false;
-const finished = settled().then(() => {
+const finished = service.settled(AGENT).then(() => {
   done = true;
 });
 const during = await searchUntil(() => done);

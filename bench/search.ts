@@ -5,9 +5,8 @@
 // As deployed: the API is a process of its own, the provider another; this one asks. Vectors have 384 dimensions and are
 // clustered by topic; half of a question's words are rare, half common. Query embeddings are cached (each question is asked
 // once before), answers are not (every question asks for `explain`, or another `maxResults`). Bare SQL: the statements of one
-// arm on one connection, without transaction, role or HTTP. The database should be empty.
-import { type ChildProcess, fork, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+// arm on one connection, without transaction, role or HTTP. A database that an earlier run has filled is measured as it is.
+import { once } from "node:events";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
 import { schemaName } from "../src/db/agent/schema-name.ts";
 import { tuneVectorScan } from "../src/db/agent/vector-index.ts";
@@ -15,81 +14,24 @@ import { vectorCandidates } from "../src/db/agent/vectors.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { analyzeQuery } from "../src/search/analyze.ts";
-import { noteOf, vectorOf } from "./support/fake-vectors.ts";
+import { deploy, fill } from "./support/deployment.ts";
+import { vectorOf } from "./support/fake-vectors.ts";
 
 const CHUNKS = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 100_000);
 const AGENT = "bench";
 const DIMENSIONS = 384;
-const CHUNKS_PER_FILE = 4;
-const FILES_PER_WRITE = 50;
 const QUESTIONS = 200;
 const CANDIDATES = 24;
-const CLI = new URL("../src/start/cli.ts", import.meta.url).pathname;
+const PROFILE = process.argv.find((argument) => argument.startsWith("--cpu-prof"));
 
-const provider = fork(new URL("support/fake-provider.ts", import.meta.url), ["clustered"]);
-const { url: providerUrl } = await new Promise<{ url: string }>((done) =>
-  provider.once("message", (message) => done(message as { url: string })),
-);
-const key = `rcl_${randomBytes(6).toString("hex")}_${randomBytes(24).toString("hex")}`;
-const env = {
-  ...process.env,
-  RECOLLECT_ADMIN_KEY: key,
-  RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
-  RECOLLECT_PROVIDER: "openai-compatible",
-  RECOLLECT_BASE_URL: providerUrl,
-  RECOLLECT_MODEL: "fake",
-  RECOLLECT_OUTPUT_DIMENSIONALITY: String(DIMENSIONS),
-};
-
-function start(args: string[], sign: RegExp): Promise<{ child: ChildProcess; match: RegExpMatchArray }> {
-  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
-  process.once("exit", () => child.kill());
-  let log = "";
-  return new Promise((done, fail) => {
-    const read = (part: Buffer) => {
-      log = (log + part).slice(-10_000);
-      const match = log.match(sign);
-      if (match) done({ child, match });
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.once("exit", (code) => fail(new Error(`recollect ${args.join(" ")} ended with ${code}.\n${log}`)));
-  });
-}
-
-const api = await start(["serve", "--port", "0", "--no-worker"], /"url":"([^"]+)"/);
-const worker = await start(["worker"], /"msg":"working"/);
-const base = api.match[1] ?? "";
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init = { method, headers: { authorization: `Bearer ${key}`, "content-type": "application/json" } };
-  const response = await fetch(base + path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-interface Status {
-  chunks: number;
-  pendingEmbeddings: number;
-  jobs: Record<string, { waiting: number; active: number }>;
-}
-
-const topics: string[] = [];
-async function fill(): Promise<void> {
-  for (let batch = 0; batch * CHUNKS_PER_FILE * FILES_PER_WRITE < CHUNKS; batch++) {
-    const put = Array.from({ length: FILES_PER_WRITE }, (_, i) => {
-      const { topic, content } = noteOf(`${batch} ${i}`, CHUNKS_PER_FILE);
-      topics.push(topic);
-      return { path: `n${batch}-${i}.md`, content };
-    });
-    await call("POST", `/v1/agents/${AGENT}/files`, { put });
-  }
-  for (;;) {
-    const { pendingEmbeddings, jobs } = await call<Status>("GET", `/v1/agents/${AGENT}/status`);
-    if (pendingEmbeddings === 0 && Object.values(jobs).every(({ waiting, active }) => waiting + active === 0)) return;
-    await new Promise((done) => setTimeout(done, 500));
-  }
-}
+const service = await deploy(DIMENSIONS, {
+  nodeArgs: PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${PROFILE.split("=")[1]}`] : [],
+});
+const { call } = service;
+const began = performance.now();
+const topics = await fill(service, AGENT, CHUNKS);
+service.worker.kill();
+console.error(`${CHUNKS} chunks written, embedded and indexed in ${((performance.now() - began) / 1000).toFixed(0)} s`);
 
 const word = (n: number) => `w${n.toString(36)}`;
 const questionOf = (i: number) =>
@@ -127,11 +69,6 @@ const search = (question: string) =>
   call("POST", `/v1/agents/${AGENT}/tools/memory_search`, { query: question, explain: true });
 const settings = (hybrid: object) => call("PATCH", `/v1/agents/${AGENT}`, { settings: { query: { hybrid } } });
 
-const began = performance.now();
-await fill();
-worker.child.kill();
-console.error(`${CHUNKS} chunks written, embedded and indexed in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-
 const connectionString = process.env.DATABASE_URL ?? "";
 const db = openPostgres({ connectionString, maxConnections: 1, onIdleError: () => undefined });
 const { rows } = await db.executeSql<{ schema: string }>("SELECT schema_name AS schema FROM recollect.agents");
@@ -157,6 +94,7 @@ await db.transaction(async (tx) => {
   await record("bare SQL, keyword", 1, (question) => asKeyword(tx, question));
   await record("bare SQL, vector", 1, (question) => asVector(tx, question));
 });
+await settings({ vectorWeight: 0.7, textWeight: 0.3, enabled: true });
 await measure(1, QUESTIONS, search);
 for (const clients of [1, 8, 32]) await record(`hybrid, ${clients}`, clients, search);
 await settings({ vectorWeight: 1, textWeight: 0, enabled: false });
@@ -171,4 +109,6 @@ const slower = Math.max(figures["bare SQL, keyword"]?.p50 ?? 0, figures["bare SQ
 console.log(`hybrid through HTTP / slower bare arm, p50: ${((figures["hybrid, 1"]?.p50 ?? 0) / slower).toFixed(2)}`);
 if (process.argv.includes("--json")) console.log(JSON.stringify({ chunks: CHUNKS, figures }));
 await db.close();
+service.api.kill();
+await once(service.api, "exit");
 process.exit();

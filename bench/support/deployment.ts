@@ -1,0 +1,110 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { noteOf } from "./fake-vectors.ts";
+
+const CLI = new URL("../../src/start/cli.ts", import.meta.url).pathname;
+const CHUNKS_PER_FILE = 4;
+const FILES_PER_WRITE = 50;
+
+export interface AgentStatus {
+  chunks: number;
+  pendingEmbeddings: number;
+  jobs: Record<string, { waiting: number; active: number }>;
+  reindex: { state: string };
+}
+
+/** The service as it is deployed: an API and a worker as processes of their own, and a provider that takes no time. */
+export interface Deployment {
+  /** Where the API answers. */
+  url: string;
+  key: string;
+  api: ChildProcess;
+  worker: ChildProcess;
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  status(agent: string): Promise<AgentStatus>;
+  /** Resolves when nothing is left to do for an agent. */
+  settled(agent: string): Promise<AgentStatus>;
+  /** Starts one more process of the service and waits for a line of its log. */
+  start(args: string[], sign: RegExp): Promise<{ child: ChildProcess; match: RegExpMatchArray }>;
+}
+
+/** @param options `env` for the service besides, `nodeArgs` for the API's process */
+export async function deploy(
+  dimensions: number,
+  options: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+): Promise<Deployment> {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  const provider = fork(new URL("fake-provider.ts", import.meta.url), ["clustered"]);
+  const { url: providerUrl } = await new Promise<{ url: string }>((done) =>
+    provider.once("message", (message) => done(message as { url: string })),
+  );
+  const key = `rcl_${randomBytes(6).toString("hex")}_${randomBytes(24).toString("hex")}`;
+  const env = {
+    ...process.env,
+    RECOLLECT_ADMIN_KEY: key,
+    RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
+    RECOLLECT_PROVIDER: "openai-compatible",
+    RECOLLECT_BASE_URL: providerUrl,
+    RECOLLECT_MODEL: "fake",
+    RECOLLECT_OUTPUT_DIMENSIONALITY: String(dimensions),
+    ...options.env,
+  };
+  const start: Deployment["start"] = (args, sign) => {
+    const nodeArgs = args[0] === "serve" ? (options.nodeArgs ?? []) : [];
+    const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    process.once("exit", () => child.kill());
+    let log = "";
+    return new Promise((done, fail) => {
+      const read = (part: Buffer) => {
+        log = (log + part).slice(-10_000);
+        const match = log.match(sign);
+        if (match) done({ child, match });
+      };
+      child.stdout.on("data", read);
+      child.stderr.on("data", read);
+      child.once("exit", (code) => fail(new Error(`recollect ${args.join(" ")} ended with ${code}.\n${log}`)));
+    });
+  };
+  const api = await start(["serve", "--port", "0", "--no-worker"], /"url":"([^"]+)"/);
+  const worker = await start(["worker"], /"msg":"working"/);
+  const url = api.match[1] ?? "";
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const init = { method, headers: { authorization: `Bearer ${key}`, "content-type": "application/json" } };
+    const response = await fetch(url + path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const status: Deployment["status"] = (agent) => call("GET", `/v1/agents/${agent}/status`);
+  const settled: Deployment["settled"] = async (agent) => {
+    for (;;) {
+      const now = await status(agent);
+      const busy = Object.values(now.jobs).some(({ waiting, active }) => waiting + active > 0);
+      if (now.pendingEmbeddings === 0 && now.reindex.state === "none" && !busy) return now;
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  };
+  return { url, key, api: api.child, worker: worker.child, call, status, settled, start };
+}
+
+/** Notes about many topics of about so many chunks together, in requests of 50 files, and the topic of each. */
+export function notesFor(chunks: number): { topics: string[]; requests: { path: string; content: string }[][] } {
+  const topics: string[] = [];
+  const requests = Array.from({ length: Math.ceil(chunks / CHUNKS_PER_FILE / FILES_PER_WRITE) }, (_, batch) =>
+    Array.from({ length: FILES_PER_WRITE }, (_, i) => {
+      const { topic, content } = noteOf(`${batch} ${i}`, CHUNKS_PER_FILE);
+      topics.push(topic);
+      return { path: `n${batch}-${i}.md`, content };
+    }),
+  );
+  return { topics, requests };
+}
+
+/** Writes notes to an agent and waits until they are embedded and indexed; an agent that has so many is left as it is. */
+export async function fill(service: Deployment, agent: string, chunks: number): Promise<string[]> {
+  const { topics, requests } = notesFor(chunks);
+  const there = await service.status(agent).catch(() => undefined);
+  if (!there || there.chunks < chunks)
+    for (const put of requests) await service.call("POST", `/v1/agents/${agent}/files`, { put });
+  await service.settled(agent);
+  return topics;
+}
