@@ -69,6 +69,7 @@ const environment = z.object({
   /** Threads that chunk files; each holds one file at a time. */
   RECOLLECT_PREPARE_THREADS: count(1, 64).default(2),
   /** Chunks of one agent from which on vector search uses an HNSW index: measured, docs/BENCHMARKS.md. */
+  RECOLLECT_KEYWORD_CACHE_MB: count(1, 1_000_000).default(64),
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000).default(10_000),
   /** A search waits this long for its query's embedding, then answers by keyword. Starting the built-in model takes two seconds. */
   RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000).default(10_000),
@@ -133,6 +134,8 @@ export interface Config {
   readonly logLevel: string;
   readonly dbPool: number;
   readonly prepareThreads: number;
+  /** Posting lists that the process remembers. */
+  readonly keywordCacheMb: number;
   readonly vectorIndexThreshold: number;
   readonly queryEmbedTimeoutMs: number;
   readonly extraPathRoots: readonly string[] | undefined;
@@ -168,6 +171,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     logLevel: value.RECOLLECT_LOG_LEVEL,
     dbPool: value.RECOLLECT_DB_POOL,
     prepareThreads: value.RECOLLECT_PREPARE_THREADS,
+    keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB,
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
     queryEmbedTimeoutMs: value.RECOLLECT_QUERY_EMBED_TIMEOUT_MS,
     extraPathRoots: value.RECOLLECT_EXTRA_PATH_ROOTS,

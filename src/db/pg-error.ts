@@ -15,6 +15,7 @@ export const SQLSTATE = {
   foreignKeyViolation: "23503",
   dependentObjects: "2BP01",
   undefinedTable: "42P01",
+  lockNotAvailable: "55P03",
   invalidSchemaName: "3F000",
   invalidParameterValue: "22023",
   serializationFailure: "40001",

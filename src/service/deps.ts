@@ -3,6 +3,7 @@ import type { Caller as AccessCaller } from "../agents/access.ts";
 import type { ServiceDefaults } from "../agents/service-defaults.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
+import type { SegmentCache } from "../db/agent/keyword-segments.ts";
 import type { RateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import type { AgentMigration } from "../db/migrate/agent.ts";
@@ -39,6 +40,8 @@ export interface Deps {
   readonly queryUsage: QueryUsage;
   /** What searches answered, by all that decides it. */
   readonly searchAnswers: LRUCache<string, SearchOutput>;
+  /** Posting lists of the keyword arm, of all agents. */
+  readonly segmentCache: SegmentCache;
   /** Chunks of one agent at which the HNSW index is built. */
   readonly vectorIndexThreshold: number;
   /** How long a search waits for its query's embedding before it answers by keyword. */

@@ -2,9 +2,12 @@ import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import { isIndexable } from "../db/agent/generation-tables.ts";
 import { type Generation, liveGenerations, markVectorIndex } from "../db/agent/generations.ts";
+import { MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
 import { refreshLexemeStats } from "../db/agent/lexeme-stats.ts";
+import { packSegment, planSegments, settledChunk } from "../db/agent/pack-segments.ts";
 import { buildVectorIndex } from "../db/agent/vector-index.ts";
 import { trimEmbeddingCache } from "../db/control/embedding-cache.ts";
+import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { BUILD_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
@@ -46,9 +49,23 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
     }
     return counts;
   });
+  if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;
+}
+
+/** Packs what has grown into segments for the keyword arm, a transaction each. */
+async function packIndex(deps: Deps, agent: KnownAgent, generationId: number): Promise<void> {
+  const index = { schema: agent.schema, generationId };
+  try {
+    const settled = await withAgentTransaction(deps.db, agent, (tx) => settledChunk(tx, index));
+    const plans = await withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, settled));
+    for (const plan of plans) await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan));
+  } catch (error) {
+    // Somebody writes for long. What is in no segment is searched all the same, and the next change asks again.
+    if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
+  }
 }
 
 /**

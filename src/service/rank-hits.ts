@@ -1,9 +1,10 @@
 import { sessionPath } from "../agents/session-key.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import type { KeywordHit } from "../db/agent/bm25.ts";
 import { type CandidateRow, candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { filesNamed } from "../db/agent/files.ts";
-import { type KeywordHit, keywordScores, termRarities } from "../db/agent/keyword-search.ts";
+import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
 import { cosineBackground } from "../db/agent/vectors.ts";
 import { type Background, matchedIdf } from "../search/adaptive-weights.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";

@@ -1,12 +1,9 @@
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import type { KeywordHit } from "../db/agent/bm25.ts";
 import type { Generation } from "../db/agent/generations.ts";
-import {
-  type CountedTerms,
-  type KeywordAnswer,
-  type KeywordHit,
-  keywordCandidates,
-} from "../db/agent/keyword-search.ts";
+import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
+import type { CountedTerms } from "../db/agent/keyword-terms.ts";
 import type { SearchFilter } from "../db/agent/search-filter.ts";
 import { tuneVectorScan } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
@@ -40,20 +37,27 @@ export interface ArmResults {
   warnings: readonly string[];
 }
 
-/** Both arms at once. Without a usable embedder, or while the provider is out, the keyword arm alone, with a warning. */
+/**
+ * Both arms at once, or with hybrid search switched off the vector arm. Without a usable embedder, or while the provider is
+ * out, the keyword arm alone, with a warning.
+ */
 export async function searchArms(deps: Deps, caller: Caller, plan: SearchPlan): Promise<ArmResults> {
+  if (!plan.agent.settings.query.hybrid.enabled) {
+    const vector = await vectorArm(deps, caller, plan);
+    if (vector.queryVector !== undefined) return { keyword: [], counted: undefined, ...vector };
+    const { hits, counted } = await keywordArm(deps, plan);
+    return { keyword: hits, counted, ...vector };
+  }
   const [{ hits, counted }, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
   return { keyword: hits, counted, ...vector };
 }
 
 function keywordArm(deps: Deps, plan: SearchPlan): Promise<KeywordAnswer> {
-  return withAgentTransaction(deps.db, plan.agent, (tx) => keywordCandidates(tx, keywordInput(plan)));
-}
-
-/** How the keyword arm is asked. */
-export function keywordInput({ agent, generation, query, limit, sources, filter }: SearchPlan) {
+  const { agent, generation, query, limit, sources, filter } = plan;
   const { id: generationId, language } = generation;
-  return { schema: agent.schema, generationId, language, query: analyzeQuery(query, language), limit, sources, filter };
+  const index = { schema: agent.schema, generationId, language };
+  const asked = { query: analyzeQuery(query, language), limit, sources, filter, cache: deps.segmentCache };
+  return withAgentTransaction(deps.db, agent, (tx) => keywordCandidates(tx, { ...index, ...asked }));
 }
 
 async function vectorArm(

@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
+import { createSegmentCache } from "../db/agent/keyword-segments.ts";
 import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
@@ -96,6 +97,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       searchSyncs: new LRUCache({ max: 10_000 }),
       queryUsage,
       searchAnswers: createSearchAnswers(),
+      segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
       vectorIndexThreshold: config.vectorIndexThreshold,
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
       models: openModels(config.models),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import type { AgentStatus } from "../../src/service/agent-status.ts";
@@ -14,6 +15,9 @@ class OtherEmbedder extends WordEmbedder {
 /** Another text for each agent: what one has embedded, the cache has for all. */
 const NOTE = (i: number, agent = "") =>
   `# Note ${i} of ${agent}\nThe ${["amber", "birch", "cedar", "delta"][i % 4]} team met about item${i}.`;
+
+const tablesOf = (generation: number) =>
+  ["chunks", "postings", "segments", "vectors"].map((name) => `${name}_${generation}`);
 
 describe("reindexing", () => {
   let app: TestApp;
@@ -68,7 +72,7 @@ describe("reindexing", () => {
       ...{ files: 12, chunks: 12, pendingEmbeddings: 0, dimensions: 2048 },
       reindex: { state: "none" },
     });
-    await until(async () => (await tables("moving")).join() === "chunks_2,vectors_2");
+    await until(async () => isDeepStrictEqual(await tables("moving"), tablesOf(2)));
     // Each text once; n1 may have been embedded before it was deleted.
     expect(new Set(other.asked).size).toBe(other.asked.length);
     const { body } = await app.call<{ usage: { chunks: number } }>("GET", "/v1/agents/moving");
@@ -86,7 +90,7 @@ describe("reindexing", () => {
     const under = await found("pelican");
     expect(under).toBeGreaterThan(0);
     await set("bare", { chunking: { headings: false }, query: { mergeNeighbours: false } });
-    await until(async () => (await tables("bare")).join() === "chunks_2,vectors_2");
+    await until(async () => isDeepStrictEqual(await tables("bare"), tablesOf(2)));
     // Its line is still the beginning of the first chunk.
     expect(await found("pelican")).toBe(1);
     expect(await found("wages")).toBe(1);
@@ -116,7 +120,7 @@ describe("reindexing", () => {
     await set("wavering", { model: "other-words" });
     await until(async () => (await status("wavering")).reindex.state === "building");
     await set("wavering", { model: null });
-    await until(async () => (await tables("wavering")).join() === "chunks_1,vectors_1");
+    await until(async () => isDeepStrictEqual(await tables("wavering"), tablesOf(1)));
     open();
     other.gate = undefined;
     expect(await app.search("amber", {}, "wavering")).toMatchObject({ mode: "hybrid", model: "words" });
@@ -136,7 +140,7 @@ describe("reindexing", () => {
     open();
     other.gate = undefined;
     expect((await app.search("amber", {}, "cancelled")).model).toBe("words");
-    expect(await tables("cancelled")).toEqual(["chunks_1", "vectors_1"]);
+    expect(await tables("cancelled")).toEqual(tablesOf(1));
     expect((await status("cancelled")).reindex.state).toBe("due");
     expect((await app.call("POST", "/v1/agents/cancelled/reindex", {})).status).toBe(202);
     await until(async () => (await status("cancelled")).model === "other-words");

@@ -1,10 +1,14 @@
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
+import type { KeywordHit } from "../../src/db/agent/bm25.ts";
 import { insertChunks } from "../../src/db/agent/chunks.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
-import { type KeywordHit, keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
+import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
+import type { SegmentCache } from "../../src/db/agent/keyword-segments.ts";
 import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
+import { packSegment, planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import type { SearchFilter } from "../../src/db/agent/search-filter.ts";
 import type { Database, Row } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
@@ -13,15 +17,23 @@ const NOW = new Date("2026-11-21T12:00:00Z");
 const GENERATION = 1;
 const BATCH = 1000;
 
+export interface FindOptions {
+  limit?: number;
+  budget?: number;
+  sources?: readonly number[];
+  filter?: SearchFilter;
+  /** Without it keyword vectors are read. */
+  cache?: SegmentCache;
+}
+
 export interface KeywordAgent {
   /** Adds chunks; returns their ids. */
   add(texts: readonly string[]): Promise<string[]>;
   remove(ids: readonly string[]): Promise<void>;
   count(now?: Date): Promise<void>;
-  find(
-    query: string,
-    options?: { limit?: number; budget?: number; sources?: number[] },
-  ): Promise<{ chunkId: string; score: number }[]>;
+  /** Packs what is new into segments; returns how many were made. */
+  pack(): Promise<number>;
+  find(query: string, options?: FindOptions): Promise<{ chunkId: string; score: number }[]>;
   /** What `keywordScores` says of given chunks, by the terms of the query. */
   scores(query: string, chunkIds: readonly string[]): Promise<{ chunkId: string; score: number }[]>;
   /** Runs a statement as the agent's role; `$schema` stands for its schema. */
@@ -67,7 +79,7 @@ export async function createKeywordAgent(db: Database, name: string, language = 
     return ids;
   };
   const index = { schema: agent.schema, generationId: GENERATION, language };
-  const ask = (text: string, options: { limit?: number; budget?: number; sources?: number[] } = {}) =>
+  const ask = (text: string, options: FindOptions = {}) =>
     withAgentTransaction(db, agent, (tx) =>
       keywordCandidates(tx, { ...index, query: analyzeQuery(text, language), limit: 10, ...options }),
     );
@@ -85,6 +97,12 @@ export async function createKeywordAgent(db: Database, name: string, language = 
       withAgentTransaction(db, agent, (tx) =>
         refreshLexemeStats(tx, { schema: agent.schema, generationId: GENERATION, now }),
       ),
+    pack: async () => {
+      const settled = await withAgentTransaction(db, agent, (tx) => settledChunk(tx, index));
+      const plans = await withAgentTransaction(db, agent, (tx) => planSegments(tx, index, settled));
+      for (const plan of plans) await withAgentTransaction(db, agent, (tx) => packSegment(tx, index, plan));
+      return plans.length;
+    },
     find: async (text, options) => bare((await ask(text, options)).hits),
   };
 }

@@ -69,6 +69,7 @@ export async function createGenerationTables(
   );
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_keywords ON ${chunks} USING gin (keywords)`);
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${chunks} TO ${role}`);
+  await createSegmentTables(sql, schema, role, generation.id);
   if (generation.dimensions === null) return;
   const vectors = `${schema}.vectors_${generation.id}`;
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${vectors} (
@@ -83,9 +84,41 @@ export async function createGenerationTables(
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${vectors} TO ${role}`);
 }
 
+/**
+ * The tables of keyword-segments.ts: per segment its chunks as arrays, and per segment and lexeme the postings. They are read
+ * whole, and compressing arrays of small numbers saves little.
+ */
+async function createSegmentTables(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  role: RoleName,
+  generationId: number,
+): Promise<void> {
+  const segments = `${schema}.segments_${generationId}`;
+  const postings = `${schema}.postings_${generationId}`;
+  await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${segments} (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key uuid NOT NULL,
+    first_chunk bigint NOT NULL,
+    last_chunk bigint NOT NULL,
+    chunk_count integer NOT NULL,
+    offsets bytea STORAGE EXTERNAL NOT NULL,
+    lengths bytea STORAGE EXTERNAL NOT NULL,
+    sources bytea STORAGE EXTERNAL NOT NULL
+  )`);
+  await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${postings} (
+    segment_id bigint REFERENCES ${segments} (id) ON DELETE CASCADE,
+    lexeme text COLLATE "C",
+    entries bytea STORAGE EXTERNAL NOT NULL,
+    PRIMARY KEY (segment_id, lexeme)
+  )`);
+  await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${segments}, ${postings} TO ${role}`);
+}
+
 /** Drops the tables of a generation that nothing uses any more; idempotent. Run with the service's own role. */
 export async function dropGenerationTables(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
   await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.vectors_${generationId}`);
+  await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.postings_${generationId}, ${schema}.segments_${generationId}`);
   await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.chunks_${generationId}`);
   await sql.executeSql(`DELETE FROM ${schema}.lexemes WHERE generation_id = $1`, [generationId]);
 }

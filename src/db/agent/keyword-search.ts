@@ -1,7 +1,10 @@
 import type { SqlExecutor } from "../database.ts";
+import { B, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "./bm25.ts";
 import { type CandidateSet, chooseCandidates } from "./keyword-candidates.ts";
+import type { SegmentCache } from "./keyword-segments.ts";
 import {
   type CollectionStats,
+  type CountedTerms,
   countTerms,
   type KeywordConcept,
   type KeywordTerm,
@@ -9,6 +12,7 @@ import {
 } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
 import { passing, type SearchFilter } from "./search-filter.ts";
+import { searchSegments } from "./search-segments.ts";
 
 export interface KeywordSearchInput {
   schema: SchemaName;
@@ -24,20 +28,10 @@ export interface KeywordSearchInput {
   filter?: SearchFilter | undefined;
   /** Only these chunks: to learn their scores. */
   chunkIds?: readonly string[];
-}
-
-export interface KeywordHit {
-  chunkId: string;
-  /** BM25: unbounded, greater is better. */
-  score: number;
-  /** Which of the terms the chunk has. */
-  found: boolean[];
-}
-
-/** A query's terms as they are counted in the index. */
-export interface CountedTerms {
-  terms: readonly KeywordTerm[];
-  stats: CollectionStats;
+  /** Only chunks with greater ids. */
+  after?: number;
+  /** What is known of segments; without it every search reads keyword vectors. */
+  cache?: SegmentCache;
 }
 
 export interface KeywordAnswer {
@@ -47,10 +41,6 @@ export interface KeywordAnswer {
 }
 
 const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
-
-/** Okapi BM25's saturation and length normalisation, at Lucene's defaults. */
-const K1 = 1.2;
-const B = 0.75;
 
 /**
  * How many chunks a search scores: so many that reading a chunk (as costly as four terms) and its terms stays under 50 ms.
@@ -62,24 +52,6 @@ const MIN_BUDGET = 2000;
 const MAX_FACTS = 1_000_000_000;
 
 /**
- * For one lexeme and weights of 1, ts_rank is (sum of 1/j² for j = 1..tf) / 1.64493406685 (calc_rank_or in Postgres'
- * tsrank.c), so its place among these sums, taken half-way between two, is the exact term frequency. A tsvector keeps at
- * most 255 positions of a lexeme.
- */
-const TF_THRESHOLDS = tfThresholds(255);
-
-function tfThresholds(maxTf: number): number[] {
-  const thresholds: number[] = [];
-  let sum = 0;
-  for (let tf = 1; tf <= maxTf; tf++) {
-    const next = sum + 1 / (tf * tf);
-    thresholds.push((sum + next) / 2 / 1.64493406685);
-    sum = next;
-  }
-  return thresholds;
-}
-
-/**
  * The chunks that score best by BM25 for any of the query's terms, best first, ties by id. A query of stop words alone
  * finds nothing. Exact while the document frequencies of all terms stay within the budget.
  */
@@ -87,6 +59,12 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   const { terms, isSmall, stats } = await resolveTerms(sql, input, input.query.concepts);
   if (terms.length === 0) return NOTHING;
   if (isSmall) return scoreSmall(sql, input, terms);
+  if (stats && input.cache) {
+    const counted = { terms, stats };
+    const newer = (after: number) => scoreNewer(sql, { ...input, after }, counted);
+    const hits = await searchSegments(sql, { ...input, cache: input.cache }, counted, newer);
+    if (hits) return { hits, counted };
+  }
   const counted = stats ? { terms, stats } : await countTerms(sql, input, terms);
   // Each of few facts that has a word is scored, or a question of words that are common elsewhere would find none.
   const budget = input.filter?.facts?.few ? MAX_FACTS : (input.budget ?? defaultBudget(terms.length));
@@ -110,6 +88,12 @@ export async function keywordScores(
   return scoreCandidates(sql, { ...index, limit: chunkIds.length, chunkIds }, counted, [any]);
 }
 
+/** The best of the few chunks that no segment has yet. */
+function scoreNewer(sql: SqlExecutor, input: KeywordSearchInput, counted: CountedTerms): Promise<KeywordHit[]> {
+  const query = counted.terms.map((term) => term.operand).join(" | ");
+  return scoreCandidates(sql, input, counted, [{ query, maxChunks: MAX_FACTS }]);
+}
+
 /** How common each term is, as a share of the chunks, and what finding it is worth. */
 export function termRarities({ terms, stats }: CountedTerms): { concept: number; share: number; idf: number }[] {
   return terms.map(({ concept, weight, df }) => ({
@@ -123,16 +107,6 @@ function defaultBudget(terms: number): number {
   return Math.max(MIN_BUDGET, Math.floor(BUDGET_OF_WORK / (terms + 4)));
 }
 
-function mergeHits(hits: readonly KeywordHit[], others: readonly KeywordHit[], limit: number): KeywordHit[] {
-  const merged = new Map([...others, ...hits].map((hit) => [hit.chunkId, hit]));
-  return [...merged.values()].sort((a, b) => b.score - a.score || compareIds(a.chunkId, b.chunkId)).slice(0, limit);
-}
-
-/** Ids are bigint as text without leading zeros, so the shorter is the smaller. */
-function compareIds(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : 1);
-}
-
 /** With counts at hand: one expression per term, so that Postgres plans constants instead of joining terms to chunks. */
 async function scoreCandidates(
   sql: SqlExecutor,
@@ -141,18 +115,24 @@ async function scoreCandidates(
   sets: readonly CandidateSet[],
 ): Promise<KeywordHit[]> {
   if (sets.length === 0) return [];
-  const { chunks, averageLength } = counted.stats;
+  const { averageLength } = counted.stats;
   const values: unknown[] = [averageLength, TF_THRESHOLDS];
   const gains = counted.terms.map((term) => {
     const operand = values.push(term.operand);
-    const weight = values.push((K1 + 1) * term.weight * idf(term.df, chunks));
+    const weight = values.push((K1 + 1) * term.weight * idf(term.df, counted.stats.chunks));
     return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", operand)), operand };
   });
   const found = gains.map(({ operand }) => `b.keywords @@ $${operand}::tsquery`);
   const filter = filterSql(input, values);
+  const all = `${input.schema}.chunks_${input.generationId}`;
+  // OFFSET 0: the few new ones are read and compared; the index of keywords has all chunks of a common word.
+  const chunks =
+    input.after === undefined
+      ? all
+      : `(SELECT * FROM ${all} WHERE id > $${values.push(input.after)} OFFSET 0) AS newer`;
   const selects = sets.map(
     ({ query, maxChunks }) => `(SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
-         FROM ${input.schema}.chunks_${input.generationId}
+         FROM ${chunks}
         WHERE keywords @@ $${values.push(query)}::tsquery${filter} LIMIT $${values.push(maxChunks)})`,
   );
   const { rows } = await sql.executeSql<KeywordHit>(
@@ -205,12 +185,6 @@ async function scoreSmall(
   return { hits, counted: { terms: found, stats: { chunks: indexed, averageLength } } };
 }
 
-/** Lucene's form of Okapi's inverse document frequency, never negative. */
-function idf(df: number, chunks: number): number {
-  // Counts are from different moments, so a term may seem to be in more chunks than there are.
-  return Math.log(1 + (Math.max(chunks, df) - df + 0.5) / (df + 0.5));
-}
-
 function tfSql(alias: string, operandParameter: number): string {
   return `width_bucket(ts_rank('{1,1,1,1}', ${alias}.keywords, $${operandParameter}::tsquery)::float8, $2::float8[])`;
 }
@@ -230,7 +204,7 @@ function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): stri
   return [...concepts.values()].map((same) => `greatest(${same.map((gain) => gain.sql).join(", ")})`).join(" + ");
 }
 
-function filterSql(input: Omit<KeywordSearchInput, "language" | "query">, values: unknown[]): string {
+function filterSql(input: Omit<KeywordSearchInput, "language" | "query" | "after">, values: unknown[]): string {
   const sources = input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
   const ids = input.chunkIds ? ` AND id = ANY($${values.push(input.chunkIds)}::bigint[])` : "";
   return `${sources}${ids}${passing(input, input.filter, "id", values)}`;

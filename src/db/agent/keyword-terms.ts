@@ -15,6 +15,9 @@ export interface KeywordConcept {
 export interface KeywordTerm {
   /** Number of the concept this is a spelling of. */
   concept: number;
+  lexeme: string;
+  /** It stands for every lexeme that begins so. */
+  prefix: boolean;
   /** What it matches, as text of a tsquery. */
   operand: string;
   /** Its concept's weight. */
@@ -28,6 +31,12 @@ export interface CollectionStats {
   averageLength: number;
 }
 
+/** A query's terms as they are counted in the index. */
+export interface CountedTerms {
+  terms: readonly KeywordTerm[];
+  stats: CollectionStats;
+}
+
 export interface ResolvedTerms {
   /** Rarest first. */
   terms: KeywordTerm[];
@@ -38,7 +47,7 @@ export interface ResolvedTerms {
 }
 
 /** Up to this many chunks counting live is cheaper than looking counts up, and always right. */
-const MAX_LIVE_CHUNKS = 2000;
+export const MAX_LIVE_CHUNKS = 2000;
 /** Of longer queries the rarest terms count. */
 const MAX_TERMS = 64;
 /** A word says more than a longer one that begins or ends with it. 0.7 to 1 rank alike; below, parts of words go under. */
@@ -49,7 +58,6 @@ const MAX_COUNTED = 20_000;
 interface TermRow {
   concept: number;
   lexeme: string;
-  /** It stands for every lexeme that begins so. */
   prefix: boolean;
   df: number;
   statsChunks: number | null;
@@ -88,8 +96,8 @@ export async function resolveTerms(
 function toTerm({ concept, lexeme, prefix, df }: TermRow, concepts: readonly KeywordConcept[]): KeywordTerm {
   const weight = concepts[concept]?.weight ?? 1;
   return prefix
-    ? { concept, operand: `${quoteLexeme(lexeme)}:*`, weight: weight * PART_WEIGHT, df }
-    : { concept, operand: quoteLexeme(lexeme), weight, df };
+    ? { concept, lexeme, prefix, operand: `${quoteLexeme(lexeme)}:*`, weight: weight * PART_WEIGHT, df }
+    : { concept, lexeme, prefix, operand: quoteLexeme(lexeme), weight, df };
 }
 
 /** A lexeme that two concepts share counts once, for the first. */

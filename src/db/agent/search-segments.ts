@@ -1,0 +1,86 @@
+import { setImmediate } from "node:timers/promises";
+import type { SqlExecutor } from "../database.ts";
+import { idf, K1, type KeywordHit, mergeHits } from "./bm25.ts";
+import { type LoadedSegment, listSegments, loadSegments, type SegmentCache } from "./keyword-segments.ts";
+import type { CountedTerms } from "./keyword-terms.ts";
+import type { SchemaName } from "./schema-name.ts";
+import { type BestChunks, scoreSegment, type WeighedTerm } from "./score-postings.ts";
+import { passing, type SearchFilter } from "./search-filter.ts";
+
+export interface SegmentSearch {
+  schema: SchemaName;
+  generationId: number;
+  limit: number;
+  sources?: readonly number[];
+  filter?: SearchFilter | undefined;
+  cache: SegmentCache;
+}
+
+/** With more chunks than this in no segment, which is until the job that packs them, reading keyword vectors is cheaper. */
+const MAX_NEWER = 4000;
+/** Hits that may turn out to be deleted before more of them are looked for. */
+const MARGIN = 16;
+/** A filter that so many hits do not pass is for a search that begins with the filter. */
+const MAX_LOOKED_AT = 5000;
+/** The event loop is let go after so long: 5 million postings. */
+const SLICE_MS = 15;
+
+/**
+ * Exact BM25 of every chunk that has one of the terms, from posting lists: in memory, but for what the process does not have
+ * yet, and for looking up whether the best still exist and pass the filter. The few chunks that are newer than the segments
+ * are `newer`'s to score.
+ *
+ * @returns undefined when the index has no segments, or too little of it is in them
+ */
+export async function searchSegments(
+  sql: SqlExecutor,
+  search: SegmentSearch,
+  counted: CountedTerms,
+  newer: (after: number) => Promise<KeywordHit[]>,
+): Promise<KeywordHit[] | undefined> {
+  const { segments, newestChunk } = await listSegments(sql, search);
+  const last = segments.at(-1)?.lastChunk;
+  if (last === undefined || newestChunk - last > MAX_NEWER) return undefined;
+  const loaded = await loadSegments(sql, search, search.cache, segments, counted.terms);
+  if (!loaded) return undefined;
+  const others = newestChunk > last ? await newer(last) : [];
+  for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
+    const best = await scoreSegments(loaded, search, counted, wanted);
+    const hits = await stillThere(sql, search, best);
+    if (hits.length >= search.limit || best.length < wanted) return mergeHits(hits, others, search.limit);
+  }
+  return undefined;
+}
+
+async function scoreSegments(
+  loaded: readonly LoadedSegment[],
+  { sources }: SegmentSearch,
+  { terms, stats }: CountedTerms,
+  limit: number,
+): Promise<KeywordHit[]> {
+  const weighed = terms.map(
+    ({ concept, weight, df }): WeighedTerm => ({ concept, weight: (K1 + 1) * weight * idf(df, stats.chunks) }),
+  );
+  const into: BestChunks = { limit, best: [] };
+  let began = performance.now();
+  for (const { chunks, postings } of loaded) {
+    scoreSegment(chunks, weighed, postings, { averageLength: stats.averageLength, sources }, into);
+    if (performance.now() - began < SLICE_MS) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+  return into.best.map(({ chunkId, score, found }) => ({ chunkId: String(chunkId), score, found }));
+}
+
+/** Those of the hits that have not been deleted since their segment was made, and pass the filter. */
+async function stillThere(sql: SqlExecutor, search: SegmentSearch, hits: readonly KeywordHit[]): Promise<KeywordHit[]> {
+  if (hits.length === 0) return [];
+  const values: unknown[] = [hits.map((hit) => hit.chunkId)];
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT id FROM ${search.schema}.chunks_${search.generationId}
+      WHERE id = ANY($1::bigint[])${passing(search, search.filter, "id", values)}`,
+    values,
+  );
+  const there = new Set(rows.map((row) => row.id));
+  return hits.filter((hit) => there.has(hit.chunkId));
+}

@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
+import { createSegmentCache, listSegments, loadSegments } from "../../src/db/agent/keyword-segments.ts";
+import { settledChunk } from "../../src/db/agent/pack-segments.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
+
+const EVERYTHING = 1_000_000;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Texts of words of which some are common and some rare; every call with the same seed gives the same. */
+function texts(count: number, seed: number): string[] {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const words = ["segel", "segelboot", "segelbootverleih", "café", "cafe", "2026-11-21", "src/app.ts"];
+  const word = () =>
+    random() < 0.05 ? words[Math.floor(random() * words.length)] : `w${Math.floor(random() ** 3 * 60)}`;
+  return Array.from({ length: count }, () => Array.from({ length: 3 + Math.floor(random() * 12) }, word).join(" "));
+}
+
+/** What posting lists say must be what keyword vectors say. */
+async function expectSame(agent: KeywordAgent, query: string, options: FindOptions = {}): Promise<number> {
+  const packed = await agent.find(query, { ...options, cache: createSegmentCache(1e6) });
+  const read = await agent.find(query, { ...options, budget: EVERYTHING });
+  expect(packed.map((hit) => hit.chunkId)).toEqual(read.map((hit) => hit.chunkId));
+  for (const [rank, hit] of packed.entries()) expect(hit.score).toBeCloseTo(read[rank]?.score ?? -1, 9);
+  return packed.length;
+}
+
+/** Whether a search reads posting lists: they know nothing of a chunk's keyword vector that is emptied behind their back. */
+async function readsSegments(agent: KeywordAgent, query: string): Promise<boolean> {
+  const hits = await agent.find(query, { limit: EVERYTHING / 1000, cache: createSegmentCache(1e6) });
+  const rows = await agent.query<{ id: string }>("SELECT id FROM $schema.chunks_1 WHERE keywords = ''::tsvector");
+  return hits.some((hit) => rows.some((row) => row.id === hit.chunkId));
+}
+
+describe.each(["english", "german"])("posting lists, %s", (language) => {
+  let agent: KeywordAgent;
+  let ids: string[];
+  beforeAll(async () => {
+    agent = await createKeywordAgent(database.db, `segments_${language}`, language);
+    ids = await agent.add(texts(3000, 7));
+    await agent.query("UPDATE $schema.chunks_1 SET source = 2 WHERE id % 5 = 0");
+    await agent.count();
+    expect(await agent.pack()).toBe(1);
+  });
+
+  const query = fc
+    .array(
+      fc.oneof(
+        fc.integer({ min: 0, max: 70 }).map((n) => `w${n}`),
+        fc.constantFrom("segel", "boot", "café", "2026-11-21", "src/app.ts"),
+      ),
+      { minLength: 1, maxLength: 8 },
+    )
+    .map((words) => words.join(" "));
+
+  test("score as keyword vectors do, whatever is asked", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        query,
+        fc.integer({ min: 1, max: 100 }),
+        fc.constantFrom(undefined, [1], [2], [1, 2]),
+        async (text, limit, sources) => {
+          await expectSame(agent, text, { limit, ...(sources ? { sources } : {}) });
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("what is deleted is not found, what is new is", async () => {
+    const gone = (await agent.find("w1 w2", { limit: 40, budget: EVERYTHING })).map((hit) => hit.chunkId);
+    await agent.remove(gone);
+    const [added] = await agent.add(["w1 w2 quokka", ...texts(100, 99)]);
+    const cache = createSegmentCache(1e6);
+    const hits = (await agent.find("w1 w2", { limit: 50, cache })).map((hit) => hit.chunkId);
+    expect(hits.filter((id) => gone.includes(id))).toEqual([]);
+    expect((await agent.find("quokka w1", { cache }))[0]?.chunkId).toBe(added);
+    expect(await expectSame(agent, "w1 w2 w30", { limit: 50 })).toBe(50);
+  });
+
+  test("a filter that hardly anything passes finds it all the same", async () => {
+    await agent.query(
+      `INSERT INTO $schema.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
+       VALUES ('notes/b.md', 'b.md', '', '', 0, 0, now(), now(), now())`,
+    );
+    const last = ids.at(-1);
+    await agent.query(
+      "UPDATE $schema.chunks_1 SET file_id = (SELECT id FROM $schema.files WHERE name = 'b.md') WHERE id = $1",
+      [last],
+    );
+    const [text] = await agent.query<{ text: string }>("SELECT text FROM $schema.chunks_1 WHERE id = $1", [last]);
+    const filter = { paths: ["notes/"] };
+    expect(await expectSame(agent, `w0 w1 ${text?.text}`, { filter })).toBe(1);
+  });
+});
+
+describe("segments", () => {
+  let agent: KeywordAgent;
+  const segments = () =>
+    agent.query<{ first: string; last: string; count: number }>(
+      "SELECT first_chunk AS first, last_chunk AS last, chunk_count AS count FROM $schema.segments_1 ORDER BY first_chunk",
+    );
+  beforeAll(async () => {
+    agent = await createKeywordAgent(database.db, "segments");
+    await agent.add(texts(2500, 3));
+    await agent.count();
+  });
+
+  test("are read by searches once they are made", async () => {
+    expect(await agent.pack()).toBe(1);
+    await agent.query("UPDATE $schema.chunks_1 SET keywords = '' WHERE id = 1");
+    const [first] = texts(2500, 3);
+    expect(await readsSegments(agent, first ?? "")).toBe(true);
+  });
+
+  test("a few new chunks wait; more become a segment, small ones are joined", async () => {
+    await agent.add(texts(300, 4));
+    expect(await agent.pack()).toBe(0);
+    await agent.add(texts(300, 5));
+    expect(await agent.pack()).toBe(1);
+    expect((await segments()).map(({ count }) => count)).toEqual([2500, 600]);
+    await agent.add(texts(500, 6));
+    expect(await agent.pack()).toBe(1);
+    expect((await segments()).map(({ count }) => count)).toEqual([2500, 1100]);
+    await expectSame(agent, "w0 w5 w40", { limit: 30 });
+  });
+
+  test("one of which half is deleted is made anew", async () => {
+    await agent.query("DELETE FROM $schema.chunks_1 WHERE id <= 1500");
+    expect(await agent.pack()).toBe(1);
+    expect((await segments()).map(({ count }) => count)).toEqual([1000, 1100]);
+    expect((await segments()).map(({ first }) => first)).toEqual(["1", "2501"]);
+    await expectSame(agent, "w0 w5 w40", { limit: 30 });
+  });
+
+  test("that are replaced while a search reads them are not half read", async () => {
+    const index = { schema: schemaName("segments"), generationId: 1 };
+    const space = { schema: index.schema, role: roleName("segments") };
+    const cache = createSegmentCache(1e6);
+    const wanted = [{ lexeme: "w3", prefix: false }];
+    const { segments: listed } = await withAgentTransaction(database.db, space, (tx) => listSegments(tx, index));
+    expect(listed).toHaveLength(2);
+    const load = () => withAgentTransaction(database.db, space, (tx) => loadSegments(tx, index, cache, listed, wanted));
+    expect(await load()).toHaveLength(2);
+    cache.postings.clear();
+    await agent.query("DELETE FROM $schema.segments_1 WHERE id = $1", [listed[0]?.id]);
+    expect(await load()).toBeUndefined();
+  });
+
+  test("a chunk whose write is under way is waited for: it may be seen after one with a greater id", async () => {
+    const index = { schema: schemaName("segments"), generationId: 1 };
+    const space = { schema: index.schema, role: roleName("segments") };
+    let settled: Promise<number> | undefined;
+    const written = await withAgentTransaction(database.db, space, async (tx) => {
+      const { rows } = await tx.executeSql<{ id: string }>(
+        `INSERT INTO ${index.schema}.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
+         SELECT file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords
+           FROM ${index.schema}.chunks_1 ORDER BY id LIMIT 1 RETURNING id`,
+      );
+      settled = withAgentTransaction(database.db, space, (other) => settledChunk(other, index));
+      // Long enough for whoever does not wait.
+      for (let i = 0; i < 20; i++) await tx.executeSql("SELECT 1");
+      return Number(rows[0]?.id);
+    });
+    expect(await settled).toBe(written);
+  });
+});
