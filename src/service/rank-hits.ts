@@ -51,8 +51,9 @@ const POOL_FACTOR = 2;
  * vector arm found, a sample of cosines for adaptive fusion, and the texts of the best. A reranker is asked when it is over.
  */
 export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResults): Promise<RankedSearch> {
-  const { agent } = request;
+  const { agent, sources } = request;
   const { query } = agent.settings;
+  const index = { schema: agent.schema, generationId: request.generation.id };
   const { ranking, facts, pool, chunks } = await withAgentTransaction(deps.db, agent, async (tx) => {
     const named = await findNamed(tx, request);
     const facts = await readFacts(tx, request, arms, named);
@@ -67,7 +68,7 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
     const ranking = rank(candidates, facts, asked);
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
-    const texts = await readChunks(tx, agent.schema, request.generation.id, ids, sessionPath);
+    const texts = await readChunks(tx, index, ids, { sources, sessionPath });
     return { ranking, facts, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
   });
   const placed = pool.flatMap((hit) => withText(hit, chunks));
@@ -109,7 +110,7 @@ async function findNamed(tx: AgentTransaction, request: RankRequest): Promise<Na
 
 async function readFacts(
   tx: AgentTransaction,
-  { agent, generation }: RankRequest,
+  { agent, generation, sources }: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
 ): Promise<Map<string, CandidateRow>> {
@@ -119,7 +120,7 @@ async function readFacts(
     ...named.flatMap((file) => file.firstChunkId ?? []),
   ]);
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-  const rows = await candidateFacts(tx, index, [...ids], { queryVector: arms.queryVector, sessionPath });
+  const rows = await candidateFacts(tx, index, [...ids], { queryVector: arms.queryVector, sources, sessionPath });
   return new Map(rows.map((row) => [row.id, row]));
 }
 

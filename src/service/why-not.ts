@@ -82,7 +82,7 @@ export async function whyNot(
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentTransaction(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
-    facts: await candidateFacts(tx, index, ids, { queryVector: arms.queryVector, sessionPath }),
+    facts: await candidateFacts(tx, index, ids, { queryVector: arms.queryVector, sources, sessionPath }),
   }));
   const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));
   const cosine = new Map(

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { SOURCE_NUMBER } from "./chunks.ts";
 import { factPath } from "./facts.ts";
 import { vectorType } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
@@ -19,10 +20,11 @@ export interface CandidateRow {
   similarity: number | null;
 }
 
+/** Columns of sources that were not asked for are missing. */
 type Row = Omit<CandidateRow, "path" | "standing"> & {
-  path: string | null;
-  key: string | null;
-  factId: string | null;
+  path?: string | null;
+  key?: string | null;
+  factId?: string | null;
   importance: number;
   decayClass: string;
 };
@@ -30,34 +32,56 @@ type Row = Omit<CandidateRow, "path" | "standing"> & {
 /**
  * Facts of the given chunks, with the true cosine of each, which the keyword arm does not know; in no particular order.
  *
- * @param sessionPath the path of a session, by its key
+ * @param of `sources` of the chunks: planning joins that find nothing took longer than the statement; `sessionPath`, the path
+ *   of a session by its key
  */
 export async function candidateFacts(
   sql: SqlExecutor,
   index: { schema: SchemaName; generationId: number; dimensions: number | null },
   ids: readonly string[],
-  { queryVector, sessionPath }: { queryVector: string | undefined; sessionPath: (key: string) => string },
+  of: { queryVector: string | undefined; sources: readonly number[]; sessionPath: (key: string) => string },
 ): Promise<CandidateRow[]> {
   if (ids.length === 0) return [];
   const { schema, generationId, dimensions } = index;
+  const { queryVector, sources, sessionPath } = of;
   const compares = queryVector !== undefined && dimensions !== null;
   const similarity = compares ? `1 - (v.embedding <=> $2::${vectorType(dimensions)})` : "NULL::float8";
   const vectors = compares ? `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id` : "";
+  const owners = ownersOf(schema, sources);
   const { rows } = await sql.executeSql<Row>(
-    `SELECT c.id, f.path, s.key, c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass", c.start_line AS "startLine", c.end_line AS "endLine", md5(c.text) AS hash,
-            coalesce(f.mtime, m.at, s.last_message_at, x.confirmed_at) AS "changedAt", ${similarity} AS similarity
-       FROM ${schema}.chunks_${generationId} c
-       LEFT JOIN ${schema}.files f ON f.id = c.file_id
-       LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
-       LEFT JOIN ${schema}.messages m ON m.session_id = c.session_id AND m.seq = c.last_message
-       LEFT JOIN ${schema}.facts x ON x.id = c.fact_id
-       ${vectors}
+    `SELECT c.id, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
+            md5(c.text) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
+       FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")} ${vectors}
       WHERE c.id = ANY($1::bigint[])`,
     compares ? [ids, queryVector] : [ids],
   );
   return rows.map(({ key, path, factId, importance, decayClass, ...row }) =>
-    factId === null
-      ? { ...row, path: path ?? sessionPath(key ?? ""), standing: null }
-      : { ...row, path: factPath(factId), standing: { importance, decayClass } },
+    factId
+      ? { ...row, path: factPath(factId), standing: { importance, decayClass } }
+      : { ...row, path: path ?? sessionPath(key ?? ""), standing: null },
   );
+}
+
+/** What a chunk belongs to, of each source: columns, dates by which it was changed, and the join. */
+function ownersOf(schema: SchemaName, sources: readonly number[]) {
+  const all = [
+    {
+      source: SOURCE_NUMBER.memory,
+      ...{ columns: "f.path", dates: ["f.mtime"] },
+      join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id`,
+    },
+    {
+      source: SOURCE_NUMBER.sessions,
+      ...{ columns: "s.key", dates: ["m.at", "s.last_message_at"] },
+      join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
+             LEFT JOIN ${schema}.messages m ON m.session_id = c.session_id AND m.seq = c.last_message`,
+    },
+    {
+      source: SOURCE_NUMBER.facts,
+      columns: `c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass"`,
+      dates: ["x.confirmed_at"],
+      join: `LEFT JOIN ${schema}.facts x ON x.id = c.fact_id`,
+    },
+  ];
+  return all.filter(({ source }) => sources.includes(source));
 }

@@ -179,10 +179,11 @@ export interface ChunkHit {
   fact: FactRow | null;
 }
 
+/** Columns of sources that were not asked for are missing. */
 type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact"> & {
-  fact: FactJson | null;
-  path: string | null;
-  key: string | null;
+  fact?: FactJson | null;
+  path?: string | null;
+  key?: string | null;
   firstMessage: number;
   lastMessage: number;
   roles: string[];
@@ -193,34 +194,48 @@ type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact"> & {
 /**
  * The chunks with these ids, in no particular order.
  *
- * @param sessionPath the path of a session, by its key
+ * @param of `sources` of the chunks, so that nothing else is joined; `sessionPath`, the path of a session by its key
  */
 export async function readChunks(
   sql: SqlExecutor,
-  schema: SchemaName,
-  generationId: number,
+  { schema, generationId }: { schema: SchemaName; generationId: number },
   ids: readonly string[],
-  sessionPath: (key: string) => string,
+  { sources, sessionPath }: { sources: readonly number[]; sessionPath: (key: string) => string },
 ): Promise<ChunkHit[]> {
   if (ids.length === 0) return [];
+  const owners = ownersOf(schema).filter(({ source }) => sources.includes(source));
   const { rows } = await sql.executeSql<ChunkHitRow>(
-    `SELECT c.id, f.path, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source,
-            s.key, c.first_message AS "firstMessage", c.last_message AS "lastMessage", m.roles, m.earliest AS "from", m.latest AS "to",
-            (SELECT to_jsonb(fact) FROM (SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id = c.fact_id) AS fact) AS fact
-       FROM ${schema}.chunks_${generationId} c
-       LEFT JOIN ${schema}.files f ON f.id = c.file_id
-       LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
-       LEFT JOIN LATERAL (
-         SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest FROM ${schema}.messages
-          WHERE session_id = c.session_id AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL
+    `SELECT c.id, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source,
+            c.first_message AS "firstMessage", c.last_message AS "lastMessage"${owners.map(({ columns }) => columns).join("")}
+       FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")}
       WHERE c.id = ANY($1::bigint[])`,
     [ids],
   );
   return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, fact: json, ...chunk }) => {
-    const fact = json && factOfJson(json);
-    if (key === null) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
+    const fact = json ? factOfJson(json) : null;
+    if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
     return { ...chunk, path: sessionPath(key), session: { key, firstMessage, lastMessage, roles, from, to }, fact };
   });
+}
+
+function ownersOf(schema: SchemaName): { source: number; columns: string; join: string }[] {
+  return [
+    { source: SOURCE_NUMBER.memory, columns: ", f.path", join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id` },
+    {
+      source: SOURCE_NUMBER.sessions,
+      columns: `, s.key, m.roles, m.earliest AS "from", m.latest AS "to"`,
+      join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
+       LEFT JOIN LATERAL (
+         SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest FROM ${schema}.messages
+          WHERE session_id = c.session_id AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL`,
+    },
+    {
+      source: SOURCE_NUMBER.facts,
+      columns: `,
+            (SELECT to_jsonb(fact) FROM (SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id = c.fact_id) AS fact) AS fact`,
+      join: "",
+    },
+  ];
 }
 
 /** The first chunk of each file, for an exact path or file-name hit. */

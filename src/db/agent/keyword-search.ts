@@ -12,7 +12,7 @@ import {
 } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
 import { passing, type SearchFilter } from "./search-filter.ts";
-import { searchSegments } from "./search-segments.ts";
+import { scoresInSegments, searchSegments } from "./search-segments.ts";
 
 export interface KeywordSearchInput {
   schema: SchemaName;
@@ -62,8 +62,8 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   if (stats && input.cache) {
     const counted = { terms, stats };
     const newer = (after: number) => scoreNewer(sql, { ...input, after }, counted);
-    const hits = await searchSegments(sql, { ...input, cache: input.cache }, counted, newer);
-    if (hits) return { hits, counted };
+    const found = await searchSegments(sql, { ...input, cache: input.cache }, counted, newer);
+    if (found) return { hits: found.hits, counted: { ...counted, segments: found.segments } };
   }
   const counted = stats ? { terms, stats } : await countTerms(sql, input, terms);
   // Each of few facts that has a word is scored, or a question of words that are common elsewhere would find none.
@@ -83,9 +83,17 @@ export async function keywordScores(
   counted: CountedTerms,
   chunkIds: readonly string[],
 ): Promise<KeywordHit[]> {
-  if (chunkIds.length === 0) return [];
-  const any = { query: counted.terms.map((term) => term.operand).join(" | "), maxChunks: chunkIds.length };
-  return scoreCandidates(sql, { ...index, limit: chunkIds.length, chunkIds }, counted, [any]);
+  const { segments = [] } = counted;
+  const last = segments.at(-1)?.lastChunk ?? 0;
+  const packed = index.filter ? [] : chunkIds.filter((id) => Number(id) <= last);
+  const others = index.filter ? chunkIds : chunkIds.filter((id) => Number(id) > last);
+  const hits = scoresInSegments(counted, segments, packed);
+  if (others.length === 0) return hits;
+  const any = { query: counted.terms.map((term) => term.operand).join(" | "), maxChunks: others.length };
+  return [
+    ...hits,
+    ...(await scoreCandidates(sql, { ...index, limit: others.length, chunkIds: others }, counted, [any])),
+  ];
 }
 
 /** The best of the few chunks that no segment has yet. */

@@ -30,6 +30,7 @@ export interface SegmentCache {
 }
 
 export interface LoadedSegment {
+  lastChunk: number;
   chunks: SegmentChunks;
   /** One list a lexeme, in the order they were asked for. */
   postings: PostingList[];
@@ -103,7 +104,7 @@ export async function loadSegments(
     const ofSegment = chunks.get(segment.key);
     const lists = lexemes.map((lexeme) => postings.get(postingKey(segment, lexeme)));
     const whole = lists.every((list) => list !== undefined);
-    return ofSegment && whole ? { chunks: ofSegment, postings: lists } : undefined;
+    return ofSegment && whole ? { lastChunk: segment.lastChunk, chunks: ofSegment, postings: lists } : undefined;
   });
   return loaded.every((segment) => segment !== undefined) ? loaded : undefined;
 }

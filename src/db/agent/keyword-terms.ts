@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../database.ts";
 import { joinsWords, spellingsSql } from "./compounds.ts";
+import type { LoadedSegment } from "./keyword-segments.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** One thing a query asks for, in alternative spellings (search/analyze.ts). */
@@ -35,6 +36,8 @@ export interface CollectionStats {
 export interface CountedTerms {
   terms: readonly KeywordTerm[];
   stats: CollectionStats;
+  /** The segments that were searched. */
+  segments?: readonly LoadedSegment[];
 }
 
 export interface ResolvedTerms {

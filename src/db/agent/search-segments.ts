@@ -4,7 +4,14 @@ import { idf, K1, type KeywordHit, mergeHits } from "./bm25.ts";
 import { type LoadedSegment, listSegments, loadSegments, type SegmentCache } from "./keyword-segments.ts";
 import type { CountedTerms } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
-import { type BestChunks, scoreSegment, type WeighedTerm } from "./score-postings.ts";
+import {
+  type BestChunks,
+  numberOf,
+  type ScoredChunk,
+  scoreChunks,
+  scoreSegment,
+  type WeighedTerm,
+} from "./score-postings.ts";
 import { passing, type SearchFilter } from "./search-filter.ts";
 
 export interface SegmentSearch {
@@ -37,7 +44,7 @@ export async function searchSegments(
   search: SegmentSearch,
   counted: CountedTerms,
   newer: (after: number) => Promise<KeywordHit[]>,
-): Promise<KeywordHit[] | undefined> {
+): Promise<{ hits: KeywordHit[]; segments: LoadedSegment[] } | undefined> {
   const { segments, newestChunk } = await listSegments(sql, search);
   const last = segments.at(-1)?.lastChunk;
   if (last === undefined || newestChunk - last > MAX_NEWER) return undefined;
@@ -47,7 +54,8 @@ export async function searchSegments(
   for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
     const best = await scoreSegments(loaded, search, counted, wanted);
     const hits = await stillThere(sql, search, best);
-    if (hits.length >= search.limit || best.length < wanted) return mergeHits(hits, others, search.limit);
+    if (hits.length >= search.limit || best.length < wanted)
+      return { hits: mergeHits(hits, others, search.limit), segments: loaded };
   }
   return undefined;
 }
@@ -58,9 +66,7 @@ async function scoreSegments(
   { terms, stats }: CountedTerms,
   limit: number,
 ): Promise<KeywordHit[]> {
-  const weighed = terms.map(
-    ({ concept, weight, df }): WeighedTerm => ({ concept, weight: (K1 + 1) * weight * idf(df, stats.chunks) }),
-  );
+  const weighed = weigh(terms, stats);
   const into: BestChunks = { limit, best: [] };
   let began = performance.now();
   for (const { chunks, postings } of loaded) {
@@ -69,7 +75,29 @@ async function scoreSegments(
     await setImmediate();
     began = performance.now();
   }
-  return into.best.map(({ chunkId, score, found }) => ({ chunkId: String(chunkId), score, found }));
+  return into.best.map(toHit);
+}
+
+/** The scores of given chunks by segments that were searched; those that have none of the terms, or are in no segment, are left out. */
+export function scoresInSegments(
+  { terms, stats }: CountedTerms,
+  segments: readonly LoadedSegment[],
+  chunkIds: readonly string[],
+): KeywordHit[] {
+  const weighed = weigh(terms, stats);
+  const scored = segments.flatMap(({ chunks, postings }) => {
+    const numbers = chunkIds.flatMap((id) => numberOf(chunks, Number(id)) ?? []);
+    return scoreChunks(chunks, weighed, postings, stats.averageLength, numbers);
+  });
+  return scored.filter(({ score }) => score > 0).map(toHit);
+}
+
+function weigh(terms: CountedTerms["terms"], { chunks }: CountedTerms["stats"]): WeighedTerm[] {
+  return terms.map(({ concept, weight, df }) => ({ concept, weight: (K1 + 1) * weight * idf(df, chunks) }));
+}
+
+function toHit({ chunkId, score, found }: ScoredChunk): KeywordHit {
+  return { chunkId: String(chunkId), score, found };
 }
 
 /** Those of the hits that have not been deleted since their segment was made, and pass the filter. */

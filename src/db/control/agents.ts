@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, lt, ne, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
-import { controlDb } from "./control-db.ts";
+import { builtOnce, controlDb } from "./control-db.ts";
 import { agents, tenants, usage } from "./schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
@@ -19,14 +19,20 @@ export async function lookUpAgent(
   tenantId: string,
   agentId: string,
 ): Promise<AgentLookup | undefined> {
-  const rows = await controlDb(sql)
+  const rows = await agentLookup(sql).execute({ tenantId, agentId });
+  return rows[0];
+}
+
+const agentLookup = builtOnce((db) => {
+  const agentId = raw.placeholder("agentId");
+  return db
     .select({ tenant: tenants, agent: agents, usageFiles: usage.files, usageFacts: usage.facts })
     .from(tenants)
     .leftJoin(agents, and(eq(agents.tenantId, tenants.id), eq(agents.id, agentId)))
     .leftJoin(usage, and(eq(usage.tenantId, tenants.id), eq(usage.agentId, agentId)))
-    .where(eq(tenants.id, tenantId));
-  return rows[0];
-}
+    .where(eq(tenants.id, raw.placeholder("tenantId")))
+    .prepare("agent_lookup");
+});
 
 export async function findAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<AgentRow | undefined> {
   const rows = await controlDb(sql).select().from(agents).where(isAgent(tenantId, agentId));

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, or, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
-import { controlDb } from "./control-db.ts";
+import { builtOnce, controlDb } from "./control-db.ts";
 import { apiKeys, tenants } from "./schema.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -16,13 +16,18 @@ export async function findApiKey(
   sql: SqlExecutor,
   prefix: string,
 ): Promise<{ key: ApiKeyRow; tenantDisabledAt: Date | null } | undefined> {
-  const rows = await controlDb(sql)
+  const rows = await keyLookup(sql).execute({ prefix });
+  return rows[0];
+}
+
+const keyLookup = builtOnce((db) =>
+  db
     .select({ key: apiKeys, tenantDisabledAt: tenants.disabledAt })
     .from(apiKeys)
     .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
-    .where(eq(apiKeys.prefix, prefix));
-  return rows[0];
-}
+    .where(eq(apiKeys.prefix, raw.placeholder("prefix")))
+    .prepare("key_lookup"),
+);
 
 /** A tenant's keys, oldest first; revoked and expired ones too. */
 export function listApiKeys(sql: SqlExecutor, tenantId: string): Promise<ApiKeyRow[]> {

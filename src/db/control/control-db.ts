@@ -24,6 +24,16 @@ export function controlDb(sql: SqlExecutor): ControlDb {
   return db;
 }
 
+/** A query that is built once for each executor: building its text and mapping took a tenth of a search's time. */
+export function builtOnce<Query>(build: (db: ControlDb) => Query): (sql: SqlExecutor) => Query {
+  const built = new WeakMap<SqlExecutor, Query>();
+  return (sql) => {
+    const query = built.get(sql) ?? build(controlDb(sql));
+    built.set(sql, query);
+    return query;
+  };
+}
+
 /**
  * Drizzle throws a `DrizzleQueryError` around every error, with SQL and parameters in its message: a lost connection or a
  * deadlock would no longer be known by its code, and a log would hold what the statement was about. No option turns it off.
