@@ -1,29 +1,37 @@
 import { z } from "zod";
 import { GLOB_RULE, isGlob } from "./glob.ts";
 
-const bool = z.boolean().optional();
-const whole = (least: number, most: number) =>
+// Every setting says what it does: docs/SETTINGS.md is made of these sentences, the ranges and the defaults.
+const bool = (does: string) => z.boolean().optional().describe(does);
+const whole = (least: number, most: number, does: string) =>
   z
     .int(`must be a whole number from ${least} to ${most}`)
     .min(least, `must be a whole number from ${least} to ${most}`)
     .max(most, `must be a whole number from ${least} to ${most}`)
-    .optional();
-const number = (least: number, most: number) =>
+    .optional()
+    .describe(does);
+const number = (least: number, most: number, does: string) =>
   z
     .number(`must be a number from ${least} to ${most}`)
     .min(least, `must be a number from ${least} to ${most}`)
     .max(most, `must be a number from ${least} to ${most}`)
-    .optional();
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, `must be one of ${values.join(", ")}`).optional();
-const text = (most: number) => z.string().min(1).max(most).optional();
+    .optional()
+    .describe(does);
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T, does: string) =>
+  z
+    .enum(values, `must be one of ${values.join(", ")}`)
+    .optional()
+    .describe(does);
+const text = (most: number, does: string) => z.string().min(1).max(most).optional().describe(does);
 /** Goes into URLs and file names, so it may be a name and no path out of its place. */
-const modelName = z
-  .string()
-  .max(200)
-  .regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, "must be a model's name")
-  .refine((name) => !name.includes(".."), "must be a model's name")
-  .optional();
+const modelName = (does: string) =>
+  z
+    .string()
+    .max(200)
+    .regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, "must be a model's name")
+    .refine((name) => !name.includes(".."), "must be a model's name")
+    .optional()
+    .describe(does);
 const url = z
   .string()
   .max(2048)
@@ -76,119 +84,185 @@ const extraPath = z.union([
   z.strictObject({ path: z.string().min(1).max(1024), pattern: z.string().min(1).max(256).optional() }),
 ]);
 
+const remote = z.strictObject({
+  baseUrl: url.optional().describe("Address of the provider, in place of its own. New index."),
+  apiKey: text(1000, "The provider's key."),
+  headers: z
+    .record(z.string().min(1).max(200), z.string().max(4000))
+    .optional()
+    .describe("Headers of every request to the provider. Replaced whole by a stronger layer."),
+  nonBatchConcurrency: whole(
+    1,
+    64,
+    "Requests of one process to the provider at a time, for documents and for queries each.",
+  ),
+  batch: z
+    .strictObject({
+      enabled: bool(
+        "Send 200 chunks or more as the provider's batches (`openai`, `gemini`): half the price, up to a day.",
+      ),
+      concurrency: whole(1, 64, "Batches under way at a time."),
+      pollIntervalMs: whole(100, 3_600_000, "How often a batch is asked for."),
+      timeoutMinutes: whole(1, 10_080, "After this a batch is cancelled and the rest sent by single requests."),
+    })
+    .optional(),
+});
+
+const sync = z.strictObject({
+  onSessionStart: bool("A new session asks for a sync."),
+  onSearch: bool(
+    "A search asks for a sync, which it does not wait for: of `extraPaths`, and of messages not indexed yet.",
+  ),
+  watch: bool("Whether `recollect watch` and `recollect sessions watch` may watch for this agent."),
+  watchDebounceMs: whole(0, 600_000, "How long changes must rest before they are sent."),
+  intervalMinutes: whole(0, 525_600, "A sync every so often; 0: never."),
+  sessions: z
+    .strictObject({
+      deltaBytes: whole(0, 1_000_000_000, "A session with so many unindexed bytes is indexed at once."),
+      deltaMessages: whole(0, 1_000_000, "A session with so many unindexed messages is indexed at once."),
+      retentionDays: whole(1, 36_500, "Messages older than this are deleted by each sync."),
+    })
+    .optional(),
+});
+
+const hybrid = z.strictObject({
+  enabled: bool("Search by words and by meaning; false: by meaning alone."),
+  vectorWeight: number(0, 1, "Weight of the similarity of meaning."),
+  textWeight: number(0, 1, "Weight of the words (BM25)."),
+  candidateMultiplier: whole(1, 20, "Candidates of each arm, times `maxResults`; at most 200."),
+  fusion: oneOf(
+    ["adaptive", "weighted", "rrf"],
+    "How the arms are brought together: weights fitted to each query, fixed weights, or ranks (reciprocal rank fusion).",
+  ),
+  rrfK: whole(1, 1000, "The constant of `rrf`."),
+  mmr: z
+    .strictObject({
+      enabled: bool("Prefer hits that differ from each other (maximal marginal relevance)."),
+      lambda: number(0, 1, "1: relevance alone; 0: difference alone."),
+    })
+    .optional(),
+  temporalDecay: z
+    .strictObject({
+      enabled: bool("Older files count less; `MEMORY.md` and undated files under `memory/` do not age."),
+      halfLifeDays: number(0.01, 36_500, "After so many days a score is halved."),
+    })
+    .optional(),
+});
+
+const query = z.strictObject({
+  maxResults: whole(1, 100, "Hits of a search that does not say how many."),
+  minScore: number(0, 1, "Hits below this are left out; the best keyword hit never is."),
+  hybrid: hybrid.optional(),
+  namedFiles: bool("Put files first that the query names."),
+  deduplicate: bool("Show equal texts once."),
+  mergeNeighbours: bool("Show hits that stand next to each other as one."),
+  rerank: z
+    .strictObject({
+      provider: oneOf(RERANKERS, "Who orders the best candidates anew; `chat` is the operator's chat model."),
+      model: modelName("The reranker's model, unless it is its default."),
+      candidates: whole(1, 200, "Candidates that are ordered anew."),
+    })
+    .optional(),
+  hyde: z
+    .strictObject({
+      enabled: bool("Also search with a passage that the chat model makes up as an answer."),
+      model: modelName("The chat model, unless it is the operator's."),
+    })
+    .optional(),
+  language: oneOf(LANGUAGES, "The text-search configuration of Postgres: stemming and stop words. New index."),
+});
+
+const facts = z.strictObject({
+  recall: z
+    .strictObject({
+      maxFacts: whole(1, 50, "Facts that a recall answers at most."),
+      maxDistance: number(0, 2, "Cosine distance from the message within which a fact is recalled."),
+      maxChars: whole(200, 100_000, "Characters of the recalled block."),
+    })
+    .optional(),
+  duplicateDistance: number(0, 0.2, "Cosine distance within which facts with the same names and numbers are one."),
+  capture: z
+    .strictObject({
+      enabled: bool("Whether `capture` stores what a turn says."),
+      languages: z
+        .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
+        .max(CAPTURE_LANGUAGES.length)
+        .optional()
+        .describe("Languages whose rules are tried."),
+      extract: bool("Ask the chat model too, after the rules."),
+      model: modelName("The chat model, unless it is the operator's."),
+    })
+    .optional(),
+  ingest: z
+    .strictObject({
+      paths: z.array(glob).min(1).max(20).optional().describe("Globs of the files that become facts."),
+      model: modelName("The chat model, unless it is the operator's."),
+    })
+    .optional(),
+  halfLives: z
+    .strictObject({
+      stable: number(0.01, 36_500, "Days after which a fact of this class has lost half of what it can lose."),
+      active: number(0.01, 36_500, "The same."),
+      session: number(0.01, 36_500, "The same."),
+      transient: number(0.01, 36_500, "The same."),
+    })
+    .optional(),
+  retention: z
+    .strictObject({
+      expiredDays: whole(0, 36_500, "Days after `expiresAt` that a fact is deleted."),
+      supersededDays: whole(0, 36_500, "Days after its end that a fact is deleted; unset: never."),
+      afterHalfLives: number(1, 1000, "Half-lives since it was last said that a fact is deleted; unset: never."),
+    })
+    .optional(),
+});
+
 /** Every key of `agents.defaults.memorySearch`, all optional, with its range: the contract's table. */
 export const settingsSchema = z.strictObject({
-  enabled: bool,
+  enabled: bool("Whether the agent has its memory's tools; false: models are offered none."),
   sources: z
     .array(z.enum(["memory", "sessions"], "must be memory or sessions"))
     .min(1)
     .max(2)
-    .optional(),
-  extraPaths: z.array(extraPath).max(100).optional(),
-  provider: oneOf(PROVIDERS),
-  model: modelName,
-  fallback: oneOf(PROVIDERS),
-  outputDimensionality: whole(1, 4000),
-  queryInputType: text(100),
-  documentInputType: text(100),
-  remote: z
+    .optional()
+    .describe("What is searched: files, and conversations, which are indexed only if they stand here."),
+  extraPaths: z
+    .array(extraPath)
+    .max(100)
+    .optional()
+    .describe("Folders and files of the server, as a text or `{ path, pattern }`, inside the operator's roots."),
+  provider: oneOf(PROVIDERS, "Who makes the embeddings; `auto`: the first that is there. New index."),
+  model: modelName("The provider's model, unless it is its default. New index."),
+  fallback: oneOf(PROVIDERS, "What `auto` takes before `builtin` when no other is there. New index."),
+  outputDimensionality: whole(1, 4000, "Length of the vectors, for models that let one choose. New index."),
+  queryInputType: text(100, "What the provider is told of a query, in place of its default. New index."),
+  documentInputType: text(100, "What the provider is told of a document. New index."),
+  remote: remote.optional(),
+  local: z
     .strictObject({
-      baseUrl: url.optional(),
-      apiKey: text(1000),
-      headers: z.record(z.string().min(1).max(200), z.string().max(4000)).optional(),
-      nonBatchConcurrency: whole(1, 64),
-      batch: z
-        .strictObject({
-          enabled: bool,
-          concurrency: whole(1, 64),
-          pollIntervalMs: whole(100, 3_600_000),
-          timeoutMinutes: whole(1, 10_080),
-        })
-        .optional(),
+      modelPath: text(1024, "A GGUF file of the server, for the provider `local`. New index."),
+      contextSize: whole(128, 131_072, "Tokens that the model reads at once. New index."),
     })
     .optional(),
-  local: z.strictObject({ modelPath: text(1024), contextSize: whole(128, 131_072) }).optional(),
-  chunking: z.strictObject({ tokens: whole(50, 2000), overlap: whole(0, 1000), headings: bool }).optional(),
-  sync: z
+  chunking: z
     .strictObject({
-      onSessionStart: bool,
-      onSearch: bool,
-      watch: bool,
-      watchDebounceMs: whole(0, 600_000),
-      intervalMinutes: whole(0, 525_600),
-      sessions: z
-        .strictObject({
-          deltaBytes: whole(0, 1_000_000_000),
-          deltaMessages: whole(0, 1_000_000),
-          retentionDays: whole(1, 36_500),
-        })
-        .optional(),
+      tokens: whole(50, 2000, "Length of a chunk. New index."),
+      overlap: whole(0, 1000, "What a chunk repeats of the one before; less than `tokens`. New index."),
+      headings: bool("Index a chunk under the headings above it. New index."),
     })
     .optional(),
-  query: z
+  sync: sync.optional(),
+  query: query.optional(),
+  facts: facts.optional(),
+  cache: z
     .strictObject({
-      maxResults: whole(1, 100),
-      minScore: number(0, 1),
-      hybrid: z
-        .strictObject({
-          enabled: bool,
-          vectorWeight: number(0, 1),
-          textWeight: number(0, 1),
-          candidateMultiplier: whole(1, 20),
-          fusion: oneOf(["adaptive", "weighted", "rrf"]),
-          rrfK: whole(1, 1000),
-          mmr: z.strictObject({ enabled: bool, lambda: number(0, 1) }).optional(),
-          temporalDecay: z.strictObject({ enabled: bool, halfLifeDays: number(0.01, 36_500) }).optional(),
-        })
-        .optional(),
-      /** Put files first that the query names; show equal texts once, and hits that stand next to each other as one. */
-      namedFiles: bool,
-      deduplicate: bool,
-      mergeNeighbours: bool,
-      rerank: z.strictObject({ provider: oneOf(RERANKERS), model: modelName, candidates: whole(1, 200) }).optional(),
-      hyde: z.strictObject({ enabled: bool, model: modelName }).optional(),
-      language: oneOf(LANGUAGES),
+      enabled: bool("Share embeddings with the tenant's other agents, both ways."),
+      maxEntries: whole(0, 100_000_000, "Embeddings that this agent may bring into the cache; the oldest go."),
     })
     .optional(),
-  facts: z
-    .strictObject({
-      recall: z
-        .strictObject({ maxFacts: whole(1, 50), maxDistance: number(0, 2), maxChars: whole(200, 100_000) })
-        .optional(),
-      duplicateDistance: number(0, 0.2),
-      /** `extract`: a chat model is asked too, after the rules. */
-      capture: z
-        .strictObject({
-          enabled: bool,
-          languages: z
-            .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
-            .max(CAPTURE_LANGUAGES.length)
-            .optional(),
-          extract: bool,
-          model: modelName,
-        })
-        .optional(),
-      ingest: z.strictObject({ paths: z.array(glob).min(1).max(20).optional(), model: modelName }).optional(),
-      /** Days after which a fact of the class has lost half of what it can lose. */
-      halfLives: z
-        .strictObject({
-          stable: number(0.01, 36_500),
-          active: number(0.01, 36_500),
-          session: number(0.01, 36_500),
-          transient: number(0.01, 36_500),
-        })
-        .optional(),
-      retention: z
-        .strictObject({
-          expiredDays: whole(0, 36_500),
-          supersededDays: whole(0, 36_500),
-          afterHalfLives: number(1, 1000),
-        })
-        .optional(),
-    })
-    .optional(),
-  cache: z.strictObject({ enabled: bool, maxEntries: whole(0, 100_000_000) }).optional(),
-  citations: oneOf(["auto", "on", "off"]),
+  citations: oneOf(
+    ["auto", "on", "off"],
+    "Whether hits say where they stand: `off` never; `auto` lets the prompt ask for it in direct chats only.",
+  ),
 });
 
 /** Some of the settings, as one layer gives them. */
