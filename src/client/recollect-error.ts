@@ -3,7 +3,7 @@ import type { Problem } from "./api-types.ts";
 
 /** Why a request came to nothing: the server's code and sentence, or `service_unreachable` when no server answered. */
 export class RecollectError extends Error {
-  /** Stable; docs/API.md lists them. A newer server may have more. */
+  /** Stable; docs/ERRORS.md lists them. A newer server may have more. */
   readonly code: ErrorCode | (string & {});
   /** The HTTP status; undefined when there was no answer. */
   readonly status: number | undefined;

@@ -8,7 +8,8 @@ import type { AppEnv } from "./context.ts";
 /** RFC 9457's media type of an error's body. */
 const PROBLEM = "application/problem+json";
 
-const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
+/** The status of every code; docs/ERRORS.md says what each means and what to do. */
+export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   invalid_request: 400,
   invalid_json: 400,
   invalid_encoding: 400,

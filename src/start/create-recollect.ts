@@ -11,7 +11,7 @@ export interface RecollectOptions {
   databaseUrl?: string;
   /** Another embedding provider than the built-in model; `none` searches by keyword only. */
   provider?: "openai" | "gemini" | "voyage" | "mistral" | "builtin" | "none";
-  /** Any other variable of docs/OPERATIONS.md; the process's environment counts only where it is passed here. */
+  /** Any other variable of docs/SETTINGS.md; the process's environment counts only where it is passed here. */
   env?: Readonly<Record<string, string | undefined>>;
 }
 

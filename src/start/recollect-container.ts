@@ -7,7 +7,7 @@ export interface RecollectContainerOptions {
   image?: string;
   /** A Postgres with pgvector. */
   postgresImage?: string;
-  /** Variables of docs/OPERATIONS.md for the service, such as a provider's key. */
+  /** Variables of docs/SETTINGS.md for the service, such as a provider's key. */
   env?: Record<string, string>;
   /** How long each container may take to be ready; 120 s unless said otherwise. */
   startupTimeoutMs?: number;
