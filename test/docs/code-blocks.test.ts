@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { readConfig } from "../../src/config/config.ts";
+import { readDefaults } from "../../src/start/read-defaults.ts";
+import { type DocBlock, documents, isOutput, readBlocks } from "../support/doc-blocks.ts";
+import { type DocRunner, isServer, shellErrors, startDocRunner, typeErrors } from "../support/doc-runner.ts";
+import { runSql } from "../support/doc-sql.ts";
+
+const all = documents().map((file) => ({ file, blocks: readBlocks(file) }));
+const isRun = ({ language, notRun }: DocBlock) => (language === "sh" || language === "ts") && notRun === undefined;
+
+const first = startDocRunner();
+beforeAll(() => first.sh("recollect agents list"));
+afterAll(() => first.close());
+
+for (const { file, blocks } of all.filter((document) => document.blocks.some(isRun)))
+  describe(`${file}, from top to bottom`, () => {
+    let runner: DocRunner;
+    const written = new Map<DocBlock, string>();
+    beforeAll(async () => {
+      runner = startDocRunner(first.database);
+      // A document that starts no server itself takes it for granted.
+      const needsServer = blocks.some((block) => isRun(block) && block.text.includes("http://127.0.0.1"));
+      if (needsServer && !blocks.some((block) => isRun(block) && isServer(block.text)))
+        await runner.sh("recollect serve");
+    });
+    afterAll(() => runner.close());
+
+    for (const block of blocks.filter((one) => one.notRun === undefined)) {
+      const { at, language, text, given, under } = block;
+      if (isRun(block))
+        test(`${at} runs`, async () => {
+          if (given !== undefined) await runner.sh(given);
+          written.set(block, await runner[language as "sh" | "ts"](text));
+        });
+      else if (under && isRun(under))
+        test(`${at} is what ${under.at} writes`, () => {
+          const output = written.get(under) ?? "";
+          expect(isOutput(text, output), `shown:\n${text}\n\nwritten:\n${output}`).toBe(true);
+        });
+    }
+  });
+
+describe("what cannot run here says why", () => {
+  for (const { at, language, text, notRun = "" } of all.flatMap(({ blocks }) => blocks))
+    if (notRun !== "")
+      test(`${at}: ${notRun}`, () => {
+        expect(notRun.length).toBeGreaterThan(15);
+        if (language === "sh") expect(shellErrors(text)).toBe("");
+      });
+});
+
+test("blocks of TypeScript have the types of the package", () => {
+  const blocks = all.flatMap((document) => document.blocks).filter(({ language }) => language === "ts");
+  expect(blocks.length).toBeGreaterThan(2);
+  expect(typeErrors(blocks)).toBe("");
+});
+
+describe("what programs read is in a form that they read", () => {
+  const others = all.flatMap(({ blocks }) => blocks).filter(({ under, notRun }) => !(under && isRun(under)) && !notRun);
+  for (const { at, language, text } of others) {
+    if (language === "json") test(at, () => expect(MCP_CONFIGURATION.parse(JSON.parse(text))).toBeDefined());
+    if (language === "yaml") test(at, () => expect(warningsAbout(text)).toEqual([]));
+  }
+  test("no block is in a language that nothing looks at", () => {
+    const known = ["sh", "ts", "json", "yaml", "sql", "text", ""];
+    expect(others.filter(({ language }) => !known.includes(language)).map(({ at }) => at)).toEqual([]);
+  });
+});
+
+const serverUrl = inject("serverUrl");
+// What a superuser runs once is run on the server of these tests, where there is one: PGlite has one database and one login.
+if (serverUrl !== undefined)
+  test("blocks of SQL run, one after the other, on a new database", async () => {
+    const blocks = all.flatMap((document) => document.blocks).filter(({ language }) => language === "sql");
+    expect(blocks.length).toBeGreaterThan(1);
+    await runSql(serverUrl, blocks);
+  });
+
+const stdio = z.strictObject({
+  command: z.string(),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+});
+const remote = z.strictObject({
+  type: z.literal("http").optional(),
+  url: z.url(),
+  headers: z.record(z.string(), z.string()),
+});
+/** As Claude Desktop and Cursor read it, and as VS Code does. */
+const MCP_CONFIGURATION = z.union([
+  z.strictObject({ mcpServers: z.record(z.string(), z.union([stdio, remote])) }),
+  z.strictObject({
+    inputs: z.array(z.object({ type: z.string(), id: z.string() })),
+    servers: z.record(z.string(), remote),
+  }),
+]);
+
+/** Reads a config file as the start of a server does. */
+function warningsAbout(text: string): unknown[] {
+  const home = mkdtempSync(join(tmpdir(), "recollect-config-"));
+  try {
+    mkdirSync(join(home, ".recollect"));
+    writeFileSync(join(home, ".recollect", "config.yaml"), text);
+    const warnings: unknown[] = [];
+    const config = readConfig({ HOME: home, OPENAI_API_KEY: "sk-of-a-document" });
+    readDefaults(config, { warn: (...about: unknown[]) => void warnings.push(about) });
+    return warnings;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}

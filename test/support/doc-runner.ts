@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const ROOT = process.cwd();
+/** The address that documents show; here every server takes a free port. */
+const SHOWN_URL = "http://127.0.0.1:7420";
+const CLI = join(ROOT, "src/start/cli.ts");
+/** What a document imports, where it is without a build. */
+const ENTRIES: Record<string, string> = {
+  recollect: join(ROOT, "src/start/create-recollect.ts"),
+  "recollect/client": join(ROOT, "src/client/client.ts"),
+  "recollect/testcontainers": join(ROOT, "src/start/recollect-container.ts"),
+};
+
+/** Runs the blocks of one document one after the other, as its reader would, in a home and a folder that are new. */
+export interface DocRunner {
+  /** The folder of its embedded database. */
+  readonly database: string;
+  /** What the commands wrote on standard output. @throws Error with all they wrote when one of them fails */
+  sh(text: string): Promise<string>;
+  ts(text: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The block leaves a server running, as its last command. */
+export function isServer(text: string): boolean {
+  return /(^|\s|&&\s*)(recollect serve|npm start)(\s+#.*)?\s*$/.test(text);
+}
+
+/** A block of TypeScript as it can be run and checked here. */
+export function withEntries(text: string): string {
+  return text.replace(/(from\s+)"(recollect[\w/]*)"/g, (all, from, name) =>
+    ENTRIES[name] === undefined ? all : `${from}${JSON.stringify(ENTRIES[name])}`,
+  );
+}
+
+/** @param database an empty embedded database, to save each document the making of its own */
+export function startDocRunner(database?: string): DocRunner {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "recollect-docs-")));
+  const folder = join(home, "work");
+  const state = join(home, ".state");
+  mkdirSync(folder);
+  if (database !== undefined) cpSync(database, join(folder, ".recollect"), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(state, `cd ${JSON.stringify(folder)}\n`);
+  writeCommands(join(home, ".bin"));
+  let server: { child: ChildProcess; url: string } | undefined;
+  let numberOfBlocks = 0;
+
+  // What a block sets, and the folder it goes to, hold for the next, as in one terminal.
+  const script = (text: string) =>
+    `set -eo pipefail; source ${state}; set -a\n${text}\nset +a; { export -p; printf 'cd %q\\n' "$PWD"; } > ${state}`;
+  const here = (text: string) => text.replaceAll(SHOWN_URL, server?.url ?? SHOWN_URL);
+  const shown = (text: string) => (server ? text.replaceAll(server.url, SHOWN_URL) : text).replaceAll(home, "~");
+
+  const run = async (text: string) => {
+    const child = spawn("bash", ["-c", script(here(text))], {
+      env: environment(home),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const written = collect(child);
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    if (code === 0) return shown(written.stdout);
+    throw new Error(`The block ended with ${code}.\n${written.stdout}\n${written.stderr}`);
+  };
+  const serve = async (text: string) => {
+    const lines = text.trimEnd().split("\n");
+    if (lines.length > 1) await run(lines.slice(0, -1).join("\n"));
+    // Started once more it takes the place of the first, as in the one terminal that readers have for it.
+    if (server) await stop(server.child);
+    const child = spawn("bash", ["-c", script(lines.at(-1) ?? "")], {
+      env: environment(home),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const written = collect(child);
+    const url = await listening(child, written);
+    server = { child, url };
+    return shown(written.stdout);
+  };
+  return {
+    database: join(folder, ".recollect"),
+    sh: (text) => (isServer(text) ? serve(text) : run(text)),
+    ts: (text) => {
+      const file = join(folder, `block-${++numberOfBlocks}.ts`);
+      writeFileSync(file, withEntries(here(text)));
+      return run(`node --disable-warning=ExperimentalWarning ${file}`);
+    },
+    close: async () => {
+      if (server) await stop(server.child);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What readers have on their PATH: the packages are installed already, and `recollect` is this source. */
+function writeCommands(bin: string): void {
+  const commands = {
+    recollect: `exec node --disable-warning=ExperimentalWarning ${CLI} "$@"`,
+    npx: `[ "$1" = recollect ] && exec "$@"; echo "npx $1 is not for here" >&2; exit 1`,
+    npm: `case "$1" in ci|install) ;; start) exec recollect start;; run) shift 3; exec recollect "$@";; *) exit 1;; esac`,
+  };
+  mkdirSync(bin);
+  for (const [name, text] of Object.entries(commands)) {
+    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${text}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+}
+
+function environment(home: string): Record<string, string> {
+  return {
+    PATH: [join(home, ".bin"), dirname(process.execPath), process.env.PATH ?? ""].join(":"),
+    HOME: home,
+    NO_COLOR: "1",
+    RECOLLECT_PORT: "0",
+    RECOLLECT_CACHE_DIR: join(tmpdir(), "recollect-test-cache"),
+    NODE_COMPILE_CACHE: join(tmpdir(), "recollect-test-compiled"),
+  };
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const written = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (part: Buffer) => {
+    written.stdout += part;
+  });
+  child.stderr?.on("data", (part: Buffer) => {
+    written.stderr += part;
+  });
+  return written;
+}
+
+/** Where the server listens: `serve` logs it, the tour says it when it has shown everything. */
+function listening(child: ChildProcess, written: { stdout: string; stderr: string }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const url =
+        /"url":"([^"]+)"/.exec(written.stderr) ?? /keeps serving at (\S+) [\s\S]*--agent notes\n/.exec(written.stdout);
+      if (url?.[1] !== undefined) resolve(url[1]);
+    };
+    child.stdout?.on("data", look);
+    child.stderr?.on("data", look);
+    child.on("close", (code) => reject(new Error(`It ended with ${code}.\n${written.stdout}\n${written.stderr}`)));
+  });
+}
+
+/** Ends the server with the shell that started it. */
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  if (child.exitCode !== null || child.pid === undefined) return;
+  process.kill(-child.pid, "SIGTERM");
+  await ended;
+}
+
+/** The shell's own word on whether it can read a block. */
+export function shellErrors(text: string): string {
+  return spawnSync("bash", ["-n"], { input: text, encoding: "utf8" }).stderr;
+}
+
+/** The compiler's errors about blocks of TypeScript, each named by its place in the document. */
+export function typeErrors(blocks: readonly { at: string; text: string }[]): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "recollect-types-")));
+  try {
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    const names = blocks.map(({ at, text }) => {
+      const name = `${at.replace(/[/:]/g, "__")}.ts`;
+      writeFileSync(join(folder, name), `${withEntries(text)}\nexport {};\n`);
+      return name;
+    });
+    const compilerOptions = { noUnusedLocals: false, rewriteRelativeImportExtensions: false, types: ["node"] };
+    const config = { extends: join(ROOT, "tsconfig.json"), compilerOptions, include: names };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    return spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8" }).stdout;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
