@@ -1,48 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { readConfig } from "../../src/config/config.ts";
 import { readDefaults } from "../../src/start/read-defaults.ts";
-import { type DocBlock, documents, isOutput, readBlocks } from "../support/doc-blocks.ts";
-import { type DocRunner, isServer, shellErrors, startDocRunner, typeErrors } from "../support/doc-runner.ts";
+import { documents, readBlocks } from "../support/doc-blocks.ts";
+import { shellErrors, typeErrors } from "../support/doc-runner.ts";
 import { runSql } from "../support/doc-sql.ts";
+import { isRun, runDocuments } from "../support/doc-suite.ts";
 
 const all = documents().map((file) => ({ file, blocks: readBlocks(file) }));
-const isRun = ({ language, notRun }: DocBlock) => (language === "sh" || language === "ts") && notRun === undefined;
 
-const first = startDocRunner();
-beforeAll(() => first.sh("recollect agents list"));
-afterAll(() => first.close());
-
-for (const { file, blocks } of all.filter((document) => document.blocks.some(isRun)))
-  describe(`${file}, from top to bottom`, () => {
-    let runner: DocRunner;
-    const written = new Map<DocBlock, string>();
-    beforeAll(async () => {
-      runner = startDocRunner(first.database);
-      // A document that starts no server itself takes it for granted.
-      const needsServer = blocks.some((block) => isRun(block) && block.text.includes("http://127.0.0.1"));
-      if (needsServer && !blocks.some((block) => isRun(block) && isServer(block.text)))
-        await runner.sh("recollect serve");
-    });
-    afterAll(() => runner.close());
-
-    for (const block of blocks.filter((one) => one.notRun === undefined)) {
-      const { at, language, text, given, under } = block;
-      if (isRun(block))
-        test(`${at} runs`, async () => {
-          if (given !== undefined) await runner.sh(given);
-          written.set(block, await runner[language as "sh" | "ts"](text));
-        });
-      else if (under && isRun(under))
-        test(`${at} is what ${under.at} writes`, () => {
-          const output = written.get(under) ?? "";
-          expect(isOutput(text, output), `shown:\n${text}\n\nwritten:\n${output}`).toBe(true);
-        });
-    }
-  });
+runDocuments(all.filter(({ file }) => !file.includes("recipes")));
 
 describe("what cannot run here says why", () => {
   for (const { at, language, text, notRun = "" } of all.flatMap(({ blocks }) => blocks))

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DocBlock, isOutput } from "./doc-blocks.ts";
+import { type DocRunner, isServer, startDocRunner } from "./doc-runner.ts";
+
+/** Whether a block is a program; others are what it writes or what is written for it. */
+export function isRun({ language, notRun }: DocBlock): boolean {
+  return (language === "sh" || language === "ts") && notRun === undefined;
+}
+
+/** Defines a test for each block that runs, and for each that shows what the one above it writes. */
+export function runDocuments(documents: readonly { file: string; blocks: readonly DocBlock[] }[]): void {
+  const first = startDocRunner();
+  beforeAll(() => first.sh("recollect agents list"));
+  afterAll(() => first.close());
+  for (const { file, blocks } of documents)
+    if (blocks.some(isRun)) describe(`${file}, from top to bottom`, () => runDocument(blocks, first.database));
+}
+
+function runDocument(blocks: readonly DocBlock[], database: string): void {
+  let runner: DocRunner;
+  const written = new Map<DocBlock, string>();
+  beforeAll(async () => {
+    runner = startDocRunner(database);
+    // A document that starts no server itself takes it for granted.
+    const needsServer = blocks.some((block) => isRun(block) && block.text.includes("http://127.0.0.1"));
+    if (needsServer && !blocks.some((block) => isRun(block) && isServer(block.text)))
+      await runner.sh("recollect serve");
+  });
+  afterAll(() => runner.close());
+
+  for (const block of blocks.filter((one) => one.notRun === undefined)) {
+    const { at, language, text, given, under } = block;
+    if (isRun(block))
+      test(`${at} runs`, async () => {
+        if (given !== undefined) await runner.sh(given);
+        written.set(block, await runner[language as "sh" | "ts"](text));
+      });
+    else if (under && isRun(under))
+      test(`${at} is what ${under.at} writes`, () => {
+        const output = written.get(under) ?? "";
+        expect(isOutput(text, output), `shown:\n${text}\n\nwritten:\n${output}`).toBe(true);
+      });
+  }
+}
