@@ -136,7 +136,7 @@ function listening(child: ChildProcess, written: { stdout: string; stderr: strin
   return new Promise((resolve, reject) => {
     const look = () => {
       const url =
-        /"url":"([^"]+)"/.exec(written.stderr) ?? /keeps serving at (\S+) [\s\S]*--agent notes\n/.exec(written.stdout);
+        /"url":"([^"]+)"/.exec(written.stderr) ?? /keeps serving at (\S+) [\s\S]*Go on with:\n/.exec(written.stdout);
       if (url?.[1] !== undefined) resolve(url[1]);
     };
     child.stdout?.on("data", look);
