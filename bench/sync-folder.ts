@@ -12,6 +12,7 @@ import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import { listen } from "../src/http/listen.ts";
 import { compose } from "../src/start/compose.ts";
+import { processContext } from "../src/start/process-context.ts";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("Name a folder: node bench/sync-folder.ts <folder>");
@@ -80,11 +81,10 @@ async function sync(name: string, ...args: string[]): Promise<void> {
     work: unused,
     start: unused,
     serveMcp: async () => undefined,
+    diagnose: async () => ({ findings: [] }),
     stopping: () => new AbortController().signal,
-    stdout: process.stdout,
+    ...processContext(),
     stderr: { write: () => true },
-    cwd: process.cwd(),
-    version: "",
     colour: false,
   });
   delay.disable();

@@ -47,6 +47,11 @@ export type ErrorCode =
   | "service_unreachable"
   | "internal";
 
+/** `file_not_found` as `File not found`: the same whenever the code is, as RFC 9457 asks of a problem's title. */
+export function titleOf(code: ErrorCode): string {
+  return code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
+}
+
 /** An error with a stable code and a sentence that tells the reader what to do about it. */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { agentPath } from "./api-client.ts";
 import { type AdminOptions, call, callList, fields, table } from "./call.ts";
+import { confirmed, destructive } from "./confirm.ts";
 import type { CliContext } from "./context.ts";
-import { HELP } from "./help-texts.ts";
 import { agentId } from "./option-parsers.ts";
 import { administrative, type Run } from "./run.ts";
 
@@ -15,7 +15,7 @@ interface Agent {
 
 /** `recollect agents …` */
 export function addAgents(program: Command, context: CliContext, run: Run): void {
-  const agents = program.command("agents").description("agents of a tenant").addHelpText("after", HELP.agents);
+  const agents = program.command("agents").description("agents of a tenant");
   administrative(agents.command("list"))
     .description("list agents with what they hold")
     .action((options: AdminOptions) => run(callList<Agent>(context, options, "agents", list)));
@@ -48,12 +48,12 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
         run(change(context, options, id, { disabled }, `The agent ${id} is ${verb}d.\n`)),
       );
   }
-  administrative(agents.command("erase").argument("<id>", "", agentId))
+  destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
     .description("erase an agent for good and print the receipt")
-    .requiredOption("--yes", "say that you mean it: there is no way back")
-    .action((id: string, options: AdminOptions) => {
+    .action((id: string, options: AdminOptions, command: Command) => {
       const request = { method: "DELETE", path: `/v1/agents/${encodeURIComponent(id)}` };
-      return run(call<{ pathHashes: string[] }>(context, options, request, receipt));
+      const erase = () => call<{ pathHashes: string[] }>(context, options, request, receipt);
+      return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, erase));
     });
 }
 

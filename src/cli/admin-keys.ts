@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { makeApiKey } from "../service/api-key.ts";
 import { type AdminOptions, call, table } from "./call.ts";
 import type { CliContext } from "./context.ts";
-import { HELP } from "./help-texts.ts";
 import { instant, wholeNumber } from "./option-parsers.ts";
 import { printableLine } from "./printable.ts";
 import type { Run } from "./run.ts";
@@ -28,7 +27,7 @@ interface CreateOptions extends AdminOptions {
 
 /** `recollect keys …` */
 export function addKeys(program: Command, context: CliContext, run: Run): void {
-  const keys = program.command("keys").description("API keys of a tenant").addHelpText("after", HELP.keys);
+  const keys = program.command("keys").description("API keys of a tenant");
   administrative(keys.command("create").argument("<name>"))
     .description("make a key and print it: it is shown only once")
     .requiredOption("--scope <scope...>", "admin, tenant, agent:read, agent:write, search")
@@ -52,8 +51,10 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
   keys
     .command("generate")
     .description("print a key for RECOLLECT_ADMIN_KEY; nothing is stored")
-    .action(() => {
-      context.stdout.write(`${makeApiKey().key}\n`);
+    .option("--json", "print one JSON object")
+    .action(({ json }: { json?: boolean }) => {
+      const { key } = makeApiKey();
+      context.stdout.write(json ? `${JSON.stringify({ key })}\n` : `${key}\n`);
     });
 }
 

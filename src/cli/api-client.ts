@@ -79,13 +79,21 @@ function retryAfterMs(header: string | null): number | undefined {
   return Number.isNaN(waitMs) ? undefined : Math.min(MAX_DELAY_MS, Math.max(0, waitMs));
 }
 
+interface ErrorBody {
+  code?: unknown;
+  message?: unknown;
+  requestId?: unknown;
+  details?: Record<string, unknown>;
+}
+
 function toError(connection: Connection, status: number, body: unknown): AppError {
-  const error = (body as { error?: { code?: unknown; message?: unknown; requestId?: unknown } } | undefined)?.error;
+  const error = (body as { error?: ErrorBody } | undefined)?.error;
   if (typeof error?.code !== "string" || typeof error.message !== "string") {
     const message = `${connection.description} answered (status ${status}) but not as Recollect does; check the URL.`;
     return new AppError("service_unreachable", message);
   }
-  return new AppError(error.code as ErrorCode, error.message, { details: { status, requestId: error.requestId } });
+  const { details = {}, requestId } = error;
+  return new AppError(error.code as ErrorCode, error.message, { details: { ...details, status, requestId } });
 }
 
 function parseJson(text: string): unknown {

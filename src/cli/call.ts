@@ -8,6 +8,7 @@ const PAGE_ROWS = 1000;
 /** Options of every administrative command. */
 export interface AdminOptions {
   url?: string;
+  profile?: string;
   tenant?: string;
   json?: boolean;
 }
@@ -57,11 +58,7 @@ async function exchange<T>(
   ask: (connection: Connection) => Promise<T>,
   render: (answer: T) => string,
 ): Promise<number> {
-  const { url, tenant } = options;
-  const connection = await context.connect({
-    ...(url === undefined ? {} : { url }),
-    ...(tenant === undefined ? {} : { tenant }),
-  });
+  const connection = await context.connect(options);
   try {
     const answer = await ask(connection);
     context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : render(answer));

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { agentPath } from "./api-client.ts";
 import { call, table } from "./call.ts";
+import { confirmed, destructive } from "./confirm.ts";
 import type { CliContext, RemoteOptions } from "./context.ts";
-import { HELP } from "./help-texts.ts";
 import { decimal, instant, wholeNumber } from "./option-parsers.ts";
 import { printable, printableLine } from "./printable.ts";
 import { type Run, remote } from "./run.ts";
@@ -46,10 +46,7 @@ interface FindOptions extends ScopeOptions {
 
 /** `recollect facts …` */
 export function addFacts(program: Command, context: CliContext, run: Run): void {
-  const facts = program
-    .command("facts")
-    .description("what an agent was told to remember")
-    .addHelpText("after", HELP.facts);
+  const facts = program.command("facts").description("what an agent was told to remember");
   scoped(remote(facts.command("add").argument("<text>")))
     .description("remember a statement")
     .option("--key <key>", "what it is about, such as user.name: the next fact with it takes this one's place")
@@ -78,10 +75,11 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
       const path = agentPath(options.agent, `facts/${encodeURIComponent(id)}/history`);
       return run(call<{ facts: Fact[] }>(context, options, { method: "GET", path }, ({ facts }) => render(facts)));
     });
-  remote(facts.command("forget").argument("<id...>"))
+  destructive(remote(facts.command("forget").argument("<id...>")))
     .description("forget facts for good, with every version before them")
-    .requiredOption("--yes", "say that you mean it: there is no way back")
-    .action((ids: string[], options: RemoteOptions) => run(forget(context, ids, options)));
+    .action((ids: string[], options: RemoteOptions, command: Command) =>
+      run(confirmed(context, command, `Forget ${ids.join(", ")}?`, () => forget(context, ids, options))),
+    );
   scoped(remote(facts.command("recall").argument("<message>")))
     .description("the block of text with what bears on a user's message")
     .action((message: string, options: ScopeOptions) => run(recall(context, message, options)));

@@ -16,7 +16,7 @@ interface Answer {
 
 /** `recollect get PATH`: the lines go to standard output, where to go on to standard error. */
 export async function get(context: CliContext, path: string, options: GetOptions): Promise<number> {
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   try {
     const { from, lines } = options;
     const answer = await callApi<Answer>(connection, "POST", agentPath(options.agent, "tools/memory_get"), {

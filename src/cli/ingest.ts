@@ -5,7 +5,6 @@ import type { Command } from "commander";
 import { AppError } from "../base/errors.ts";
 import { agentPath, callApi } from "./api-client.ts";
 import type { CliContext, Connection, RemoteOptions } from "./context.ts";
-import { HELP } from "./help-texts.ts";
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
 import { startProgress } from "./progress.ts";
@@ -75,7 +74,6 @@ export function addIngest(program: Command, context: CliContext, run: Run): void
     )
     .option("--dry-run", "show what would be stored, and store nothing")
     .option("--no-wait", "do not wait for the server to be done with the agent's own files")
-    .addHelpText("after", HELP.ingest)
     .action(async (dir: string | undefined, options: IngestOptions, command: Command) => {
       if (dir === undefined) return run(ingestFiles(context, options));
       const root = await findFolder(context.cwd, dir);
@@ -148,10 +146,10 @@ export function ingestFiles(context: CliContext, options: IngestOptions): Promis
 
 async function connected(
   context: CliContext,
-  { url }: RemoteOptions,
+  options: RemoteOptions,
   work: (connection: Connection) => Promise<number>,
 ): Promise<number> {
-  const connection = await context.connect(url === undefined ? {} : { url });
+  const connection = await context.connect(options);
   try {
     return await work(connection);
   } finally {

@@ -8,8 +8,11 @@ import type { CliContext, Connection } from "./context.ts";
  * `recollect mcp`: serves an agent's memory on standard input and output, until the client closes its end or Ctrl-C. The memory
  * is that of the server or the embedded database that every other command would use.
  */
-export async function mcp(context: CliContext, options: { agent: string; url?: string }): Promise<number> {
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+export async function mcp(
+  context: CliContext,
+  options: { agent: string; url?: string; profile?: string },
+): Promise<number> {
+  const connection = await context.connect(options);
   try {
     const memory = memoryOver(connection, options.agent);
     // Once before serving: a wrong key or agent is then said where its reader looks, in the client's log of this process.

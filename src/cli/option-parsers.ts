@@ -20,6 +20,9 @@ export function httpUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : "";
   if (protocol !== "http:" && protocol !== "https:")
     throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:7420.");
+  // fetch refuses them, with an error that says nothing of the kind.
+  if (new URL(text).username !== "" || new URL(text).password !== "")
+    throw new InvalidArgumentError("It must not hold a user or a password; a key belongs into a profile.");
   return text;
 }
 
@@ -62,5 +65,19 @@ export function utcDay(text: string): string {
   const day = new Date(text);
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
     throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  return text;
+}
+
+/** The name of a profile, or `embedded`. */
+export function profileName(text: string): string {
+  if (!/^[a-zA-Z0-9][\w.-]{0,63}$/.test(text))
+    throw new InvalidArgumentError("It must be a name of letters, digits, dots, dashes and underscores.");
+  return text;
+}
+
+/** The name of a server's profile. */
+export function serverProfileName(text: string): string {
+  if (profileName(text) === "embedded")
+    throw new InvalidArgumentError("This name stands for the database of this machine.");
   return text;
 }

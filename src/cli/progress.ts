@@ -6,10 +6,9 @@ export interface Progress {
   stop(): void;
 }
 
-/** A progress bar on a terminal; elsewhere a plain line at each quarter, so that a log shows life without filling up. */
+/** A progress bar on a terminal; nothing elsewhere: a pipe or a log is no place for what is over in a moment. */
 export function startProgress(output: Output, label: string, total: number): Progress {
-  if (total === 0) return { update: () => undefined, stop: () => undefined };
-  if (!output.isTTY) return plainLines(output, label, total);
+  if (total === 0 || !output.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar({
     stream: output as unknown as NodeJS.WritableStream,
     format: `${label} {bar} {value}/{total} · {duration_formatted}`,
@@ -19,15 +18,4 @@ export function startProgress(output: Output, label: string, total: number): Pro
   });
   bar.start(total, 0);
   return { update: (done) => bar.update(done), stop: () => bar.stop() };
-}
-
-function plainLines(output: Output, label: string, total: number): Progress {
-  let written = 0;
-  const update = (done: number) => {
-    const quarter = Math.floor((done * 4) / total);
-    if (quarter <= written) return;
-    written = quarter;
-    output.write(`${label} ${done}/${total}\n`);
-  };
-  return { update, stop: () => undefined };
 }

@@ -32,7 +32,7 @@ interface Answer {
 
 /** `recollect search QUERY`. @returns 1 when search is unavailable, else 0, also when nothing was found. */
 export async function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   try {
     const { maxResults, minScore, corpus } = options;
     const answer = await callApi<Answer>(connection, "POST", agentPath(options.agent, "tools/memory_search"), {

@@ -33,7 +33,7 @@ export async function addTranscripts(
   files: readonly string[],
   options: AddOptions,
 ): Promise<number> {
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   try {
     const added: Added[] = [];
     for (const file of files) added.push(await addOne(context, connection, file, options));

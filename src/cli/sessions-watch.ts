@@ -35,7 +35,7 @@ export async function watchTranscripts(
   startSource?: StartSource,
 ): Promise<number> {
   const signal = context.stopping();
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   const tell = createWatchReport(context, options.json ?? false);
   try {
     tell({ event: "watching", root, agent: options.agent, server: connection.description });

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { agentPath, callApi } from "./api-client.ts";
 import { table } from "./call.ts";
+import { confirmed, destructive } from "./confirm.ts";
 import type { CliContext, Connection, RemoteOptions } from "./context.ts";
-import { HELP } from "./help-texts.ts";
 import { wholeNumber } from "./option-parsers.ts";
 import { printable, printableLine } from "./printable.ts";
 import { type Run, remote } from "./run.ts";
@@ -26,10 +26,7 @@ interface Page {
 
 /** `recollect sessions …` */
 export function addSessions(program: Command, context: CliContext, run: Run): void {
-  const sessions = program
-    .command("sessions")
-    .description("conversations of an agent")
-    .addHelpText("after", HELP.sessions);
+  const sessions = program.command("sessions").description("conversations of an agent");
   remote(sessions.command("add").argument("<file...>"))
     .description("append what JSONL transcripts have")
     .option("--session <key>", "the session, {channel}:{context}; by default transcript:{file name}")
@@ -64,10 +61,11 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
     .action((key: string, options: RemoteOptions & { after: number; limit: number }) =>
       run(show(context, key, options)),
     );
-  remote(sessions.command("delete").argument("<key>"))
+  destructive(remote(sessions.command("delete").argument("<key>")))
     .description("delete a session with its messages")
-    .requiredOption("--yes", "say that you mean it: there is no way back")
-    .action((key: string, options: RemoteOptions) => run(remove(context, key, options)));
+    .action((key: string, options: RemoteOptions, command: Command) =>
+      run(confirmed(context, command, `Delete the session ${key}?`, () => remove(context, key, options))),
+    );
 }
 
 async function list(context: CliContext, options: RemoteOptions & { prefix: string }): Promise<number> {
@@ -129,7 +127,7 @@ async function connected(
   options: RemoteOptions,
   use: (connection: Connection) => Promise<void>,
 ): Promise<number> {
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   try {
     await use(connection);
     return 0;

@@ -25,7 +25,7 @@ const STALL_MS = 60_000;
  * @returns 1 when a folder could not be read, a file not be stored, or nothing moved, else 0
  */
 export async function syncServer(context: CliContext, options: RemoteOptions & { wait: boolean }): Promise<number> {
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   try {
     await callApi(connection, "POST", agentPath(options.agent, "sync"), {});
     const isDone = options.wait && (await waitForSync(connection, options.agent));

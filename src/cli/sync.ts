@@ -28,7 +28,7 @@ export async function findFolder(cwd: string, folder: string): Promise<string | 
  */
 export async function sync(context: CliContext, root: string, options: SyncOptions): Promise<number> {
   const started = performance.now();
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   try {
     const { agent, prefix } = options;
     const [walk, remote] = await Promise.all([walkFolder(root, options), remoteHashes(connection, agent, prefix)]);

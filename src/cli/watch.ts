@@ -34,7 +34,7 @@ export async function watch(
   startSource?: StartSource,
 ): Promise<number> {
   const stopping = context.stopping();
-  const connection = await context.connect(options.url === undefined ? {} : { url: options.url });
+  const connection = await context.connect(options);
   const tell = createWatchReport(context, options.json ?? false);
   const ending = new AbortController();
   const endLater = () => void sleep(FAREWELL_MS, undefined, { ref: false }).then(() => ending.abort());

@@ -70,6 +70,9 @@ export const environmentSchema = z.object({
     .default(6000)
     .describe("Rate limit of a key that has none of its own."),
   RECOLLECT_URL: optional.pipe(z.url().optional()).describe("The server that a command talks to."),
+  RECOLLECT_PROFILE: optional.describe(
+    "The profile of a server (`recollect profile`) that a command talks to, or `embedded`: this machine's database.",
+  ),
   RECOLLECT_LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
@@ -159,6 +162,9 @@ export interface Config {
   readonly apiKey: string | undefined;
   readonly requestsPerMinute: number;
   readonly url: string | undefined;
+  readonly profile: string | undefined;
+  /** Whether the environment says which database this machine's is; then the profile in use is not meant. */
+  readonly namesDatabase: boolean;
   readonly logLevel: string;
   readonly dbPool: number;
   readonly prepareThreads: number;
@@ -196,6 +202,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     apiKey: value.RECOLLECT_API_KEY,
     requestsPerMinute: value.RECOLLECT_REQUESTS_PER_MINUTE,
     url: value.RECOLLECT_URL,
+    profile: value.RECOLLECT_PROFILE,
+    namesDatabase: value.DATABASE_URL !== undefined || Boolean(env.RECOLLECT_DATA_DIR),
     logLevel: value.RECOLLECT_LOG_LEVEL,
     dbPool: value.RECOLLECT_DB_POOL,
     prepareThreads: value.RECOLLECT_PREPARE_THREADS,
@@ -245,7 +253,15 @@ function modelsConfig(value: z.infer<typeof environmentSchema>): ModelsConfig {
   };
 }
 
-/** Whether styles are welcome, by the convention of NO_COLOR; asked before the rest of the environment is known to be valid. */
-export function wantsColour(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
-  return !env.NO_COLOR;
+/**
+ * Whether to write in colour to a stream, by the conventions of FORCE_COLOR and NO_COLOR, of which the first wins, as in Node.
+ * Asked before the rest of the environment is known to be valid.
+ */
+export function wantsColour(
+  stream: { isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal } = env;
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  return !none && terminal !== "dumb" && stream.isTTY === true;
 }

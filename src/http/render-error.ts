@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { AppError, type ErrorCode } from "../base/errors.ts";
+import { AppError, type ErrorCode, titleOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { AppEnv } from "./context.ts";
 
@@ -82,11 +82,6 @@ export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger):
     status,
     { "content-type": PROBLEM },
   );
-}
-
-/** `file_not_found` as `File not found`: the same whenever the code is, as RFC 9457 asks. */
-function titleOf(code: ErrorCode): string {
-  return code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
 }
 
 /** What may be said of any error; one that is a fault of ours is logged with all that is known of it. */

@@ -1,46 +1,55 @@
 import { AppError } from "../base/errors.ts";
 import { createLogger } from "../base/logger.ts";
-import type { Connection } from "../cli/context.ts";
+import type { Connection, ConnectOptions } from "../cli/context.ts";
 import type { Config } from "../config/config.ts";
+import { openProfiles } from "../config/profiles.ts";
 import { compose } from "./compose.ts";
 import { advertisedUrl } from "./running-server.ts";
+import { type Target, targetOf } from "./target.ts";
 
 /**
- * How a CLI command reaches the API: the URL it was given, else the server that owns the embedded data folder, else the
- * app in this very process, with its worker.
+ * How a CLI command reaches the API: the server it was told of, else the one that owns the embedded data folder, else the app in
+ * this very process, with its worker.
  */
-export async function connect(config: Config, options: { url?: string; tenant?: string }): Promise<Connection> {
-  const url = options.url ?? config.url;
-  const headers: Record<string, string> = options.tenant === undefined ? {} : { "recollect-tenant": options.tenant };
-  if (config.apiKey !== undefined) headers.authorization = `Bearer ${config.apiKey}`;
-  if (url !== undefined) return remote(url, headers);
+export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
+  const target = targetOf(options, config, () => openProfiles().read());
+  if (target) return connectTo(target, options.tenant);
   try {
     const runtime = await compose(config, { logger: createLogger("warn"), worker: true, keyless: true });
     return {
       // This process has the database itself, so no key could allow it more or less.
-      fetch: async (path, init) =>
-        runtime.app.request(path, withHeaders(init, { ...headers, authorization: undefined })),
+      fetch: async (path, init) => runtime.app.request(path, withHeaders(init, headersOf(undefined, options.tenant))),
       close: () => runtime.close(),
       description:
         config.databaseUrl === undefined ? `embedded database in ${config.dataDir}` : "Postgres, in this process",
     };
   } catch (error) {
     const running = config.databaseUrl === undefined ? advertisedUrl(config.dataDir) : undefined;
-    if (running && error instanceof AppError && error.code === "data_folder_in_use") return remote(running, headers);
+    if (running && error instanceof AppError && error.code === "data_folder_in_use")
+      return connectTo({ url: running, key: config.apiKey, description: running }, options.tenant);
     throw error;
   }
 }
 
-function withHeaders(init: RequestInit | undefined, more: Record<string, string | undefined>): RequestInit {
-  const headers = new Headers(init?.headers);
-  for (const [name, value] of Object.entries(more)) if (value !== undefined) headers.set(name, value);
-  return { ...init, headers };
+/** A server over the network. */
+export function connectTo({ url, key, description }: Target, tenant?: string): Connection {
+  const base = url.replace(/\/+$/, "");
+  return {
+    fetch: (path, init) => fetch(`${base}${path}`, withHeaders(init, headersOf(key, tenant))),
+    close: async () => undefined,
+    description,
+  };
 }
 
-function remote(url: string, headers: Record<string, string>): Connection {
+function headersOf(key: string | undefined, tenant: string | undefined): Record<string, string> {
   return {
-    fetch: (path, init) => fetch(`${url.replace(/\/+$/, "")}${path}`, withHeaders(init, headers)),
-    close: async () => undefined,
-    description: url,
+    ...(tenant === undefined ? {} : { "recollect-tenant": tenant }),
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };
+}
+
+function withHeaders(init: RequestInit | undefined, more: Record<string, string>): RequestInit {
+  const headers = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+  return { ...init, headers };
 }

@@ -1,11 +1,13 @@
 import { AppError } from "../base/errors.ts";
 import { createLogger, type Logger } from "../base/logger.ts";
+import type { ServeOptions } from "../cli/context.ts";
 import type { Config } from "../config/config.ts";
 import { type Listener, listen } from "../http/listen.ts";
 import { hasUsableKey } from "../service/manage-keys.ts";
 import { compose, type Runtime } from "./compose.ts";
 import { advertise } from "./running-server.ts";
 import { stopSignal } from "./shutdown.ts";
+import { VERSION } from "./version.ts";
 
 export interface Server {
   readonly url: string;
@@ -78,13 +80,13 @@ async function listenOrClose(runtime: Runtime, address: { host: string; port: nu
 }
 
 /** `recollect serve`: runs until it is told to stop. */
-export async function serve(
-  config: Config,
-  options: { host?: string; port?: number; worker: boolean },
-): Promise<number> {
+export async function serve(config: Config, options: ServeOptions): Promise<number> {
   const stopping = stopSignal();
   const server = await startServer(config, options);
+  const tell = (event: object) => options.json && process.stdout.write(`${JSON.stringify(event)}\n`);
+  tell({ event: "listening", url: server.url, version: VERSION });
   await stopping;
   await server.stop();
+  tell({ event: "stopped" });
   return 0;
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { runCli } from "../cli/run-cli.ts";
-import { type Config, wantsColour } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { LOCAL_CALLER } from "../service/authenticate.ts";
 import { createKey } from "../service/manage-keys.ts";
+import { processContext } from "./process-context.ts";
 import { type Server, startServer } from "./server.ts";
 import { stopSignal } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
@@ -23,6 +24,7 @@ export async function startTour(config: Config): Promise<number> {
   const command = async (...argv: string[]) => {
     print(`\n$ recollect ${argv.map((word) => (/[^\w./-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}\n`);
     return runCli(argv, {
+      ...processContext(),
       connect: async () => ({
         fetch: (path, init) => {
           const headers = { ...(init?.headers as Record<string, string>), ...authorization };
@@ -35,12 +37,8 @@ export async function startTour(config: Config): Promise<number> {
       work: async () => 1,
       start: async () => 1,
       serveMcp: async () => undefined,
+      diagnose: async () => ({ findings: [] }),
       stopping: () => new AbortController().signal,
-      stdout: process.stdout,
-      stderr: process.stderr,
-      cwd: process.cwd(),
-      version: VERSION,
-      colour: process.stdout.isTTY === true && wantsColour(),
     });
   };
   const { model } = server.runtime.embedding;

@@ -2,9 +2,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { CliContext } from "../../src/cli/context.ts";
 import { watchTranscripts } from "../../src/cli/sessions-watch.ts";
-import { captureOutput } from "../support/cli-harness.ts";
+import { captureOutput, cliContext } from "../support/cli-harness.ts";
 import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 
@@ -32,24 +31,14 @@ function write(path: string, text: string, how: typeof appendFileSync = writeFil
 function start() {
   const controller = new AbortController();
   const stdout = captureOutput();
-  const unexpected = () => Promise.reject(new Error("not expected"));
-  const context: CliContext = {
-    ...{
-      serve: unexpected,
-      work: unexpected,
-      start: unexpected,
-      serveMcp: unexpected,
-      stdout,
-      stderr: captureOutput(),
-      cwd: folder,
-    },
-    ...{ version: "1", colour: false, stopping: () => controller.signal },
+  const context = cliContext({
+    ...{ stdout, stderr: captureOutput(), cwd: folder, stopping: () => controller.signal },
     connect: async () => ({
       fetch: async (path, init) => (away ? Promise.reject(new Error("refused")) : app.runtime.app.request(path, init)),
       close: async () => undefined,
       description: "the app of this test",
     }),
-  };
+  });
   const ended = watchTranscripts(context, folder, { agent: "watched", json: true, debounce: 60 });
   const stop = () => {
     controller.abort();

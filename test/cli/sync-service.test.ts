@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
-import { captureOutput } from "../support/cli-harness.ts";
+import { captureOutput, cliContext } from "../support/cli-harness.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const paragraph = (topic: string) => `${`Some words about ${topic} that fill a paragraph. `.repeat(30)}\n`;
@@ -33,7 +33,6 @@ describe("the CLI on the real service", () => {
   };
   const run = async (...argv: string[]) => {
     const [stdout, stderr] = [captureOutput(), captureOutput()];
-    const unexpected = () => Promise.reject(new Error("not expected"));
     writes = 0;
     const connect = async () => ({
       fetch: async (path: string, init?: RequestInit) => {
@@ -45,19 +44,7 @@ describe("the CLI on the real service", () => {
       close: async () => undefined,
       description: "this process",
     });
-    const stopping = () => new AbortController().signal;
-    const context = {
-      connect,
-      stopping,
-      serve: unexpected,
-      work: unexpected,
-      start: unexpected,
-      serveMcp: unexpected,
-      stdout,
-      stderr,
-    };
-    const rest = { cwd: folder, version: "1.2.3", colour: false };
-    const code = await runCli([...argv, "--agent", agent], { ...context, ...rest });
+    const code = await runCli([...argv, "--agent", agent], cliContext({ connect, stdout, stderr, cwd: folder }));
     return { code, out: stdout.text, err: stderr.text };
   };
   const sync = async (...options: string[]) => {

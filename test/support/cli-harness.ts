@@ -83,19 +83,29 @@ export function cliOn(app: TestApp, key?: string): (...argv: string[]) => Promis
   return (...argv) => runCaptured(argv, { connect });
 }
 
+const NO_PROFILES: CliContext["profiles"] = {
+  file: "",
+  read: () => ({ profiles: [] }),
+  write: () => {
+    throw new Error("not expected");
+  },
+};
+
+/** The surroundings of a command, in which what is not given is not expected to be used. */
+export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout" | "stderr">): CliContext {
+  const unexpected = () => Promise.reject(new Error("not expected"));
+  return {
+    ...{ connect: unexpected, serve: unexpected, work: unexpected, start: unexpected, serveMcp: unexpected },
+    ...{ diagnose: unexpected, readInput: unexpected, profiles: NO_PROFILES },
+    stopping: () => new AbortController().signal,
+    ...{ cwd: tmpdir(), version: "1.2.3", colour: false, errorColour: false },
+    ...given,
+  };
+}
+
 /** A command in this process, with what it wrote. */
 export async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
   const [stdout, stderr] = [captureOutput(), captureOutput()];
-  const unexpected = () => Promise.reject(new Error("not expected"));
-  const processes = {
-    connect: unexpected,
-    serve: unexpected,
-    work: unexpected,
-    start: unexpected,
-    serveMcp: unexpected,
-  };
-  const stopping = () => new AbortController().signal;
-  const base = { ...processes, stopping, cwd: tmpdir(), version: "1.2.3", colour: false };
-  const code = await runCli(argv, { ...base, stdout, stderr, ...given });
+  const code = await runCli(argv, cliContext({ stdout, stderr, ...given }));
   return { code, out: stdout.text, err: stderr.text };
 }

@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "../context.ts";
-import { HELP } from "../help-texts.ts";
 import { decimal, wholeNumber } from "../option-parsers.ts";
 import { printableLine } from "../printable.ts";
 import { administrative, type Run } from "../run.ts";
@@ -41,7 +40,6 @@ export function addEval(program: Command, context: CliContext, run: Run): void {
     .option("--html <file>", "write a report with plots, one file that needs no other")
     .option("--min-ndcg <x>", "exit with 1 when the nDCG@10 of a run is below this", fraction)
     .option("--erase", "erase the data set's agents at the end")
-    .addHelpText("after", HELP.eval)
     .action(async (dir: string, options: EvalOptions, command: Command) => {
       const folder = await findFolder(context.cwd, dir);
       if (folder === undefined) return command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);

@@ -64,11 +64,7 @@ export async function evaluate(
   const before = options.compare && (await readSavedRun(resolve(context.cwd, options.compare), options.compare));
   const queries = pickQueries(dataset.queries, options.limit, options.sample);
   const task = { name, dataset, files, queries };
-  const { url, tenant } = options;
-  const connection = await context.connect({
-    ...(url === undefined ? {} : { url }),
-    ...(tenant === undefined ? {} : { tenant }),
-  });
+  const connection = await context.connect(options);
   try {
     const { runs, facts } = await measureService(context, connection, task, options);
     const report: EvalReport = {

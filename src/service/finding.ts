@@ -1,0 +1,24 @@
+/** What one check of `recollect doctor` found. */
+export interface Finding {
+  check:
+    | ("configuration" | "server" | "key" | "database" | "pgvector" | "login" | "migrations")
+    | ("provider" | "model" | "disk" | "queue" | "clock");
+  /** Whether it works, works but should be looked at, or does not. */
+  state: "ok" | "warning" | "failed";
+  /** One sentence; never a key or a password. */
+  message: string;
+  /** What to do about it, unless it is ok. */
+  remedy?: string;
+}
+
+export function ok(check: Finding["check"], message: string): Finding {
+  return { check, state: "ok", message };
+}
+
+export function warning(check: Finding["check"], message: string, remedy: string): Finding {
+  return { check, state: "warning", message, remedy };
+}
+
+export function failed(check: Finding["check"], message: string, remedy: string): Finding {
+  return { check, state: "failed", message, remedy };
+}

@@ -1,0 +1,44 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { CliContext } from "../cli/context.ts";
+import { wantsColour } from "../config/config.ts";
+import { openProfiles } from "../config/profiles.ts";
+import { VERSION } from "./version.ts";
+
+type Surroundings = Pick<
+  CliContext,
+  "stdout" | "stderr" | "cwd" | "version" | "colour" | "errorColour" | "ask" | "readInput" | "profiles"
+>;
+
+/** What a command sees of this process. It asks only where there is somebody to answer: both ends are a terminal. */
+export function processContext(): Surroundings {
+  const { stdin, stdout, stderr } = process;
+  const isAttended = stdin.isTTY === true && stderr.isTTY === true;
+  return {
+    ...{ stdout, stderr, cwd: process.cwd(), version: VERSION },
+    ...{ colour: wantsColour(stdout), errorColour: wantsColour(stderr) },
+    ask: isAttended ? ask : undefined,
+    readInput: () => text(stdin),
+    profiles: openProfiles(),
+  };
+}
+
+/** On standard error, since the answer to the command itself goes to standard output. */
+async function ask(question: string, { hidden = false } = {}): Promise<string> {
+  const { stdin, stderr } = process;
+  // Readline echoes what is typed to its output; a hidden answer is echoed to nowhere.
+  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+  const lines = createInterface({ input: stdin, output, terminal: true });
+  if (hidden) stderr.write(question);
+  lines.once("SIGINT", () => {
+    stderr.write("\n");
+    process.exit(130);
+  });
+  try {
+    return await lines.question(hidden ? "" : question);
+  } finally {
+    lines.close();
+    if (hidden) stderr.write("\n");
+  }
+}

@@ -1,0 +1,47 @@
+import { AppError } from "../base/errors.ts";
+import type { ConnectOptions } from "../cli/context.ts";
+import type { Config } from "../config/config.ts";
+import { EMBEDDED, type Profile, type Profiles } from "../config/profiles.ts";
+
+/** The server that a command talks to. */
+export interface Target {
+  url: string;
+  key: string | undefined;
+  /** For the user. */
+  description: string;
+}
+
+type TargetConfig = Pick<Config, "url" | "apiKey" | "profile" | "namesDatabase">;
+
+/**
+ * Which server a command talks to; undefined: this machine's database. Options go before the environment, that before the
+ * profile in use. The environment's key goes before a profile's, unless the profile was named by an option: then it must not get
+ * another server's.
+ *
+ * @throws AppError `config_invalid` for a profile that is not there
+ */
+export function targetOf(options: ConnectOptions, config: TargetConfig, read: () => Profiles): Target | undefined {
+  const { apiKey } = config;
+  if (options.url !== undefined) return { url: options.url, key: apiKey, description: options.url };
+  const byProfile = (name: string, keyOf: (profile: Profile) => string | undefined) => {
+    if (name === EMBEDDED) return undefined;
+    const profile = findProfile(read(), name);
+    return { url: profile.url, key: keyOf(profile), description: `${name} (${profile.url})` };
+  };
+  if (options.profile !== undefined) return byProfile(options.profile, (profile) => profile.key ?? apiKey);
+  if (config.url !== undefined) return { url: config.url, key: apiKey, description: config.url };
+  if (config.profile !== undefined) return byProfile(config.profile, (profile) => apiKey ?? profile.key);
+  if (config.namesDatabase) return undefined;
+  const { current } = read();
+  return current === undefined ? undefined : byProfile(current, (profile) => apiKey ?? profile.key);
+}
+
+function findProfile({ profiles }: Profiles, name: string): Profile {
+  const found = profiles.find((profile) => profile.name === name);
+  if (found) return found;
+  const known = profiles.length === 0 ? "There is none yet" : `There are ${profiles.map((one) => one.name).join(", ")}`;
+  throw new AppError(
+    "config_invalid",
+    `There is no profile ${name}. ${known}; add it with \`recollect profile add ${name} --url <url>\`.`,
+  );
+}
