@@ -37,29 +37,25 @@ export async function examineServer(connection: Connection, agent: string, ownVe
         "Check the URL: its host, its port, and that it has no path of something else.",
       ),
     ];
-  const health = healthOf(ready, where, ownVersion);
-  return [...health, clockOf(ready), ...(await ofKey(connection, agent))];
+  const findings = [healthOf(ready, where, ownVersion), clockOf(ready)];
+  return ready.status === 200 ? [...findings, ...(await ofKey(connection, agent))] : findings;
 }
 
-function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: string): Finding[] {
+function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: string): Finding {
   const version = String(body?.version);
   if (status !== 200)
-    return [
-      failed(
-        "server",
-        `${where} runs (${version}) and cannot serve: ${String(body?.status)}.`,
-        "Run recollect doctor on its machine, with its environment; its log says more.",
-      ),
-    ];
+    return failed(
+      "server",
+      `${where} runs (${version}) and cannot serve: ${String(body?.status)}.`,
+      "Run recollect doctor on its machine, with its environment; its log says more.",
+    );
   if (version !== ownVersion)
-    return [
-      warning(
-        "server",
-        `${where} is ready; it is version ${version}, this command ${ownVersion}.`,
-        `Install recollect ${version} here, or upgrade the server.`,
-      ),
-    ];
-  return [ok("server", `${where} is ready, version ${version}, answered in ${tookMs} ms.`)];
+    return warning(
+      "server",
+      `${where} is ready; it is version ${version}, this command ${ownVersion}.`,
+      `Install recollect ${version} here, or upgrade the server.`,
+    );
+  return ok("server", `${where} is ready, version ${version}, answered in ${tookMs} ms.`);
 }
 
 function clockOf({ date }: Answer): Finding {

@@ -3,11 +3,14 @@ import { ensureDefaultTenant } from "./control/tenants.ts";
 import type { Database } from "./database.ts";
 import { migrateControlSchema } from "./migrate/control.ts";
 import { SQLSTATE, sqlState } from "./pg-error.ts";
-
-/** Iterative index scans, without which a filtered vector search comes back short, appeared in pgvector 0.8.0. */
-const MIN_PGVECTOR = [0, 8, 0] as const;
-/** CVE-2026-3172 (parallel HNSW builds) is fixed in 0.8.2. */
-const SAFE_PGVECTOR = [0, 8, 2] as const;
+import {
+  PGVECTOR_NOT_ENABLED,
+  PGVECTOR_NOT_INSTALLED,
+  pgvectorFlaw,
+  pgvectorHidden,
+  pgvectorTooOld,
+  type Trouble,
+} from "./pgvector-version.ts";
 
 /**
  * Makes a database ready to serve: pgvector present and new enough, control schema current, default tenant there. Safe
@@ -17,11 +20,8 @@ const SAFE_PGVECTOR = [0, 8, 2] as const;
  */
 export async function prepareDatabase(db: Database, now: Date, onWarning: (message: string) => void): Promise<void> {
   const version = await ensurePgvector(db);
-  if (isBelow(version, SAFE_PGVECTOR)) {
-    onWarning(
-      `pgvector ${version} has a known flaw in parallel index builds (CVE-2026-3172); upgrade it to 0.8.4 or newer.`,
-    );
-  }
+  const flaw = pgvectorFlaw(version);
+  if (flaw) onWarning(sentences(flaw));
   await requireVectorType(db);
   await migrateControlSchema(db).catch((cause: unknown) => {
     if (sqlState(cause) !== SQLSTATE.insufficientPrivilege) throw cause;
@@ -40,13 +40,17 @@ async function ensurePgvector(db: Database): Promise<string> {
     await createPgvector(db);
     version = (await pgvectorVersion(db)) ?? "";
   }
-  if (isBelow(version, MIN_PGVECTOR)) {
-    throw new AppError(
-      "database_unsupported",
-      `pgvector ${version} is too old; Recollect needs 0.8.0 or newer. Install it on the server and run: ALTER EXTENSION vector UPDATE;`,
-    );
-  }
+  const old = pgvectorTooOld(version);
+  if (old) throw unsupported(old);
   return version;
+}
+
+function sentences({ what, remedy }: Trouble): string {
+  return `${what} ${remedy}`;
+}
+
+function unsupported(trouble: Trouble, cause?: unknown): AppError {
+  return new AppError("database_unsupported", sentences(trouble), { cause });
 }
 
 /**
@@ -60,10 +64,7 @@ async function requireVectorType(db: Database): Promise<void> {
   );
   const [extension] = rows;
   if (!extension || extension.found) return;
-  throw new AppError(
-    "database_unsupported",
-    `pgvector is enabled in the schema '${extension.schema}', which is not on the search_path of the database login. As the extension's owner run: ALTER EXTENSION vector SET SCHEMA public;`,
-  );
+  throw unsupported(pgvectorHidden(extension.schema));
 }
 
 async function pgvectorVersion(db: Database): Promise<string | undefined> {
@@ -80,29 +81,9 @@ async function createPgvector(db: Database): Promise<void> {
     const state = sqlState(cause);
     // Two processes that create it at once: one of them meets the other's row, and the extension is there.
     if (state === SQLSTATE.uniqueViolation || state === SQLSTATE.duplicateObject) return;
-    if (state === SQLSTATE.insufficientPrivilege) {
-      throw new AppError(
-        "database_unsupported",
-        "The extension pgvector is not enabled. As a superuser run in this database: CREATE EXTENSION vector;",
-        { cause },
-      );
-    }
-    if (state === SQLSTATE.undefinedFile || state === SQLSTATE.featureNotSupported) {
-      throw new AppError(
-        "database_unsupported",
-        "The extension pgvector is not installed on this Postgres server. Install it (Debian: apt-get install postgresql-17-pgvector; Docker: use the image pgvector/pgvector:pg17) and run: CREATE EXTENSION vector;",
-        { cause },
-      );
-    }
+    if (state === SQLSTATE.insufficientPrivilege) throw unsupported(PGVECTOR_NOT_ENABLED, cause);
+    if (state === SQLSTATE.undefinedFile || state === SQLSTATE.featureNotSupported)
+      throw unsupported(PGVECTOR_NOT_INSTALLED, cause);
     throw cause;
   }
-}
-
-function isBelow(version: string, minimum: readonly number[]): boolean {
-  const parts = version.split(".").map(Number);
-  for (const [index, least] of minimum.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part < least;
-  }
-  return false;
 }

@@ -1,10 +1,133 @@
-import type { ConnectOptions, Diagnosis } from "../cli/context.ts";
-import { readConfig } from "../config/config.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { resolveSettings } from "../agents/resolve-settings.ts";
+import { systemClock } from "../base/clock.ts";
+import { AppError } from "../base/errors.ts";
+import { createLogger } from "../base/logger.ts";
+import type { Connection, ConnectOptions, Diagnosis } from "../cli/context.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { openProfiles } from "../config/profiles.ts";
+import type { Database } from "../db/database.ts";
+import { loadAgentMigrations } from "../db/migrate/agent.ts";
+import { openPostgres } from "../db/pg.ts";
+import { openPglite } from "../db/pglite.ts";
+import { diagnoseDatabase } from "../service/diagnose-database.ts";
+import { diagnoseDisk, diagnoseModel, freeBytesOf } from "../service/diagnose-machine.ts";
+import { diagnoseProvider } from "../service/diagnose-provider.ts";
+import { type Finding, failed, ok, warning } from "../service/finding.ts";
 import { connectTo } from "./connect.ts";
-import { targetOf } from "./target.ts";
+import { databaseTrouble } from "./database-trouble.ts";
+import { embedderOpener } from "./open-embedder.ts";
+import { readDefaults } from "./read-defaults.ts";
+import { advertisedUrl } from "./running-server.ts";
+import { type Target, targetOf } from "./target.ts";
 
-export async function diagnose(options: ConnectOptions): Promise<Diagnosis> {
-  const target = targetOf(options, readConfig(), () => openProfiles().read());
-  return target ? { findings: [], server: connectTo(target, options.tenant) } : { findings: [] };
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What `recollect doctor` sees from here: this machine's part, and the server if commands would talk to one. Nothing is made or
+ * migrated.
+ *
+ * @param seams the environment of a test, and how much room a disk has
+ */
+export async function diagnose(
+  options: ConnectOptions,
+  { env, freeBytes = freeBytesOf }: { env?: Environment; freeBytes?: (folder: string) => Promise<number> } = {},
+): Promise<Diagnosis> {
+  let config: Config;
+  let target: Target | undefined;
+  try {
+    config = readConfig(env);
+    target = targetOf(options, config, () => openProfiles(env).read());
+  } catch (error) {
+    return { findings: [configurationTrouble(error)] };
+  }
+  if (target) return { findings: [], server: connectTo(target, options.tenant) };
+  const database = config.databaseUrl === undefined ? await embedded(config) : await served(config.databaseUrl);
+  const findings = [
+    ...database.findings,
+    ...(await providerOf(config)),
+    await diagnoseModel(),
+    ...(config.databaseUrl === undefined
+      ? [await diagnoseDisk("the embedded database", config.dataDir, freeBytes)]
+      : []),
+    await diagnoseDisk("what can be made again", config.cacheDir, freeBytes),
+  ];
+  return { ...database, findings };
+}
+
+function configurationTrouble(error: unknown): Finding {
+  if (!(error instanceof AppError)) throw error;
+  return failed("configuration", error.message, "Mend the environment or the file that is named, then run this again.");
+}
+
+async function served(databaseUrl: string): Promise<Diagnosis> {
+  const db = openPostgres({ connectionString: databaseUrl, maxConnections: 2, onIdleError: () => undefined });
+  try {
+    return { findings: await databaseFindings(db) };
+  } catch (error) {
+    return { findings: [databaseTrouble(error, databaseUrl)] };
+  } finally {
+    await db.close();
+  }
+}
+
+async function embedded({ dataDir, apiKey }: Config): Promise<Diagnosis> {
+  // Opening one would make it.
+  if (!existsSync(join(dataDir, "postgres")))
+    return {
+      findings: [ok("database", `There is no database in ${dataDir} yet; the first command that needs one makes it.`)],
+    };
+  let db: Database | undefined;
+  try {
+    db = await openPglite(dataDir);
+    return { findings: await databaseFindings(db) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "data_folder_in_use") return inUse(dataDir, apiKey);
+    const what = error instanceof Error ? error.message : String(error);
+    const remedy =
+      "If the disk is full, make room. Else restore the folder from a backup, or name another with RECOLLECT_DATA_DIR.";
+    return { findings: [failed("database", `The database in ${dataDir} cannot be opened: ${what}.`, remedy)] };
+  } finally {
+    await db?.close();
+  }
+}
+
+/** Another process has the folder: its server, if it is one, is what commands talk to. */
+function inUse(dataDir: string, key: string | undefined): Diagnosis {
+  const url = advertisedUrl(dataDir);
+  if (url === undefined)
+    return {
+      findings: [
+        warning(
+          "database",
+          `Another process has ${dataDir} open and serves nobody, so it cannot be looked at.`,
+          "Wait for that command to end (watch, mcp, sync), or run recollect serve and let all commands use it.",
+        ),
+      ],
+    };
+  const server: Connection = connectTo({ url, key, description: url });
+  return { findings: [ok("database", `${dataDir} is open in the server at ${url}.`)], server };
+}
+
+function databaseFindings(db: Database): Promise<Finding[]> {
+  return diagnoseDatabase(db, { kind: db.kind, migrations: loadAgentMigrations(), now: systemClock() });
+}
+
+async function providerOf(config: Config): Promise<Finding[]> {
+  // What the operator's files say in vain is a warning of every start; here it is a finding.
+  const warnings: string[] = [];
+  const logger = {
+    ...createLogger("silent"),
+    warn: (given: unknown, text?: string) => void warnings.push(text ?? String(given)),
+  };
+  try {
+    const { settings } = resolveSettings(readDefaults(config, logger).layers(undefined));
+    const open = embedderOpener(config, logger);
+    const found = await diagnoseProvider(settings.provider, () => open(settings));
+    const said = warnings.map((text) => warning("configuration", text, "Every start says so too, with the names."));
+    return [...said, found];
+  } catch (error) {
+    return [configurationTrouble(error)];
+  }
 }

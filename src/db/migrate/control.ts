@@ -39,6 +39,21 @@ export async function migrateControlSchema(db: Database): Promise<void> {
   });
 }
 
+/** How far the control schema is, without touching it. */
+export async function pendingControlMigrations(
+  sql: SqlExecutor,
+): Promise<{ pending: number; isNewer: boolean; isEmpty: boolean }> {
+  const known = readMigrationFiles({ migrationsFolder: folder }).map((migration) => migration.hash);
+  const { rows } = await sql.executeSql<{ found: boolean }>(
+    "SELECT to_regclass('recollect.control_migrations') IS NOT NULL AS found",
+  );
+  if (!rows[0]?.found) return { pending: known.length, isNewer: false, isEmpty: true };
+  const read = await sql.executeSql<{ hash: string }>("SELECT hash FROM recollect.control_migrations");
+  const applied = new Set(read.rows.map((row) => row.hash));
+  const isNewer = [...applied].some((hash) => !known.includes(hash));
+  return { pending: known.filter((hash) => !applied.has(hash)).length, isNewer, isEmpty: false };
+}
+
 async function appliedMigrations(tx: SqlExecutor): Promise<Set<string>> {
   await tx.executeSql("CREATE SCHEMA IF NOT EXISTS recollect");
   await tx.executeSql(

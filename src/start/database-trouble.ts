@@ -1,0 +1,53 @@
+import { AppError } from "../base/errors.ts";
+import { sqlState } from "../db/pg-error.ts";
+import { type Finding, failed } from "../service/finding.ts";
+
+/** Why a Postgres server could not be used. Neither the password of the URL nor what else stands in it is told. */
+export function databaseTrouble(error: unknown, databaseUrl: string): Finding {
+  const { where, login, name } = partsOf(databaseUrl);
+  const cause = error instanceof AppError ? (error.cause ?? error) : error;
+  const state = sqlState(cause);
+  const code = (cause as { code?: unknown } | null)?.code;
+  const trouble = (what: string, remedy: string) => failed("database", what, remedy);
+  if (code === "ECONNREFUSED")
+    return trouble(`Nobody listens at ${where}.`, "Start the Postgres server, or mend host and port of DATABASE_URL.");
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return trouble(`There is no host ${where}.`, "Mend the host of DATABASE_URL, or the DNS.");
+  if (state === "28P01" || state === "28000")
+    return trouble(
+      `${where} refuses the login ${login}.`,
+      "Mend user and password of DATABASE_URL, or pg_hba.conf of the server.",
+    );
+  if (state === "3D000")
+    return trouble(
+      `${where} has no database ${name}.`,
+      `Make it: CREATE DATABASE ${name} OWNER ${login}; see docs/ISOLATION.md.`,
+    );
+  if (state === "42501")
+    return trouble(`The login ${login} may not use the database ${name}.`, "Give it the rights of docs/ISOLATION.md.");
+  if (state === "53300")
+    return trouble(
+      `${where} has no connection left.`,
+      "Raise its max_connections, or lower RECOLLECT_DB_POOL of the processes.",
+    );
+  if (state === "53100")
+    return trouble(`The disk of ${where} is full.`, "Make room on the server; nothing that was acknowledged is lost.");
+  const what = error instanceof AppError ? `No answer (${String(code ?? "no reason given")})` : messageOf(error);
+  return trouble(`${where}: ${what}.`, "Look at the server's log, and at what stands between it and this machine.");
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+}
+
+function partsOf(databaseUrl: string): { where: string; login: string; name: string } {
+  if (!URL.canParse(databaseUrl))
+    return { where: "The server of DATABASE_URL", login: "of DATABASE_URL", name: "of DATABASE_URL" };
+  const { hostname, port, username, pathname } = new URL(databaseUrl);
+  const login = decodeURIComponent(username) || "of this user";
+  return {
+    where: `${hostname || "localhost"}:${port || "5432"}`,
+    login,
+    name: decodeURIComponent(pathname.slice(1)) || login,
+  };
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Connection } from "../../src/cli/context.ts";
+import { examineServer } from "../../src/cli/doctor-server.ts";
+import type { Finding } from "../../src/service/finding.ts";
+import { VERSION } from "../../src/start/version.ts";
+import { runCaptured } from "../support/cli-harness.ts";
+import { startFakeApi } from "../support/fake-api.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+type Fetch = Connection["fetch"];
+const connectionOf = (fetch: Fetch): Connection => ({ fetch, close: async () => undefined, description: "http://it" });
+const examine = async (fetch: Fetch) => {
+  const findings = await examineServer(connectionOf(fetch), "main", VERSION);
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding])) as Record<Finding["check"], Finding>;
+};
+
+describe("a server", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.drop());
+
+  const as =
+    (key: string): Fetch =>
+    async (path, init) =>
+      app.runtime.app.request(path, { ...init, headers: { authorization: `Bearer ${key}` } });
+
+  test("that is well, as an operator and as a bot see it", async () => {
+    const operator = await examine(as(await app.key(["admin"])));
+    expect(Object.values(operator).filter(({ state }) => state !== "ok")).toEqual([]);
+    expect(Object.keys(operator).sort()).toEqual(["clock", "key", "migrations", "provider", "queue", "server"]);
+    const bot = await examine(as(await app.key(["agent:read"])));
+    expect(Object.keys(bot).sort()).toEqual(["clock", "key", "provider", "server"]);
+    const search = await examine(as(await app.key(["search"])));
+    expect(search.key).toMatchObject({ state: "warning", message: expect.stringContaining("agent:read") });
+  });
+
+  test("that refuses the key", async () => {
+    const { server, key } = await examine(as("rcl_wrong"));
+    expect(server.state).toBe("ok");
+    expect(key).toMatchObject({ state: "failed", remedy: expect.stringContaining("recollect profile add") });
+    expect(JSON.stringify(key)).not.toContain("rcl_wrong");
+  });
+
+  test("whose clock and version are others", async () => {
+    const operator = as(await app.key(["admin"]));
+    const { server, clock } = await examine(async (path, init) => {
+      const response = await operator(path, init);
+      const body = JSON.stringify({
+        ...((await response.json()) as object),
+        ...(path === "/health/ready" && { version: "9.9.9" }),
+      });
+      return new Response(body, {
+        status: response.status,
+        headers: { date: new Date(Date.now() + 3_600_000).toUTCString() },
+      });
+    });
+    expect(server).toMatchObject({ state: "warning", message: expect.stringContaining("9.9.9") });
+    expect(clock).toMatchObject({ state: "warning", message: expect.stringMatching(/3(599|600) s ahead/) });
+  });
+
+  test("without its database, or stopping", async () => {
+    const { server } = await examine(async () =>
+      Response.json({ status: "stopping", version: VERSION }, { status: 503 }),
+    );
+    expect(server).toMatchObject({ state: "failed", message: expect.stringContaining("cannot serve: stopping") });
+  });
+
+  test("whose jobs wait, failed, or cannot be made", async () => {
+    const operator = as(await app.key(["admin"]));
+    const seen = async (over: Record<string, object>) =>
+      examine(async (path, init) => {
+        const found = Object.entries(over).find(([part]) => path.includes(part));
+        return found ? Response.json(found[1]) : operator(path, init);
+      });
+    const old = { kind: "embed", createdAt: new Date(Date.now() - 600_000).toISOString() };
+    expect((await seen({ "state=waiting": { jobs: [old] } })).queue).toMatchObject({
+      state: "warning",
+      remedy: expect.stringContaining("recollect worker"),
+    });
+    expect((await seen({ "state=waiting": { jobs: [{ ...old, kind: "schedule" }] } })).queue.state).toBe("ok");
+    expect((await seen({ "state=failed": { jobs: [old] } })).queue.message).toBe("1 jobs failed for good.");
+    expect((await seen({ "/v1/fleet": { behind: 3, failed: [] } })).migrations.state).toBe("warning");
+    expect((await seen({ "/v1/fleet": { behind: 3, failed: [{}] } })).migrations.state).toBe("failed");
+    expect(
+      (await seen({ "/status": { provider: "openai", model: "m", vector: { ready: false } } })).provider.state,
+    ).toBe("failed");
+  });
+});
+
+test("nobody there, and somebody else", async () => {
+  const api = await startFakeApi();
+  const fetchIt: Fetch = (path, init) => fetch(new URL(path, api.url), init);
+  expect((await examine(fetchIt)).server).toMatchObject({
+    state: "failed",
+    message: expect.stringContaining("not as Recollect does"),
+  });
+  await api.close();
+  const { server } = await examine(fetchIt);
+  expect(server).toMatchObject({ state: "failed", message: "No answer from http://it: ECONNREFUSED." });
+});
+
+describe("recollect doctor", () => {
+  const FINDINGS: Finding[] = [
+    { check: "database", state: "ok", message: "It is there." },
+    { check: "pgvector", state: "warning", message: "It is flawed.", remedy: "Upgrade it." },
+    { check: "login", state: "failed", message: "It is weak.\u001b", remedy: "Grant it." },
+  ];
+  const doctor = (count: number, ...argv: string[]) =>
+    runCaptured(["doctor", ...argv], { diagnose: async () => ({ findings: FINDINGS.slice(0, count) }) });
+
+  test("says what it found and what to do, and fails when a check did", async () => {
+    expect(await doctor(3)).toEqual({
+      code: 1,
+      out: [
+        "ok       database       It is there.",
+        "warning  pgvector       It is flawed.",
+        "                        Upgrade it.",
+        "failed   login          It is weak.\ufffd",
+        "                        Grant it.",
+        "",
+        "1 check failed, 1 warning.",
+        "",
+      ].join("\n"),
+      err: "",
+    });
+    expect(await doctor(2)).toMatchObject({ code: 0, out: expect.stringMatching(/\n1 warning\.\n$/) });
+    expect(await doctor(1)).toMatchObject({ code: 0, out: expect.stringMatching(/\nEverything works\.\n$/) });
+  });
+
+  test("as one JSON object, with the same exit codes", async () => {
+    const { code, out } = await doctor(3, "--json");
+    expect([code, JSON.parse(out)]).toEqual([1, { ok: false, failed: 1, warnings: 1, findings: FINDINGS }]);
+    expect(JSON.parse((await doctor(2, "--json")).out)).toMatchObject({ ok: true, failed: 0, warnings: 1 });
+  });
+});

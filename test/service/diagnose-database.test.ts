@@ -1,0 +1,148 @@
+import { PGlite } from "@electric-sql/pglite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database, SqlExecutor } from "../../src/db/database.ts";
+import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
+import { openPglite } from "../../src/db/pglite.ts";
+import { diagnoseDatabase } from "../../src/service/diagnose-database.ts";
+import type { Finding } from "../../src/service/finding.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+const migrations = loadAgentMigrations();
+
+async function diagnose(sql: SqlExecutor, kind: "postgres" | "pglite" = "postgres", now = new Date()) {
+  const findings = await diagnoseDatabase(sql, { kind, migrations, now });
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding])) as Record<Finding["check"], Finding>;
+}
+
+describe("a database that is served", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+    await app.put("a.md", "A note.");
+    await app.embedded();
+  });
+  afterAll(() => app.drop());
+
+  test("nothing is wrong with it", async () => {
+    const { pgvector, ...found } = await diagnose(app.db, app.db.kind);
+    expect(Object.values(found).filter(({ state }) => state !== "ok")).toEqual([]);
+    expect(Object.keys(found).sort()).toEqual(
+      app.db.kind === "postgres"
+        ? ["clock", "database", "login", "migrations", "queue"]
+        : ["database", "migrations", "queue"],
+    );
+    expect(pgvector.state).not.toBe("failed");
+  });
+
+  test("a clock that is off is told with its direction", async () => {
+    const { clock } = await diagnose(app.db, "postgres", new Date(Date.now() - 60_000));
+    expect(clock).toMatchObject({ state: "warning", message: expect.stringMatching(/6\d s ahead of/) });
+  });
+
+  test("an agent's role that may log in, and one that is gone, are found", async () => {
+    const { rows } = await app.db.executeSql<{ role: string }>("SELECT role_name AS role FROM recollect.agents");
+    const [{ role } = { role: "" }] = rows;
+    await app.db.executeSql(`ALTER ROLE ${role} LOGIN`);
+    expect((await diagnose(app.db)).login).toMatchObject({
+      state: "warning",
+      message: expect.stringMatching(/^1 of the agents' roles/),
+    });
+    await app.db.executeSql(`ALTER ROLE ${role} NOLOGIN`);
+    await app.db.executeSql(`ALTER ROLE ${role} RENAME TO ${role}_gone`);
+    expect((await diagnose(app.db)).login).toMatchObject({
+      state: "failed",
+      message: expect.stringContaining("lack their role"),
+    });
+    await app.db.executeSql(`ALTER ROLE ${role}_gone RENAME TO ${role}`);
+  });
+
+  test("pending and unknown migrations", async () => {
+    await app.db.executeSql("UPDATE recollect.agents SET schema_version = schema_version - 1");
+    expect((await diagnose(app.db)).migrations).toMatchObject({
+      state: "warning",
+      message: "1 agents wait for their migration.",
+    });
+    await app.db.executeSql("UPDATE recollect.agents SET schema_version = schema_version + 1");
+    await app.db.executeSql("INSERT INTO recollect.control_migrations VALUES ('of-tomorrow', now())");
+    expect((await diagnose(app.db)).migrations).toMatchObject({
+      state: "failed",
+      message: expect.stringContaining("newer"),
+    });
+    await app.db.executeSql("DELETE FROM recollect.control_migrations WHERE hash = 'of-tomorrow'");
+  });
+
+  test("a worker that has stopped is missed, unless the database is embedded", async () => {
+    const late =
+      "UPDATE recollect_jobs.job SET start_after = now() - interval '10 minutes' WHERE name = 'schedule' AND state = 'created'";
+    // In a transaction, so that the worker of this app does not take what is due.
+    const undo = new Error("undo");
+    const inPast = app.db.transaction(async (tx) => {
+      await tx.executeSql(late);
+      const { queue } = await diagnose(tx);
+      expect(queue).toMatchObject({ state: "failed", message: expect.stringMatching(/^No worker .* for 10 minutes/) });
+      expect((await diagnose(tx, "pglite")).queue.state).toBe("ok");
+      await tx.executeSql("DELETE FROM recollect_jobs.job WHERE name = 'schedule'");
+      expect((await diagnose(tx)).queue.message).toMatch(/^No worker has taken anything yet/);
+      throw undo;
+    });
+    await expect(inPast).rejects.toBe(undo);
+  });
+});
+
+describe("a database that is not ready", () => {
+  test("without pgvector on the server", async () => {
+    const pglite = await PGlite.create();
+    const bare: SqlExecutor = {
+      executeSql: async <R>(text: string, values?: readonly unknown[]) => ({
+        rows: (await pglite.query<R>(text, values as unknown[])).rows,
+      }),
+    };
+    const { pgvector, migrations: pending, login } = await diagnose(bare);
+    expect(pgvector).toMatchObject({ state: "failed", message: expect.stringContaining("not installed") });
+    expect(pgvector.remedy).toContain("pgvector/pgvector:pg17");
+    expect(pending.message).toContain("empty");
+    expect(login).toMatchObject({ state: "warning", message: expect.stringContaining("superuser") });
+    await pglite.close();
+  });
+
+  describe("with pgvector", () => {
+    let db: Database;
+    beforeAll(async () => {
+      db = await openPglite();
+    });
+    afterAll(() => db.close());
+
+    test("that the login may enable, and one that it may not; and without CREATEROLE", async () => {
+      expect((await diagnose(db)).pgvector).toMatchObject({
+        state: "ok",
+        message: expect.stringContaining("first start enables it"),
+      });
+      await db.executeSql("CREATE ROLE weak LOGIN; SET ROLE weak");
+      const { pgvector, login } = await diagnose(db);
+      expect(pgvector).toMatchObject({ state: "failed", message: expect.stringContaining("not enabled") });
+      expect(login).toMatchObject({ state: "failed", remedy: "As a superuser run: ALTER ROLE weak CREATEROLE;" });
+      await db.executeSql("RESET ROLE; ALTER ROLE weak CREATEROLE; SET ROLE weak");
+      expect((await diagnose(db)).login.remedy).toContain("GRANT CREATE ON DATABASE");
+      await db.executeSql("RESET ROLE");
+    });
+
+    test("too old, flawed, and hidden", async () => {
+      await db.executeSql("CREATE EXTENSION vector");
+      const at = async (version: string) => {
+        await db.executeSql(`UPDATE pg_extension SET extversion = '${version}' WHERE extname = 'vector'`);
+        return (await diagnose(db)).pgvector;
+      };
+      expect(await at("0.7.4")).toMatchObject({
+        state: "failed",
+        remedy: expect.stringContaining("ALTER EXTENSION vector UPDATE"),
+      });
+      expect(await at("0.8.1")).toMatchObject({ state: "warning", message: expect.stringContaining("CVE-2026-3172") });
+      expect(await at("0.8.4")).toMatchObject({ state: "ok" });
+      await db.executeSql("CREATE SCHEMA extensions; ALTER EXTENSION vector SET SCHEMA extensions");
+      expect(await at("0.8.4")).toMatchObject({
+        state: "failed",
+        remedy: expect.stringContaining("SET SCHEMA public"),
+      });
+    });
+  });
+});

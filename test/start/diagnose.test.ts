@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openProfiles } from "../../src/config/profiles.ts";
+import { openPglite } from "../../src/db/pglite.ts";
+import type { Finding } from "../../src/service/finding.ts";
+import { databaseTrouble } from "../../src/start/database-trouble.ts";
+import { diagnose } from "../../src/start/diagnose.ts";
+import { startFakeProvider } from "../support/fake-provider.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "recollect-doctor-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+async function findings(env: Record<string, string> = {}, freeBytes?: () => Promise<number>): Promise<Finding[]> {
+  const own = { HOME: home, RECOLLECT_DATA_DIR: join(home, "data"), RECOLLECT_PROVIDER: "none", ...env };
+  const { findings: found } = await diagnose({}, { env: own, ...(freeBytes ? { freeBytes } : {}) });
+  return found;
+}
+const of = (found: readonly Finding[], check: Finding["check"]) => found.find((finding) => finding.check === check);
+
+test("nothing is there yet, and nothing is wrong; nothing is made either", async () => {
+  const found = await findings();
+  expect(found.filter(({ state }) => state === "failed")).toEqual([]);
+  expect(of(found, "database")?.message).toContain("no database");
+  expect(of(found, "provider")?.message).toContain("keyword only");
+  expect(of(await findings(), "database")?.message).toContain("no database");
+});
+
+test("a database nobody serves; its password is told to nobody", async () => {
+  const found = await findings({ DATABASE_URL: "postgres://me:s3cret@127.0.0.1:1/memory" });
+  expect(of(found, "database")).toMatchObject({ state: "failed", message: "Nobody listens at 127.0.0.1:1." });
+  expect(JSON.stringify(found)).not.toContain("s3cret");
+});
+
+test.each([
+  ["28P01", "refuses the login me"],
+  ["3D000", "has no database memory"],
+  ["53300", "no connection left"],
+  ["53100", "disk"],
+  ["ENOTFOUND", "no host"],
+  ["XX000", "boom"],
+])("a server that answers %s: %s", (code, said) => {
+  const finding = databaseTrouble(Object.assign(new Error("boom"), { code }), "postgres://me:s3cret@db.example/memory");
+  expect(finding).toMatchObject({ state: "failed", message: expect.stringContaining(said) });
+  expect(JSON.stringify(finding)).not.toContain("s3cret");
+});
+
+test("a folder that another process has open is looked at through its server, or not at all", async () => {
+  const db = await openPglite(join(home, "data"));
+  expect(of(await findings(), "database")).toMatchObject({
+    state: "warning",
+    message: expect.stringContaining("Another process"),
+  });
+  await db.close();
+  expect(of(await findings(), "database")).toMatchObject({
+    state: "ok",
+    message: expect.stringContaining("PostgreSQL"),
+  });
+});
+
+test("a provider's key that is right, and one that is wrong and is not repeated", async () => {
+  const provider = await startFakeProvider("openai", 1536);
+  const env = { RECOLLECT_PROVIDER: "openai", RECOLLECT_BASE_URL: provider.url };
+  expect(of(await findings({ ...env, OPENAI_API_KEY: provider.key }), "provider")).toMatchObject({
+    state: "ok",
+    message: expect.stringMatching(/^openai · .*one embedding of \d+ dimensions in \d+ ms/),
+  });
+  const found = await findings({ ...env, OPENAI_API_KEY: "sk-wrong-one" });
+  expect(of(found, "provider")).toMatchObject({ state: "failed", remedy: "Put a valid key into OPENAI_API_KEY." });
+  expect(JSON.stringify(found)).not.toContain("sk-wrong-one");
+  await provider.close();
+});
+
+test("a provider without its key names the variable", async () => {
+  const provider = of(await findings({ RECOLLECT_PROVIDER: "mistral" }), "provider");
+  expect(provider).toMatchObject({ state: "failed", message: expect.stringContaining("MISTRAL_API_KEY") });
+});
+
+test("a disk that is full, or nearly", async () => {
+  const disk = async (bytes: number) => of(await findings({}, async () => bytes), "disk");
+  expect(await disk(50_000_000)).toMatchObject({ state: "failed", message: expect.stringContaining("50 MB are free") });
+  expect((await disk(500_000_000))?.state).toBe("warning");
+  expect((await disk(5_000_000_000))?.state).toBe("ok");
+});
+
+test("an environment that is not valid is a finding, by its variable", async () => {
+  const found = await findings({ RECOLLECT_PORT: "x" });
+  expect(found).toEqual([expect.objectContaining({ check: "configuration", state: "failed" })]);
+  expect(found[0]?.message).toContain("RECOLLECT_PORT");
+});
+
+test("with a profile it is the server that is looked at", async () => {
+  openProfiles({ HOME: home }).write({ current: "team", profiles: [{ name: "team", url: "http://team.example" }] });
+  const { findings: found, server } = await diagnose({}, { env: { HOME: home } });
+  expect([found, server?.description]).toEqual([[], "team (http://team.example)"]);
+  const missing = await diagnose({ profile: "teem" }, { env: { HOME: home } });
+  expect(missing.findings[0]).toMatchObject({ check: "configuration", state: "failed" });
+});
