@@ -31,6 +31,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
     });
   addUsage(program, context, run);
   administrative(program.command("audit"))
+    .summary("who did what")
     .description("a tenant's last 1,000 administrative acts, newest first")
     .action((options: AdminOptions) => {
       const request = { method: "GET", path: "/v1/audit?limit=1000" };
@@ -65,6 +66,7 @@ interface EmbeddingUsage {
 
 function addUsage(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("usage"))
+    .summary("limits, what agents hold, and what embeddings cost")
     .description("a tenant's limits and what its agents amount to, or with --embeddings what they asked of providers")
     .option("--embeddings", "requests, tokens and cost by agent and day, of the last 30 days")
     .option("--from <day>", "with --embeddings: the first UTC day, such as 2027-01-31", utcDay)

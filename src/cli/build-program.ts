@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Help, Option } from "commander";
 import { addAgents } from "./admin-agents.ts";
 import { addJobs } from "./admin-jobs.ts";
 import { addKeys } from "./admin-keys.ts";
@@ -41,6 +41,7 @@ export function buildProgram(
     .description("Memory for AI agents: files in, hybrid search out.")
     .version(context.version)
     .exitOverride()
+    .configureHelp({ subcommandTerm: termOf, subcommandDescription: listed })
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr });
   program.commandsGroup("Memory:");
   addSync(program, context, run);
@@ -65,6 +66,18 @@ export function buildProgram(
   return program;
 }
 
+/** How a command stands in a list: that it has options goes without saying. */
+function termOf(command: Command): string {
+  return new Help().subcommandTerm(command).replace(" [options]", "");
+}
+
+/** What it is for, in few words, and what is below it. */
+function listed(command: Command): string {
+  const below = command.commands.map((one) => one.name()).join(", ");
+  const summary = command.summary() || command.description();
+  return below === "" ? summary : `${summary}: ${below}`;
+}
+
 function addProcesses(program: Command, context: CliContext, run: Run): void {
   program
     .command("serve")
@@ -80,10 +93,12 @@ function addProcesses(program: Command, context: CliContext, run: Run): void {
     .option("--json", "print a JSON object a line: when it works, when it stopped")
     .action((options: { json?: boolean }) => run(context.work(options)));
   connecting(program.command("mcp").option("--agent <id>", "the agent", agentId, "main"))
+    .summary("serve a memory to an MCP client (Claude, Cursor, …)")
     .description("serve an agent's memory to an MCP client, on standard input and output")
     .action((options: { agent: string; url?: string; profile?: string }) => run(mcp(context, options)));
   program
     .command("start")
+    .summary("a tour with an example workspace")
     .description("a tour: serve, sync the example workspace, search it, go on serving")
     .action(() => run(context.start()));
 }
@@ -98,6 +113,7 @@ function addSync(program: Command, context: CliContext, run: Run): void {
     };
   const syncFolder = inFolder((root, options: SyncOptions) => sync(context, root, options));
   selecting(remote(program.command("sync").argument("[dir]")))
+    .summary("make an agent remember a folder")
     .description(
       "make an agent's files those of a folder: Markdown and plain text, .gitignore and .recollectignore respected; without one, have the server sync the agent",
     )
@@ -112,6 +128,7 @@ function addSync(program: Command, context: CliContext, run: Run): void {
         : run(syncServer(context, options));
     });
   selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line"))
+    .summary("the same, and again whenever the folder changes")
     .description("keep an agent's files those of a folder while it changes; the same files as with sync")
     .option(
       "--debounce <ms>",
@@ -148,6 +165,7 @@ function addReading(program: Command, context: CliContext, run: Run): void {
     .option("--lines <n>", "how many lines", wholeNumber(1))
     .action((path: string, options) => run(get(context, path, options)));
   remote(program.command("status"))
+    .summary("what the memory holds, and what is under way")
     .description("what an agent's memory is made of and what is under way")
     .action((options) => run(status(context, options)));
 }

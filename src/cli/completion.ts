@@ -16,6 +16,7 @@ export function addCompletion(program: Command, context: CliContext): void {
   program
     .command("completion")
     .addArgument(new Argument("<shell>", "bash, zsh or fish").choices(Object.keys(SCRIPTS)))
+    .summary("completion with the Tab key")
     .description("print a script that completes commands and options with the Tab key")
     .action((shell: keyof typeof SCRIPTS) => {
       context.stdout.write(SCRIPTS[shell](treeOf(program).map(placeOf)));
@@ -27,7 +28,9 @@ function placeOf(command: Command): Place {
   const path = pathOf(command);
   return {
     at: path === "" ? "" : ` ${path}`,
-    commands: help.visibleCommands(command).map((one) => ({ name: one.name(), summary: one.description() })),
+    commands: help
+      .visibleCommands(command)
+      .map((one) => ({ name: one.name(), summary: one.summary() || one.description() })),
     options: help.visibleOptions(command).map((option) => ({
       flags: [option.short, option.long].filter((flag) => flag !== undefined),
       summary: option.description,

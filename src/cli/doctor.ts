@@ -15,6 +15,7 @@ interface DoctorOptions extends ConnectOptions {
 /** `recollect doctor` */
 export function addDoctor(program: Command, context: CliContext, run: Run): void {
   connecting(program.command("doctor"))
+    .summary("check everything, and say what to do")
     .description("check everything that commands need, and say what to do about what is wrong")
     .option("--agent <id>", "the agent to ask a server about", agentId, "main")
     .option("--json", "print one JSON object")

@@ -67,6 +67,7 @@ interface RunStatus {
 /** `recollect ingest` */
 export function addIngest(program: Command, context: CliContext, run: Run): void {
   remote(program.command("ingest").argument("[dir]"))
+    .summary("turn files into facts with a chat model")
     .description("turn files into facts by the server's chat model: those of a folder, or else the agent's own")
     .option(
       "--paths <glob...>",

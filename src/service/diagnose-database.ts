@@ -30,7 +30,7 @@ export async function diagnoseDatabase(
 ): Promise<Finding[]> {
   const facts = await inspectDatabase(sql);
   const isServer = options.kind === "postgres";
-  const findings = [versionOf(facts), pgvectorOf(facts, isServer)];
+  const findings = [versionOf(facts, isServer), pgvectorOf(facts, isServer)];
   if (facts.control.isEmpty) {
     const rights = isServer ? [loginOf(facts, undefined)] : [];
     return [...findings, ...rights, ok("migrations", "The database is empty; the first start fills it.")];
@@ -52,11 +52,11 @@ export async function diagnoseDatabase(
   return findings;
 }
 
-function versionOf({ version, versionNumber, database, login }: DatabaseFacts): Finding {
+function versionOf({ version, versionNumber, database, login }: DatabaseFacts, isServer: boolean): Finding {
   const short = version.split(" ")[0];
-  if (versionNumber >= OLDEST_POSTGRES)
-    return ok("database", `PostgreSQL ${short}, database ${database}, login ${login}.`);
-  return failed("database", `PostgreSQL ${short} is too old.`, "Recollect needs 15 or newer: upgrade the server.");
+  if (versionNumber < OLDEST_POSTGRES)
+    return failed("database", `PostgreSQL ${short} is too old.`, "Recollect needs 15 or newer: upgrade the server.");
+  return ok("database", `PostgreSQL ${short}, ${isServer ? `database ${database}, login ${login}` : "embedded"}.`);
 }
 
 function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseFacts, isServer: boolean): Finding {

@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openProfiles } from "../../src/config/profiles.ts";
-import { openPglite } from "../../src/db/pglite.ts";
+import { lockFolder } from "../../src/db/folder-lock.ts";
 import type { Finding } from "../../src/service/finding.ts";
 import { databaseTrouble } from "../../src/start/database-trouble.ts";
 import { diagnose } from "../../src/start/diagnose.ts";
+import { advertise } from "../../src/start/running-server.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 
 let home: string;
@@ -50,16 +51,19 @@ test.each([
 });
 
 test("a folder that another process has open is looked at through its server, or not at all", async () => {
-  const db = await openPglite(join(home, "data"));
+  const data = join(home, "data");
+  mkdirSync(join(data, "postgres"), { recursive: true });
+  const lock = lockFolder(data);
   expect(of(await findings(), "database")).toMatchObject({
     state: "warning",
     message: expect.stringContaining("Another process"),
   });
-  await db.close();
-  expect(of(await findings(), "database")).toMatchObject({
-    state: "ok",
-    message: expect.stringContaining("PostgreSQL"),
-  });
+  const withdraw = advertise(data, "http://127.0.0.1:9");
+  const env = { HOME: home, RECOLLECT_DATA_DIR: data, RECOLLECT_PROVIDER: "none" };
+  const { findings: found, server } = await diagnose({}, { env });
+  expect([of(found, "database")?.state, server?.description]).toEqual(["ok", "http://127.0.0.1:9"]);
+  withdraw();
+  lock.release();
 });
 
 test("a provider's key that is right, and one that is wrong and is not repeated", async () => {

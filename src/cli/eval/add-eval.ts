@@ -16,6 +16,7 @@ const LARGEST_SEED = 4_294_967_295;
 /** `recollect eval DIR` */
 export function addEval(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("eval").argument("<dir>"))
+    .summary("measure how good search is on questions of your own")
     .description("measure how well questions of your own find the documents they should")
     .option("--name <name>", "the agents are eval-<name>-<scope>; default: the folder's name", agentName)
     .option(
