@@ -1,4 +1,4 @@
-import { type Finding, failed, ok, warning } from "../service/finding.ts";
+import { type Finding, failed, ok, some, warning } from "../service/finding.ts";
 import { agentPath } from "./api-client.ts";
 import type { Connection } from "./context.ts";
 
@@ -121,11 +121,11 @@ function memoryOf(body: Record<string, unknown>, agent: string): Finding[] {
     return [
       warning(
         "provider",
-        `${provider} refused ${refused} chunks of ${agent}; they are found by keyword only.`,
+        `${provider} refused ${some(refused, "chunk")} of ${agent}; they are found by keyword only.`,
         "The server's log names the reason; a reindex tries again.",
       ),
     ];
-  return [ok("provider", `${provider} · ${model}, ${pendingEmbeddings ?? 0} chunks still to embed.`)];
+  return [ok("provider", `${provider} · ${model}, ${some(pendingEmbeddings ?? 0, "chunk")} still to embed.`)];
 }
 
 async function fleetOf(connection: Connection): Promise<Finding[]> {
@@ -137,7 +137,7 @@ async function fleetOf(connection: Connection): Promise<Finding[]> {
     return [
       failed(
         "migrations",
-        `${spoiled.length} agents could not be migrated.`,
+        `${some(spoiled.length, "agent")} could not be migrated.`,
         "See recollect fleet status, then recollect fleet migrate.",
       ),
     ];
@@ -145,7 +145,7 @@ async function fleetOf(connection: Connection): Promise<Finding[]> {
     return [
       warning(
         "migrations",
-        `${behind} agents wait for their migration.`,
+        `${some(behind, "agent")} still to be migrated.`,
         "A worker does it; see recollect fleet status.",
       ),
     ];
@@ -158,15 +158,16 @@ async function jobsOf(connection: Connection): Promise<Finding[]> {
   );
   const rows = (answer: typeof waiting) =>
     typeof answer === "object" && answer.status === 200 ? ((answer.body?.jobs ?? []) as Job[]) : undefined;
-  const [queued, lost] = [rows(waiting), rows(spoiled)];
-  if (!queued || !lost) return [];
+  const lost = rows(spoiled);
   // The schedule waits for its minute; it is no work that nobody takes.
-  const late = queued.filter((job) => job.kind !== "schedule" && Date.now() - Date.parse(job.createdAt) > PATIENCE_MS);
+  const queued = rows(waiting)?.filter((job) => job.kind !== "schedule");
+  if (!queued || !lost) return [];
+  const late = queued.filter((job) => Date.now() - Date.parse(job.createdAt) > PATIENCE_MS);
   if (late.length > 0)
     return [
       warning(
         "queue",
-        `${late.length} jobs wait for more than ${PATIENCE_MS / 60_000} minutes, the oldest since ${late.at(-1)?.createdAt}.`,
+        `${some(late.length, "job")} not taken for more than ${PATIENCE_MS / 60_000} minutes, the oldest since ${late.at(-1)?.createdAt}.`,
         "Is a worker running (recollect worker)? A large sync can also take its time; see recollect jobs list.",
       ),
     ];
@@ -174,11 +175,11 @@ async function jobsOf(connection: Connection): Promise<Finding[]> {
     return [
       warning(
         "queue",
-        `${lost.length} jobs failed for good.`,
+        `${some(lost.length, "job")} failed for good.`,
         "See recollect jobs list --state failed, then recollect jobs retry <id>.",
       ),
     ];
-  return [ok("queue", `${queued.length} jobs wait, none for long.`)];
+  return [ok("queue", queued.length === 0 ? "No job waits." : `${some(queued.length, "job")} waiting, none for long.`)];
 }
 
 interface Job {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Finding } from "../service/finding.ts";
+import { type Finding, some } from "../service/finding.ts";
 import type { CliContext, ConnectOptions } from "./context.ts";
 import { examineServer } from "./doctor-server.ts";
 import { agentId } from "./option-parsers.ts";
@@ -45,12 +45,11 @@ function describe({ check, state, message, remedy }: Finding, colour: boolean): 
   return remedy === undefined ? head : `${head}${indent}${printableLine(remedy)}\n`;
 }
 
-function verdict(failed: number, warnings: number): string {
-  const some = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
-  if (failed + warnings === 0) return "Everything works.";
+function verdict(failures: number, warnings: number): string {
+  if (failures + warnings === 0) return "Everything works.";
   const parts = [
-    ...(failed > 0 ? [`${some(failed, "check", "checks")} failed`] : []),
-    ...(warnings > 0 ? [some(warnings, "warning", "warnings")] : []),
+    ...(failures > 0 ? [`${some(failures, "check")} failed`] : []),
+    ...(warnings > 0 ? [some(warnings, "warning")] : []),
   ];
   return `${parts.join(", ")}.`;
 }

@@ -12,7 +12,7 @@ import {
   type Trouble,
 } from "../db/pgvector-version.ts";
 import { inspectQueue, type QueueFacts } from "../queue/inspect-queue.ts";
-import { type Finding, failed, ok, warning } from "./finding.ts";
+import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
 const OLDEST_POSTGRES = 150_000;
 const CLOCK_TOLERANCE_MS = 5000;
@@ -94,7 +94,7 @@ function loginOf(facts: DatabaseFacts, roles: RoleFacts | undefined): Finding {
   if (roles && roles.missing > 0)
     return failed(
       "login",
-      `${roles.missing} agents lack their role, as after a restore of the database without the server's roles.`,
+      `${some(roles.missing, "agent")} without a role, as after a restore of the database without the server's roles.`,
       "Restore the roles too: pg_dumpall --roles-only on the old server.",
     );
   if (roles && roles.unreachable > 0)
@@ -132,7 +132,7 @@ async function migrationsOf(
   if (control.pending > 0)
     return warning(
       "migrations",
-      `${control.pending} migrations of the control schema are pending.`,
+      `The control schema lacks ${some(control.pending, "migration")}.`,
       "The next start applies them; back the database up first.",
     );
   const { schemaVersion } = newestVersion(migrations);
@@ -141,7 +141,7 @@ async function migrationsOf(
   if (behind > 0)
     return warning(
       "migrations",
-      `${behind} agents wait for their migration.`,
+      `${some(behind, "agent")} still to be migrated.`,
       "A worker does it in the background; see recollect fleet status.",
     );
   return ok("migrations", `Nothing is pending; agents are at version ${schemaVersion}.`);
@@ -150,7 +150,8 @@ async function migrationsOf(
 function queueOf(queue: QueueFacts, isServer: boolean): Finding {
   if (!queue.isThere) return ok("queue", "There is no queue yet; the first start makes it.");
   const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
-  const load = due === 0 ? "no job is due" : `${due} jobs are due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
+  const load =
+    due === 0 ? "no job is due" : `${some(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
   if (isServer && workerSilentMs > WORKER_SILENCE_MS) {
     const since = Number.isFinite(workerSilentMs) ? `for ${Math.round(workerSilentMs / 60_000)} minutes` : "yet";
     const what = `No worker has taken anything ${since}; ${load}.`;
@@ -159,7 +160,7 @@ function queueOf(queue: QueueFacts, isServer: boolean): Finding {
   if (deadLetters > 0)
     return warning(
       "queue",
-      `${deadLetters} jobs failed for good; ${load}.`,
+      `${some(deadLetters, "job")} failed for good; ${load}.`,
       "See recollect jobs list --state failed, then recollect jobs retry <id>.",
     );
   return ok("queue", isServer ? `A worker is alive; ${load}.` : `${load[0]?.toUpperCase()}${load.slice(1)}.`);

@@ -22,3 +22,8 @@ export function warning(check: Finding["check"], message: string, remedy: string
 export function failed(check: Finding["check"], message: string, remedy: string): Finding {
   return { check, state: "failed", message, remedy };
 }
+
+/** `1 job`, `2 jobs`. */
+export function some(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}

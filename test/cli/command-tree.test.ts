@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { pathOf, treeOf } from "../../src/cli/attach-help.ts";
@@ -52,6 +53,12 @@ test("every command that answers has --json", () => {
   const leaves = commands.filter((command) => command.commands.length === 0);
   const lacking = leaves.filter((command) => !command.options.some((option) => option.long === "--json"));
   expect(lacking.map(pathOf).sort()).toEqual(Object.keys(NO_JSON).sort());
+});
+
+test("docs/CLI.md names every command", () => {
+  const text = readFileSync("docs/CLI.md", "utf8");
+  const leaves = commands.filter((command) => command.commands.length === 0).map(pathOf);
+  expect(leaves.filter((path) => !text.includes(`\`${path}\``))).toEqual([]);
 });
 
 test("every command that talks to the API can be told to which server", () => {

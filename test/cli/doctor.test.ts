@@ -80,7 +80,7 @@ describe("a server", () => {
       remedy: expect.stringContaining("recollect worker"),
     });
     expect((await seen({ "state=waiting": { jobs: [{ ...old, kind: "schedule" }] } })).queue.state).toBe("ok");
-    expect((await seen({ "state=failed": { jobs: [old] } })).queue.message).toBe("1 jobs failed for good.");
+    expect((await seen({ "state=failed": { jobs: [old] } })).queue.message).toBe("1 job failed for good.");
     expect((await seen({ "/v1/fleet": { behind: 3, failed: [] } })).migrations.state).toBe("warning");
     expect((await seen({ "/v1/fleet": { behind: 3, failed: [{}] } })).migrations.state).toBe("failed");
     expect(

@@ -51,7 +51,7 @@ describe("a database that is served", () => {
     await app.db.executeSql(`ALTER ROLE ${role} RENAME TO ${role}_gone`);
     expect((await diagnose(app.db)).login).toMatchObject({
       state: "failed",
-      message: expect.stringContaining("lack their role"),
+      message: expect.stringContaining("1 agent without a role"),
     });
     await app.db.executeSql(`ALTER ROLE ${role}_gone RENAME TO ${role}`);
   });
@@ -60,7 +60,7 @@ describe("a database that is served", () => {
     await app.db.executeSql("UPDATE recollect.agents SET schema_version = schema_version - 1");
     expect((await diagnose(app.db)).migrations).toMatchObject({
       state: "warning",
-      message: "1 agents wait for their migration.",
+      message: "1 agent still to be migrated.",
     });
     await app.db.executeSql("UPDATE recollect.agents SET schema_version = schema_version + 1");
     await app.db.executeSql("INSERT INTO recollect.control_migrations VALUES ('of-tomorrow', now())");
