@@ -19,7 +19,8 @@ export async function status(context: CliContext, options: RemoteOptions): Promi
 }
 
 /** Nine kinds of jobs of which none is there are twenty-seven lines that say nothing. */
-function shownOf({ jobs = {}, ...rest }: Status): object {
+function shownOf({ jobs, ...rest }: Status): object {
+  if (!jobs) return rest;
   const some = Object.entries(jobs).filter(([, counts]) => Object.values(counts).some((count) => count > 0));
   return { ...rest, jobs: Object.fromEntries(some) };
 }

@@ -46,10 +46,10 @@ test("bash takes the script, and completes commands, options and values", async 
 test("the scripts for zsh and fish name every command and quote what is in their way", async () => {
   const [zsh, fish] = [await scriptFor("zsh"), await scriptFor("fish")];
   expect(zsh).toContain("'erase:erase an agent for good and print the receipt'");
-  expect(zsh).toContain("'mcp:serve an agent'\\''s memory to an MCP client, on standard input and output'");
+  expect(zsh).toContain("'--erase:erase the data set'\\''s agents at the end'");
   expect(fish).toContain(`complete -c recollect -n '__recollect_at \\' agents\\'' -f -a erase -d`);
   expect(fish).toContain("-l corpus -x -a 'memory sessions all'");
-  expect(fish).toContain("-d 'serve an agent\\'s memory");
+  expect(fish).toContain("-l erase -d 'erase the data set\\'s agents at the end'");
 });
 
 test("an unknown shell is wrong usage", async () => {

@@ -168,7 +168,11 @@ describe("a folder in trouble", () => {
     cli.write("file.md", "x");
     for (const dir of ["missing", "file.md"]) {
       const ran = await cli.run(["sync", dir]);
-      expect(ran).toEqual({ code: 2, out: "", err: `${dir} is not a folder. (invalid_request)\n` });
+      expect(ran).toEqual({
+        code: 2,
+        out: "",
+        err: `${dir} is not a folder. (invalid_request)\nSee: recollect help sync\n`,
+      });
     }
     expect(cli.api.requests).toEqual([]);
   });
