@@ -77,6 +77,21 @@ export const environmentSchema = z.object({
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
     .describe("From which level on lines are logged: JSON on standard error."),
+  RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000).default(1000).describe("Statements that take longer are logged; 0: none is."),
+  RECOLLECT_METRICS_PORT: z
+    .preprocess((value) => (value === "" ? undefined : value), port.optional())
+    .describe("Where metrics and probes are read, without a key. Unset: nowhere."),
+  RECOLLECT_METRICS_HOST: z.string().min(1).default("127.0.0.1").describe("The address of that port."),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional
+    .pipe(z.url({ protocol: /^https?$/ }).optional())
+    .describe("Base URL of an OpenTelemetry receiver (OTLP over HTTP), which gets traces. Unset: there are none."),
+  OTEL_SERVICE_NAME: z.string().min(1).default("recollect").describe("The name of the service in traces."),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe("The share of requests that are traced, of those whose caller traces nothing."),
   RECOLLECT_DB_POOL: count(2, 200)
     .default(12)
     .describe(
@@ -166,6 +181,10 @@ export interface Config {
   /** Whether the environment says which database this machine's is; then the profile in use is not meant. */
   readonly namesDatabase: boolean;
   readonly logLevel: string;
+  readonly slowQueryMs: number;
+  readonly metricsHost: string;
+  readonly metricsPort: number | undefined;
+  readonly tracing: { readonly endpoint: string; readonly serviceName: string; readonly ratio: number } | undefined;
   readonly dbPool: number;
   readonly prepareThreads: number;
   /** Posting lists that the process remembers. */
@@ -205,6 +224,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     profile: value.RECOLLECT_PROFILE,
     namesDatabase: value.DATABASE_URL !== undefined || Boolean(env.RECOLLECT_DATA_DIR),
     logLevel: value.RECOLLECT_LOG_LEVEL,
+    slowQueryMs: value.RECOLLECT_SLOW_QUERY_MS,
+    metricsHost: value.RECOLLECT_METRICS_HOST,
+    metricsPort: value.RECOLLECT_METRICS_PORT,
+    tracing: tracingConfig(value),
     dbPool: value.RECOLLECT_DB_POOL,
     prepareThreads: value.RECOLLECT_PREPARE_THREADS,
     keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB,
@@ -228,6 +251,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     modelTimeoutMs: value.RECOLLECT_MODEL_TIMEOUT_MS,
     files: readConfigFiles({ home: env.HOME ?? env.USERPROFILE, cwd: process.cwd(), env }),
   });
+}
+
+function modelsConfig(value: z.infer<typeof environmentSchema>): ModelsConfig {
+function tracingConfig(value: z.infer<typeof environmentSchema>): Config["tracing"] {
+  const endpoint = value.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  return { endpoint, serviceName: value.OTEL_SERVICE_NAME, ratio: value.OTEL_TRACES_SAMPLER_ARG };
 }
 
 function modelsConfig(value: z.infer<typeof environmentSchema>): ModelsConfig {

@@ -27,5 +27,7 @@ export interface Database extends SqlExecutor {
     onNotification: (payload: string) => void,
     onReconnect: () => void,
   ): Promise<{ close(): Promise<void> }>;
+  /** How the pool of connections is used; undefined where there is none. */
+  pool?(): { busy: number; idle: number; waiting: number };
   close(): Promise<void>;
 }

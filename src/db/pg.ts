@@ -27,6 +27,7 @@ export function openPostgres(options: PgOptions): Database {
     transaction: (fn, transactionOptions) => runTransaction(pool, fn, transactionOptions),
     listen: (channel, onNotification, onReconnect) =>
       listenOn(options.connectionString, channel, onNotification, onReconnect, options.onIdleError),
+    pool: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 }

@@ -1,4 +1,5 @@
 import OpenAI from "openai";
+import { tracedFetch } from "../observe/trace.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createOpenAiBatches } from "./openai-batches.ts";
 import { translateOpenAiError } from "./openai-errors.ts";
@@ -35,6 +36,7 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
     adminAPIKey: null,
     webhookSecret: null,
     logLevel: "off",
+    fetch: tracedFetch,
   });
   // Of the servers that speak its protocol only OpenAI's own has batches; one behind a base URL may not, and says so.
   const batches =

@@ -8,11 +8,15 @@ import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { type ApiDocument, describeApi } from "./describe-api.ts";
 import { authentication } from "./middleware/authentication.ts";
 import { jsonBody } from "./middleware/json-body.ts";
+import { observeRequests } from "./middleware/observe-requests.ts";
 import { wellFormedUrl } from "./middleware/well-formed-url.ts";
 import { referencePage } from "./reference-page.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
 import { MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "./schemas.ts";
+
+/** Characters of a request's id that a client may choose: it stands in logs, and in the jobs that come of the request. */
+const MAX_REQUEST_ID = 128;
 
 /** Assembles the HTTP API; it neither listens nor starts anything, so tests and the CLI call it in-process. */
 export function buildApp(deps: HttpDeps): App {
@@ -21,7 +25,8 @@ export function buildApp(deps: HttpDeps): App {
       if (!result.success) throw invalidRequest(result.error.issues);
     },
   });
-  app.use(requestId());
+  app.use(requestId({ limitLength: MAX_REQUEST_ID }));
+  app.use(observeRequests(deps));
   // Before the body is read: who may not ask at all cannot make the server parse anything.
   app.use("/v1/*", authentication(deps));
   const [ofFiles, ofOthers] = [MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES].map((maxSize) =>

@@ -1,5 +1,4 @@
 import { serve } from "@hono/node-server";
-import type { App } from "./context.ts";
 
 export interface Listener {
   /** Base URL with the port that was taken (0 asks for any). */
@@ -8,16 +7,24 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** What answers requests. */
+export interface Fetching {
+  fetch(request: Request, ...more: never[]): Response | Promise<Response>;
+}
+
 /** Requests that have not finished this long after `close` are cut off. */
 const DRAIN_MS = 15_000;
 
 /** Serves the app on a TCP port. Rejects when the port is taken. */
-export function listen(app: App, options: { host: string; port: number }): Promise<Listener> {
+export function listen(app: Fetching, options: { host: string; port: number }): Promise<Listener> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: options.host, port: options.port }, (address) => {
-      const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
-      resolve({ url: `http://${host}:${address.port}`, close });
-    });
+    const server = serve(
+      { fetch: (request) => app.fetch(request), hostname: options.host, port: options.port },
+      (address) => {
+        const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+        resolve({ url: `http://${host}:${address.port}`, close });
+      },
+    );
     server.on("error", reject);
     const close = () =>
       new Promise<void>((done) => {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { describeFault } from "../base/describe-fault.ts";
 import { AppError, type ErrorCode, titleOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { AppEnv } from "./context.ts";
@@ -87,7 +88,8 @@ export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger):
 /** What may be said of any error; one that is a fault of ours is logged with all that is known of it. */
 export function knownError(error: unknown, requestId: string, logger: Logger): AppError {
   const known = toAppError(error);
-  if (STATUS[known.code] >= 500) logger.error({ requestId, code: known.code, err: causeOf(error) }, "request failed");
+  if (STATUS[known.code] >= 500)
+    logger.error({ requestId, code: known.code, err: describeFault(error) }, "request failed");
   return known;
 }
 
@@ -105,12 +107,4 @@ function toAppError(error: unknown): AppError {
   return new AppError("internal", "Something went wrong in Recollect. The log has the details under the request id.", {
     cause: error,
   });
-}
-
-/** What the log may have of an error: for a database error its SQLSTATE and place, not `detail`, which quotes row values. */
-function causeOf(error: unknown): Record<string, unknown> {
-  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
-  if (!(cause instanceof Error)) return { type: typeof cause };
-  const code = (cause as { code?: unknown }).code;
-  return { type: cause.name, code, message: cause.message.slice(0, 500), stack: cause.stack?.slice(0, 4000) };
 }

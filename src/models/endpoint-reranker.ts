@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
+import { tracedFetch } from "../observe/trace.ts";
 import { failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
 import type { Reranker } from "./reranker.ts";
@@ -43,7 +44,7 @@ export function createEndpointReranker(endpoint: ModelEndpoint): Reranker {
 async function post(url: string, apiKey: string | undefined, body: object, signal: AbortSignal): Promise<unknown> {
   let status: number | undefined;
   try {
-    const response = await fetch(url, {
+    const response = await tracedFetch(url, {
       method: "POST",
       // A server that sends us elsewhere would be sent the key.
       redirect: "error",

@@ -1,5 +1,6 @@
 import OpenAI, { APIError } from "openai";
 import { AppError } from "../base/errors.ts";
+import { tracedFetch } from "../observe/trace.ts";
 import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
 
@@ -20,6 +21,7 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
     adminAPIKey: null,
     webhookSecret: null,
     logLevel: "off",
+    fetch: tracedFetch,
   });
   return {
     provider,

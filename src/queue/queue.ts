@@ -1,14 +1,17 @@
 import { type ConstructorOptions, type Db, type Job, PgBoss } from "pg-boss";
-import type { Logger } from "../base/logger.ts";
+import { describeFault } from "../base/describe-fault.ts";
 import {
   DEAD_LETTER,
   deleteDeadLetter,
   type JobFilter,
   type JobInfo,
   listJobs,
+  type QueueDepth,
+  queueDepths,
   QUEUE_SCHEMA as SCHEMA,
 } from "./inspect-jobs.ts";
 import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
+import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-job.ts";
 
 /** The database as pg-boss sees it; structurally the seam's Database. */
 export interface QueueDatabase extends Db {
@@ -39,6 +42,8 @@ export interface JobQueue {
   othersWait(contract: JobSettings): Promise<boolean>;
   /** Jobs waiting, running and failed, by kind: of one agent, or of the whole service. */
   counts(agent?: AgentPayload): Promise<JobCounts>;
+  /** How many jobs wait in each queue, and how long; cheap however many there are. */
+  depths(): Promise<QueueDepth[]>;
   /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
   forget(tx: Db, agent: AgentPayload): Promise<number>;
   /** Jobs that the filter lets through, newest first. */
@@ -64,12 +69,9 @@ const POLLING_SECONDS = 2;
  *
  * @param options.supervise whether this process looks after expired and abandoned jobs; true where there are workers.
  */
-export async function startQueue(
-  db: QueueDatabase,
-  options: { logger: Logger; supervise: boolean },
-): Promise<JobQueue> {
+export async function startQueue(db: QueueDatabase, options: JobObserver & { supervise: boolean }): Promise<JobQueue> {
   const boss = new PgBoss(bossOptions(db, options.supervise));
-  boss.on("error", (error: Error) => options.logger.error({ err: { message: error.message } }, "queue error"));
+  boss.on("error", (error: Error) => options.logger.error({ err: describeFault(error) }, "queue error"));
   await boss.start();
   await boss.createQueue(DEAD_LETTER, {});
   for (const contract of JOB_CONTRACTS) await createQueue(boss, contract);
@@ -79,9 +81,10 @@ export async function startQueue(
   const stopping = new AbortController();
   const run = async <P extends object>(contract: JobContract<P>, handler: JobHandler<P>, job: Job) => {
     const payload = contract.payload.parse(job.data);
-    await takeTurn(db, contract.name, contract.key(payload), job.id);
+    const taken = await takeTurn(db, contract.name, contract.key(payload), job.id);
     try {
-      await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
+      const signal = AbortSignal.any([job.signal, stopping.signal]);
+      await observeJob(options, job, taken, () => handler(payload, signal));
     } finally {
       // What comes next is a tenant's that has waited for its first, not this one's twentieth agent.
       await preferUnserved(db, contract.name).catch((error: Error) => boss.emit("error", error));
@@ -91,15 +94,19 @@ export async function startQueue(
     send: async (tx, contract, payload, turn) => {
       const once = turn === "unless one waits" || (typeof turn === "object" && turn.unlessOneWaits);
       if (once && (await isWaiting(tx, contract.name, contract.key(payload)))) return;
-      await boss.send(contract.name, payload, {
-        db: tx,
-        ...placeOf(contract, contract.key(payload)),
-        ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
-        ...(turn === "after others" ? { priority: -1 } : {}),
-        ...(turn === "in a minute" ? { startAfter: 60 } : {}),
-        // pg-boss takes 0 for no delay at all.
-        ...(typeof turn === "object" ? { startAfter: Math.max(1, turn.afterMs) / 1000 } : {}),
-      });
+      await boss.send(
+        contract.name,
+        { ...payload, ...originOfJob() },
+        {
+          db: tx,
+          ...placeOf(contract, contract.key(payload)),
+          ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
+          ...(turn === "after others" ? { priority: -1 } : {}),
+          ...(turn === "in a minute" ? { startAfter: 60 } : {}),
+          // pg-boss takes 0 for no delay at all.
+          ...(typeof turn === "object" ? { startAfter: Math.max(1, turn.afterMs) / 1000 } : {}),
+        },
+      );
     },
     work: async (contract, handler, concurrency) => {
       for (let hand = 0; hand < concurrency; hand++)
@@ -107,6 +114,7 @@ export async function startQueue(
     },
     othersWait: (contract) => preferUnserved(db, contract.name),
     counts: (agent) => countJobs(db, agent),
+    depths: () => queueDepths(db, [...JOB_CONTRACTS.map(({ name }) => name), DEAD_LETTER]),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),
     retry: (job) => retryJob(boss, db, job),
@@ -184,13 +192,20 @@ async function isWaiting(tx: Db, name: string, key: string): Promise<boolean> {
  *
  * Two workers that fetch in the same instant can both get a job of one group. The later one is certain to see the earlier
  * here and gives way: its job is retried in a moment.
+ *
+ * @returns the traces that the others came from, at most a few
  */
-async function takeTurn(db: QueueDatabase, name: string, key: string, id: string): Promise<void> {
+async function takeTurn(db: QueueDatabase, name: string, key: string, id: string): Promise<string[]> {
   const others = `${SCHEMA}.job WHERE name = $1 AND group_id = $2 AND id <> $3`;
   const active = await db.executeSql(`SELECT id FROM ${others} AND state = 'active' LIMIT 1`, [name, key, id]);
   if (active.rows.length > 0) throw new Error("Another job with this key is active.");
   // Those that failed and wait for their next try too: in an outage each write would leave one more behind.
-  await db.executeSql(`DELETE FROM ${others} AND state IN ('created', 'retry')`, [name, key, id]);
+  const { rows } = await db.executeSql(`DELETE FROM ${others} AND state IN ('created', 'retry') RETURNING data`, [
+    name,
+    key,
+    id,
+  ]);
+  return tracesOf(rows);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { RateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import type { AgentMigration } from "../db/migrate/agent.ts";
 import type { Models } from "../models/open-models.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import type { Embedders } from "./embedder-of.ts";
 import type { QueryUsage } from "./embedding-usage.ts";
@@ -32,6 +33,7 @@ export interface Deps {
   readonly requestsPerMinute: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** Query vectors as pgvector text, by agent, embedder and query hash. */
   readonly queryVectors: LRUCache<string, string>;
   /** When a search last asked for a sync, in milliseconds, by schema. */

@@ -4,6 +4,7 @@ import { toVectorText } from "../db/agent/vectors.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { usageOf } from "./embedding-usage.ts";
+import { inPhase } from "./search-phase.ts";
 
 /**
  * The query's vector as pgvector text: from this process's memory, else the provider. It is kept nowhere else: queries are
@@ -21,6 +22,7 @@ export async function embedQuery(
   const { tenantId } = caller;
   const key = [tenantId, agentId, provider, model, providerKey, sha256(query)].join(":");
   const known = deps.queryVectors.get(key);
+  deps.metrics.cacheLookups.inc({ cache: "query_vectors", result: known ? "hit" : "miss" });
   if (known) return known;
   const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
   // Counted as it is answered: an answer that then turns out to be useless was paid for.
@@ -28,7 +30,8 @@ export async function embedQuery(
     deps.queryUsage.add(
       usageOf(deps, { tenantId, agentId }, embedder, { kind: "query", requests: 1, texts: 1, tokens }),
     );
-  const [vector] = await embedder.embed([query], "query", deadline, report).catch((cause: unknown) => {
+  const asking = inPhase(deps, "embed", () => embedder.embed([query], "query", deadline, report));
+  const [vector] = await asking.catch((cause: unknown) => {
     if (!deadline.aborted) throw cause;
     throw new AppError("embedder_unavailable", `It took longer than ${deps.queryEmbedTimeoutMs} ms.`, { cause });
   });

@@ -89,7 +89,11 @@ export async function cachedFor(
   ofAgent?: string,
 ): Promise<Map<string, Float32Array>> {
   if (!agent.settings.cache.enabled) return new Map();
-  return readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), [...new Set(hashes)], ofAgent);
+  const wanted = [...new Set(hashes)];
+  const found = await readEmbeddingCache(deps.db, cacheKey(agent.tenantId, embedder), wanted, ofAgent);
+  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "hit" }, found.size);
+  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "miss" }, wanted.length - found.size);
+  return found;
 }
 
 /** Remembers vectors by hash in the tenant's cache, in the transaction that stores them; not for an agent that does without it. */

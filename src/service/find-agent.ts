@@ -1,6 +1,7 @@
 import { agentNotFound, authoriseAgent, type Caller, holds, type Scope } from "../agents/access.ts";
 import { checkAgentId } from "../agents/agent-id.ts";
 import { AppError } from "../base/errors.ts";
+import { noteWork } from "../base/work.ts";
 import type { AgentSpace } from "../db/agent/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../db/agent/generations.ts";
 import { type AgentRow, lookUpAgent } from "../db/control/agents.ts";
@@ -76,6 +77,7 @@ async function find(
 ): Promise<{ found: FoundAgent; row: AgentRow | undefined }> {
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   if (!lookup) throw agentNotFound();
+  noteWork({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
   const profile = profileOf(deps, lookup, agentId);
   const row = lookup.agent?.status === "erasing" ? undefined : (lookup.agent ?? undefined);
   if (row === undefined || row.status === "creating") return { found: { profile, agent: undefined }, row };

@@ -6,6 +6,7 @@ import { hypotheticalPassage } from "../models/hypothetical-passage.ts";
 import type { Deps } from "./deps.ts";
 import { usageOf } from "./embedding-usage.ts";
 import type { KnownAgent } from "./find-agent.ts";
+import { inPhase } from "./search-phase.ts";
 
 interface HydeRequest {
   agent: KnownAgent;
@@ -32,7 +33,9 @@ export async function hydeVector(
   if (known) return { vector: known };
   try {
     const deadline = AbortSignal.timeout(deps.modelTimeoutMs);
-    const passage = await hypotheticalPassage(deps.models.chat(model), query, deadline);
+    const passage = await inPhase(deps, "hyde", async () =>
+      hypotheticalPassage(deps.models.chat(model), query, deadline),
+    );
     // For a question, though it is embedded as a document.
     const report = ({ tokens }: { tokens: number }) =>
       deps.queryUsage.add(usageOf(deps, agent, embedder, { kind: "query", requests: 1, texts: 1, tokens }));

@@ -14,6 +14,7 @@ import { type Refined, refine } from "../search/refine.ts";
 import type { Deps } from "./deps.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
+import { inPhase } from "./search-phase.ts";
 
 export interface RankRequest extends SearchPlan {
   mode: SearchMode;
@@ -51,10 +52,31 @@ const POOL_FACTOR = 2;
  * vector arm found, a sample of cosines for adaptive fusion, and the texts of the best. A reranker is asked when it is over.
  */
 export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResults): Promise<RankedSearch> {
+  const { agent } = request;
+  const { query } = agent.settings;
+  const { ranking, facts, pool, chunks } = await inPhase(deps, "fuse", () => rankCandidates(deps, request, arms));
+  const placed = pool.flatMap((hit) => withText(hit, chunks));
+  const { scores, warning } = await rerankPool(deps, agent, request.query, placed);
+  const { maxResults } = request;
+  const hits = refine(placed, scores, { maxResults, mmr: query.hybrid.mmr, mergeNeighbours: query.mergeNeighbours });
+  const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
+  return {
+    shown: hits.flatMap((hit) => {
+      const chunk = chunks.get(hit.chunkId);
+      return chunk ? [{ hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } }] : [];
+    }),
+    ranking,
+    facts,
+    crowded: dropped && hits.length < maxResults,
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+async function rankCandidates(deps: Deps, request: RankRequest, arms: ArmResults) {
   const { agent, sources } = request;
   const { query } = agent.settings;
   const index = { schema: agent.schema, generationId: request.generation.id };
-  const { ranking, facts, pool, chunks } = await withAgentTransaction(deps.db, agent, async (tx) => {
+  return withAgentTransaction(deps.db, agent, async (tx) => {
     const named = await findNamed(tx, request);
     const facts = await readFacts(tx, request, arms, named);
     const settings = query.hybrid;
@@ -71,21 +93,6 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
     const texts = await readChunks(tx, index, ids, { sources, sessionPath });
     return { ranking, facts, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
   });
-  const placed = pool.flatMap((hit) => withText(hit, chunks));
-  const { scores, warning } = await rerankPool(deps, agent, request.query, placed);
-  const { maxResults } = request;
-  const hits = refine(placed, scores, { maxResults, mmr: query.hybrid.mmr, mergeNeighbours: query.mergeNeighbours });
-  const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
-  return {
-    shown: hits.flatMap((hit) => {
-      const chunk = chunks.get(hit.chunkId);
-      return chunk ? [{ hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } }] : [];
-    }),
-    ranking,
-    facts,
-    crowded: dropped && hits.length < maxResults,
-    ...(warning === undefined ? {} : { warning }),
-  };
 }
 
 function poolSize({ agent, maxResults }: RankRequest): number {

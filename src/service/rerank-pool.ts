@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { KnownAgent } from "./find-agent.ts";
+import { inPhase } from "./search-phase.ts";
 
 /** What a reranker said of the pool: scores 0..1 by chunk, none when it is switched off or did not answer. */
 export interface Reranked {
@@ -26,7 +27,8 @@ export async function rerankPool(
   try {
     const reranker = deps.models.reranker(provider, model);
     const texts = asked.map((hit) => hit.text);
-    const scores = await reranker.rerank(query, texts, AbortSignal.timeout(deps.modelTimeoutMs));
+    const deadline = AbortSignal.timeout(deps.modelTimeoutMs);
+    const scores = await inPhase(deps, "rerank", () => reranker.rerank(query, texts, deadline));
     return { scores: new Map(asked.map((hit, index) => [hit.chunkId, scores[index] ?? 0])) };
   } catch (error) {
     const code = error instanceof AppError ? error.code : "model_unavailable";

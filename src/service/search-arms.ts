@@ -13,6 +13,7 @@ import { embedQuery } from "./embed-query.ts";
 import { embedderOf } from "./embedder-of.ts";
 import type { KnownAgent } from "./find-agent.ts";
 import { hydeVector } from "./hyde-vector.ts";
+import { inPhase } from "./search-phase.ts";
 
 /** What both arms are asked. */
 export interface SearchPlan {
@@ -57,7 +58,11 @@ function keywordArm(deps: Deps, plan: SearchPlan): Promise<KeywordAnswer> {
   const { id: generationId, language } = generation;
   const index = { schema: agent.schema, generationId, language };
   const asked = { query: analyzeQuery(query, language), limit, sources, filter, cache: deps.segmentCache };
-  return withAgentTransaction(deps.db, agent, (tx) => keywordCandidates(tx, { ...index, ...asked }));
+  return inPhase(deps, "keyword", async () => {
+    const found = await withAgentTransaction(deps.db, agent, (tx) => keywordCandidates(tx, { ...index, ...asked }));
+    deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
+    return found;
+  });
 }
 
 async function vectorArm(
@@ -66,7 +71,10 @@ async function vectorArm(
   plan: SearchPlan,
 ): Promise<Omit<ArmResults, "keyword" | "counted">> {
   const { agent, generation, query } = plan;
-  const without = (...warnings: string[]) => ({ similar: [], queryVector: undefined, warnings });
+  const without = (...warnings: string[]) => {
+    if (warnings.length > 0) deps.metrics.degradedSearches.inc();
+    return { similar: [], queryVector: undefined, warnings };
+  };
   if (generation.dimensions === null) return without();
   const embedder = await embedderOf(deps, generation, agent).catch(unlessUnavailable);
   if (!embedder)
@@ -91,10 +99,13 @@ async function vectorArm(
   }
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   const { limit, sources, filter } = plan;
-  const similar = await withAgentTransaction(deps.db, agent, async (tx) => {
-    if (generation.vectorIndex) await tuneVectorScan(tx);
-    return vectorCandidates(tx, table, { vector: queryVector, limit, sources, filter });
-  });
+  const similar = await inPhase(deps, "vector", () =>
+    withAgentTransaction(deps.db, agent, async (tx) => {
+      if (generation.vectorIndex) await tuneVectorScan(tx);
+      return vectorCandidates(tx, table, { vector: queryVector, limit, sources, filter });
+    }),
+  );
+  deps.metrics.searchCandidates.observe({ arm: "vector" }, similar.length);
   return { similar, queryVector, warnings };
 }
 

@@ -3,6 +3,7 @@ import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import type { FactFilter } from "../db/agent/fact-filter.ts";
 import { activeGeneration, type Generation } from "../db/agent/generations.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
+import { inSpan } from "../observe/trace.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
@@ -68,11 +69,13 @@ export function searchFactsOf(
   input: FactSearchInput,
 ): Promise<FactSearchOutput> {
   const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
-  return search(patient, caller, found, input).catch((error: unknown) => {
-    // The index was replaced by a new one between two of this search's transactions.
-    if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
-    return search(patient, caller, found, input);
-  });
+  return inSpan("search_facts", {}, () =>
+    search(patient, caller, found, input).catch((error: unknown) => {
+      // The index was replaced by a new one between two of this search's transactions.
+      if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
+      return search(patient, caller, found, input);
+    }),
+  );
 }
 
 async function search(

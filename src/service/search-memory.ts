@@ -3,6 +3,7 @@ import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { searchedGeneration } from "../db/agent/generations.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
+import { inSpan } from "../observe/trace.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { AgentProfile } from "./agent-profile.ts";
@@ -92,16 +93,22 @@ export async function searchMemory(
   input: SearchInput,
 ): Promise<SearchOutput | UnavailableOutput> {
   const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
-  try {
-    return await search(patient, caller, agentId, input).catch((error: unknown) => {
-      // The index was replaced by a new one between two of this search's transactions.
-      if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
-      return search(patient, caller, agentId, input);
-    });
-  } catch (error) {
-    if (error instanceof AppError && error.code === "database_unavailable") return unavailable(error);
-    throw error;
-  }
+  const begun = performance.now();
+  const found = await inSpan("memory_search", {}, () =>
+    search(patient, caller, agentId, input)
+      .catch((error: unknown) => {
+        // The index was replaced by a new one between two of this search's transactions.
+        if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
+        return search(patient, caller, agentId, input);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === "database_unavailable") return unavailable(error);
+        throw error;
+      }),
+  );
+  const mode = "mode" in found ? found.mode : "unavailable";
+  deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
+  return found;
 }
 
 async function search(
@@ -121,6 +128,7 @@ async function search(
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
   const key = answerKey(agent, generation, input);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
+  if (key !== undefined) deps.metrics.cacheLookups.inc({ cache: "answers", result: known ? "hit" : "miss" });
   const answering = known ?? answer(deps, caller, planSearch(agent, generation, sources, input), input);
   const [found] = await Promise.all([answering, reindexIfDue(deps, agent, generation), syncOnSearch(deps, agent)]);
   // A warning is about this moment.

@@ -17,6 +17,7 @@ import { type Generation, liveGenerations } from "../db/agent/generations.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { factHash, normaliseFact, restates } from "../ingest/fact-text.ts";
 import { type End, type Placement, planFacts } from "../ingest/plan-facts.ts";
+import { inSpan } from "../observe/trace.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedFacts, type FactVectors } from "./fact-vectors.ts";
@@ -91,9 +92,20 @@ export async function storeFacts(
   caller: Caller,
   agent: KnownAgent,
   facts: readonly FactInput[],
-  { update = false, ...more }: StoreOptions = {},
+  options: StoreOptions = {},
 ): Promise<StoredFact[]> {
   if (facts.length === 0) return [];
+  const attributes = { "recollect.facts": facts.length };
+  return inSpan("store_facts", { attributes }, () => store(deps, caller, agent, facts, options));
+}
+
+async function store(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  facts: readonly FactInput[],
+  { update = false, ...more }: StoreOptions,
+): Promise<StoredFact[]> {
   if (!agent.usageKnown) await countUsage(deps, agent);
   const writes = facts.map((fact) => toWrite(fact, caller, deps.clock()));
   const chunks = await deps.preparer.prepareFacts(writes.map((write) => write.text));

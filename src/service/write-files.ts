@@ -4,6 +4,7 @@ import { AppError } from "../base/errors.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { deleteFiles, fileHashes, type LockedFile, lockFiles } from "../db/agent/files.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../db/agent/generations.ts";
+import { inSpan } from "../observe/trace.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cachedEmbeddings } from "./embedder-of.ts";
@@ -76,9 +77,11 @@ export async function writeFiles(
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
-  const agent = await findOrCreateAgent(deps, caller, agentId);
-  const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
-  return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected });
+  return inSpan("write_files", { attributes: { "recollect.files": put.length + doomed.length } }, async () => {
+    const agent = await findOrCreateAgent(deps, caller, agentId);
+    const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
+    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected });
+  });
 }
 
 /** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */

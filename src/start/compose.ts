@@ -9,15 +9,20 @@ import { createSegmentCache } from "../db/agent/keyword-segments.ts";
 import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
+import { observeDatabase } from "../db/observed-database.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
+import { observeEmbedder } from "../embeddings/observed-embedder.ts";
 import { buildApp } from "../http/app.ts";
 import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
+import { observeModels } from "../models/observed-models.ts";
 import { openModels } from "../models/open-models.ts";
+import { createMetrics, type Metrics } from "../observe/metrics.ts";
+import type { Gauged } from "../observe/process-metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Embedders } from "../service/embedder-of.ts";
@@ -26,6 +31,7 @@ import { startQueryUsage } from "../service/embedding-usage.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
+import { probeReady } from "../service/probe-health.ts";
 import { startSchedule } from "../service/schedule-syncs.ts";
 import { createSearchAnswers } from "../service/search-answers.ts";
 import { embedderOpener } from "./open-embedder.ts";
@@ -38,6 +44,10 @@ export interface Runtime {
   readonly app: App;
   /** What agents without settings of their own are embedded with. */
   readonly embedding: { provider: string; model: string };
+  /** For whoever reads the process's metrics. */
+  readonly gauged: Gauged;
+  /** Whether requests or jobs are taken and the database answers. */
+  ready(): Promise<boolean>;
   /** Refuses to be ready from now on, so that a balancer sends its requests elsewhere. */
   stopAccepting(): void;
   /** Hands unfinished jobs back and closes everything, in the reverse order of opening. */
@@ -54,6 +64,8 @@ export interface ComposeOptions {
   embedder?: (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
   database?: Database;
   migrations?: readonly AgentMigration[];
+  /** Where the process counts what it does; its own unless they are read from outside. */
+  metrics?: Metrics;
 }
 
 /** A vector of 3,072 dimensions is 40 KB of text. */
@@ -63,22 +75,23 @@ const QUERY_VECTOR_TTL_MS = 3_600_000;
 
 /** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
-  const { logger } = options;
+  const { logger, metrics = createMetrics() } = options;
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
   };
   try {
-    const db = options.database ?? (await openDatabase(config, logger));
+    const opening = options.database ?? (await openDatabase(config, logger));
+    const db = observeDatabase(opening, { metrics, logger, slowMs: config.slowQueryMs });
     opened.push(() => db.close());
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
-    const embedders = createEmbedderRegistry(options.embedder ?? embedderOpener(config, logger));
+    const embedders = createEmbedderRegistry(observed(options.embedder ?? embedderOpener(config, logger), metrics));
     opened.push(() => embedders.close());
     const defaults = readDefaults(config, logger);
     const embedding = await usualEmbedding(embedders, defaults, logger);
     const preparer = startFilePreparer(config.prepareThreads);
     opened.push(() => preparer.close());
-    const queue = await startQueue(db, { logger, supervise: options.worker });
+    const queue = await startQueue(db, { logger, metrics, supervise: options.worker });
     opened.push(() => queue.stop());
     const queryUsage = startQueryUsage(db, logger);
     opened.push(() => queryUsage.stop());
@@ -93,6 +106,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       requestsPerMinute: config.requestsPerMinute,
       clock: systemClock,
       logger,
+      metrics,
       queryVectors: new LRUCache({ max: QUERY_VECTORS, ttl: QUERY_VECTOR_TTL_MS }),
       searchSyncs: new LRUCache({ max: 10_000 }),
       queryUsage,
@@ -100,7 +114,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
       vectorIndexThreshold: config.vectorIndexThreshold,
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
-      models: openModels(config.models),
+      models: observeModels(openModels(config.models), metrics),
       modelTimeoutMs: config.modelTimeoutMs,
     };
     if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
@@ -111,7 +125,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     }
     const edge = openEdge(deps, options);
     opened.push(edge.close);
-    return { deps, app: edge.app, embedding, stopAccepting: edge.stopAccepting, close };
+    const { app, ready, stopAccepting } = edge;
+    return { deps, app, embedding, gauged: gaugedOf(deps), ready, stopAccepting, close };
   } catch (error) {
     await close();
     throw error;
@@ -130,7 +145,21 @@ function openEdge(service: Deps, { logger, keyless }: ComposeOptions) {
   const stopAccepting = () => {
     accepting = false;
   };
-  return { app, stopAccepting, close: () => mcp.close() };
+  const ready = async () => accepting && (await probeReady(service));
+  return { app, ready, stopAccepting, close: () => mcp.close() };
+}
+
+function gaugedOf({ queue, db }: Deps): Gauged {
+  return { depths: () => queue.depths(), pool: () => db.pool?.() };
+}
+
+type EmbedderOpener = (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
+
+function observed(open: EmbedderOpener, metrics: Metrics): EmbedderOpener {
+  return async (settings) => {
+    const embedder = await open(settings);
+    return embedder && observeEmbedder(embedder, metrics);
+  };
 }
 
 /**

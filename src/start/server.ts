@@ -2,9 +2,10 @@ import { AppError } from "../base/errors.ts";
 import { createLogger, type Logger } from "../base/logger.ts";
 import type { ServeOptions } from "../cli/context.ts";
 import type { Config } from "../config/config.ts";
-import { type Listener, listen } from "../http/listen.ts";
 import { hasUsableKey } from "../service/manage-keys.ts";
 import { compose, type Runtime } from "./compose.ts";
+import { listenAt } from "./listen-at.ts";
+import { type Observation, observeProcess } from "./observe-process.ts";
 import { advertise } from "./running-server.ts";
 import { stopSignal } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
@@ -22,11 +23,32 @@ export async function startServer(
   options: { host?: string; port?: number; worker: boolean; quiet?: boolean },
 ): Promise<Server> {
   const logger = createLogger(options.quiet ? "warn" : config.logLevel);
+  const observation = await observeProcess(config, logger);
+  try {
+    return await startObserved(config, options, logger, observation);
+  } catch (error) {
+    await observation.stop();
+    throw error;
+  }
+}
+
+async function startObserved(
+  config: Config,
+  options: { host?: string; port?: number; worker: boolean },
+  logger: Logger,
+  observation: Observation,
+): Promise<Server> {
+  const { metrics } = observation;
   const host = options.host ?? config.host;
   const keyless = config.databaseUrl === undefined && isLoopback(host);
-  const runtime = await compose(config, { logger, worker: options.worker, keyless });
+  const runtime = await compose(config, { logger, metrics, worker: options.worker, keyless });
   if (!keyless) await requireKey(runtime, config, logger);
-  const listener = await listenOrClose(runtime, { host, port: options.port ?? config.port });
+  const address = { host, port: options.port ?? config.port };
+  const listener = await listenAt(runtime.app, address, "RECOLLECT_PORT or --port").catch(async (error: unknown) => {
+    await runtime.close();
+    throw error;
+  });
+  observation.watch(runtime);
   const withdraw = config.databaseUrl === undefined ? advertise(config.dataDir, listener.url) : () => undefined;
   logger.info({ url: listener.url, backend: runtime.deps.db.kind, ...runtime.embedding }, "listening");
   return {
@@ -38,6 +60,7 @@ export async function startServer(
       withdraw();
       await listener.close();
       await runtime.close();
+      await observation.stop();
       logger.info("stopped");
     },
   };
@@ -63,20 +86,6 @@ async function requireKey(runtime: Runtime, config: Config, logger: Logger): Pro
     "config_invalid",
     `Without an API key the embedded database is served on loopback only. ${remedy} Or listen on 127.0.0.1.`,
   );
-}
-
-async function listenOrClose(runtime: Runtime, address: { host: string; port: number }): Promise<Listener> {
-  try {
-    return await listen(runtime.app, address);
-  } catch (cause) {
-    await runtime.close();
-    if ((cause as { code?: unknown }).code !== "EADDRINUSE") throw cause;
-    throw new AppError(
-      "config_invalid",
-      `Port ${address.port} on ${address.host} is taken; choose another with RECOLLECT_PORT or --port.`,
-      { cause },
-    );
-  }
 }
 
 /** `recollect serve`: runs until it is told to stop. */

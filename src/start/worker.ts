@@ -2,6 +2,7 @@ import { AppError } from "../base/errors.ts";
 import { createLogger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import { compose } from "./compose.ts";
+import { observeProcess } from "./observe-process.ts";
 import { stopSignal } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
 
@@ -15,12 +16,21 @@ export async function work(config: Config, { json = false } = {}): Promise<numbe
   }
   const stopping = stopSignal();
   const logger = createLogger(config.logLevel);
-  const runtime = await compose(config, { logger, worker: true, keyless: false });
-  logger.info(runtime.embedding, "working");
-  const tell = (event: object) => json && process.stdout.write(`${JSON.stringify(event)}\n`);
-  tell({ event: "working", version: VERSION });
-  await stopping;
-  await runtime.close();
+  const tell = (event: object) => json && process.stdout.write(`${JSON.stringify(event)}
+`);
+  const observation = await observeProcess(config, logger);
+  try {
+    const { metrics } = observation;
+    const runtime = await compose(config, { logger, metrics, worker: true, keyless: false });
+    observation.watch(runtime);
+    logger.info(runtime.embedding, "working");
+    tell({ event: "working", version: VERSION });
+    await stopping;
+    runtime.stopAccepting();
+    await runtime.close();
+  } finally {
+    await observation.stop();
+  }
   tell({ event: "stopped" });
   logger.info("stopped");
   return 0;

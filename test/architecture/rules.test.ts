@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 /** Lower ranks know nothing of higher ones; folders of one rank know nothing of each other. */
 const RANKS = [
   ["base"],
+  ["observe"],
   ["config"],
   ["db", "embeddings", "models", "queue"],
   ["search", "ingest", "agents"],
@@ -28,6 +29,9 @@ const OWNERS: Record<string, string> = {
   "drizzle-orm": "db",
   "@electric-sql/[^/]+": "db",
   "pg-boss": "queue",
+  pino: "base",
+  "prom-client": "observe",
+  "@opentelemetry/[^/]+": "observe",
   openai: "(embeddings|models)",
   "@google/generative-ai": "(embeddings|models)",
   "@lat.md/[^/]+": "embeddings",

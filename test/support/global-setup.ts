@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import { createLogger } from "../../src/base/logger.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
 import { startQueue } from "../../src/queue/queue.ts";
 import { createExtension } from "./create-extension.ts";
 
@@ -103,7 +104,7 @@ async function prepareTemplate(url: string, serviceUrl: string): Promise<void> {
   target.pathname = `/${TEMPLATE}`;
   const db = openPostgres({ connectionString: target.href, maxConnections: 4, onIdleError });
   await prepareDatabase(db, new Date(), () => undefined);
-  const queue = await startQueue(db, { logger: createLogger("silent"), supervise: false });
+  const queue = await startQueue(db, { logger: createLogger("silent"), metrics: createMetrics(), supervise: false });
   await queue.stop();
   await db.close();
   await admin.close();

@@ -45,6 +45,8 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   keyless?: boolean;
   migrations?: readonly AgentMigration[];
+  /** Takes the log, at the level of RECOLLECT_LOG_LEVEL. */
+  log?: { write(line: string): void };
   /** Another app's database, to be a second process on it; the other app drops it. */
   on?: TestDatabase;
 }
@@ -54,7 +56,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const database = options.on ?? (await openTestDatabase());
   const embedder = new WordEmbedder();
   const runtime = await compose(readConfig({ RECOLLECT_LOG_LEVEL: "silent", ...options.env }), {
-    logger: createLogger(options.env?.RECOLLECT_LOG_LEVEL ?? "silent"),
+    logger: createLogger(options.env?.RECOLLECT_LOG_LEVEL ?? "silent", options.log),
     worker: options.worker ?? true,
     keyless: options.keyless ?? true,
     ...(options.migrations ? { migrations: options.migrations } : {}),

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
+import { noteWork } from "../../base/work.ts";
 import { actInTenant, authenticate, LOCAL_CALLER, unauthenticated } from "../../service/authenticate.ts";
 import type { Caller } from "../../service/deps.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
@@ -20,7 +21,9 @@ export function authentication(deps: HttpDeps) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const known = await identify(c, deps);
     const tenantId = c.req.header("recollect-tenant");
-    c.set("caller", tenantId === undefined ? known : await actInTenant(deps.service, known, tenantId));
+    const caller = tenantId === undefined ? known : await actInTenant(deps.service, known, tenantId);
+    c.set("caller", caller);
+    noteWork({ tenantId: caller.tenantId });
     await next();
   });
 }

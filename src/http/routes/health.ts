@@ -26,9 +26,19 @@ const ready = createRoute({
   },
 });
 
+const startup = createRoute({
+  method: "get",
+  path: "/health/startup",
+  operationId: "healthStartup",
+  tags: ["Health"],
+  summary: "The process has started: migrations were checked; before that nothing answers here",
+  responses: { 200: json(state, "It has") },
+});
+
 /** GET the probes of an orchestrator. */
 export function registerHealth(app: App, { service, version, accepting }: HttpDeps): void {
   app.openapi(live, (c) => c.json({ status: "live", version }, 200));
+  app.openapi(startup, (c) => c.json({ status: "started", version }, 200));
   app.openapi(ready, async (c) => {
     if (!accepting()) return c.json({ status: "stopping", version }, 503);
     return (await probeReady(service))

@@ -1,0 +1,41 @@
+import { AppError } from "./errors.ts";
+
+/** A fault as a log may show it. */
+export interface FaultDescription {
+  type: string;
+  code?: string;
+  message?: string;
+  /** Places in the code only. */
+  stack?: string;
+}
+
+const MAX_CHARS = 4000;
+/** SQLSTATE classes whose messages quote values: data exceptions, violated constraints, what a function raises. */
+const QUOTES_VALUES = /^(22|23|P0)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Mistakes in the code, which say which name or type was wrong. A SyntaxError of JSON.parse quotes what it was given. */
+const OWN_FAULTS: ReadonlySet<string> = new Set(["TypeError", "RangeError", "ReferenceError"]);
+
+/**
+ * What a log may have of an error that was not expected. Messages are kept only where they cannot hold what users wrote or a
+ * provider repeated: parsers quote their input, Postgres quotes values, file errors their path.
+ */
+export function describeFault(error: unknown): FaultDescription {
+  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
+  if (!(cause instanceof Error)) return { type: typeof cause };
+  const { code } = cause as { code?: unknown };
+  const message = messageOf(cause, code);
+  const stack = cause.stack?.split("\n").filter((line) => /^\s+at /.test(line));
+  return {
+    type: cause.name,
+    ...(typeof code === "string" ? { code } : {}),
+    ...(message === undefined ? {} : { message: message.slice(0, MAX_CHARS) }),
+    ...(stack === undefined ? {} : { stack: stack.join("\n").slice(0, MAX_CHARS) }),
+  };
+}
+
+function messageOf(error: Error, code: unknown): string | undefined {
+  if (error instanceof AppError || OWN_FAULTS.has(error.name)) return error.message;
+  if (typeof code !== "string" || !SQLSTATE.test(code) || QUOTES_VALUES.test(code)) return undefined;
+  return error.message;
+}

@@ -1,0 +1,40 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What this process does on somebody's behalf: one request or one job. Ids and counts only, since every log line has them. */
+export interface Work {
+  /** Of the request, or of the one that the job came from. */
+  readonly requestId?: string | undefined;
+  readonly jobId?: string | undefined;
+  /** Of the trace, when it is recorded. */
+  traceId?: string | undefined;
+  tenantId?: string | undefined;
+  agentId?: string | undefined;
+  /** Messages sent to the database so far. */
+  statements: number;
+}
+
+const storage = new AsyncLocalStorage<Work>();
+
+/** Runs `fn` as this work: whatever it calls and waits for finds it with `currentWork`. */
+export function doWork<T>(work: Work, fn: () => T): T {
+  return storage.run(work, fn);
+}
+
+/** The request or job that this code runs for; undefined at the start and in the service's own timers. */
+export function currentWork(): Work | undefined {
+  return storage.getStore();
+}
+
+/** Notes whom the current work is for, once that is known. Never what a caller merely claims: these go into logs. */
+export function noteWork(known: Pick<Work, "tenantId" | "agentId" | "traceId">): void {
+  const work = storage.getStore();
+  if (work) Object.assign(work, known);
+}
+
+/** The ids of the current work, as a log line has them. */
+export function workIds(): Record<string, string | undefined> {
+  const work = storage.getStore();
+  if (!work) return {};
+  const { requestId, jobId, traceId, tenantId, agentId } = work;
+  return { requestId, jobId, traceId, tenantId, agentId };
+}

@@ -1,0 +1,85 @@
+import type { Logger } from "../base/logger.ts";
+import { currentWork } from "../base/work.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { inSpan } from "../observe/trace.ts";
+import type { Database, ExecuteOptions, Row, SqlExecutor } from "./database.ts";
+
+export interface DatabaseObserver {
+  metrics: Metrics;
+  logger: Logger;
+  /** Statements that take longer are logged; 0: none is. */
+  slowMs: number;
+}
+
+/** Words a statement may begin with; others are one, so that metrics have few series. */
+const OPERATIONS: ReadonlySet<string> = new Set([
+  ...["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "COMMIT", "SET", "CREATE", "DROP", "LOCK", "NOTIFY"],
+]);
+const MAX_CHARS = 500;
+
+/**
+ * The same database, of which each statement is counted, timed, traced and, when it is slow, logged. A statement is shown as it
+ * stands in the code: its values are parameters, which nothing here looks at.
+ */
+export function observeDatabase(db: Database, observer: DatabaseObserver): Database {
+  return {
+    ...db,
+    executeSql: observed(db, observer),
+    transaction: (fn, options) =>
+      inSpan("transaction", {}, async () => {
+        const begun = performance.now();
+        let committing = begun;
+        const result = await db.transaction(async (tx) => {
+          note(observer, "BEGIN", begun, 0);
+          const answer = await fn({ executeSql: observed(tx, observer) });
+          committing = performance.now();
+          return answer;
+        }, options);
+        note(observer, "COMMIT", committing, 0);
+        return result;
+      }),
+  };
+}
+
+function observed(sql: SqlExecutor, observer: DatabaseObserver): SqlExecutor["executeSql"] {
+  return <R = Row>(text: string, values?: readonly unknown[], options?: ExecuteOptions) =>
+    inSpan("sql", { role: "client" }, async (span) => {
+      const begun = performance.now();
+      let rows = 0;
+      try {
+        const answer = await sql.executeSql<R>(text, values, options);
+        rows = answer.rows.length;
+        return answer;
+      } finally {
+        if (span.isRecording()) {
+          const attributes = { "db.system.name": "postgresql", "db.operation.name": operationOf(text) };
+          span.updateName(`sql ${operationOf(text)}`);
+          span.setAttributes({ ...attributes, "db.query.text": shown(text), "db.response.returned_rows": rows });
+        }
+        note(observer, text, begun, rows);
+      }
+    });
+}
+
+function note({ metrics, logger, slowMs }: DatabaseObserver, text: string, begun: number, rows: number): void {
+  const ms = performance.now() - begun;
+  const work = currentWork();
+  if (work) work.statements++;
+  const operation = operationOf(text);
+  metrics.statements.observe({ operation }, ms / 1000);
+  if (slowMs === 0 || ms < slowMs) return;
+  metrics.slowStatements.inc();
+  logger.warn({ operation, ms: Math.round(ms), rows, statement: shown(text) }, "slow statement");
+}
+
+function operationOf(text: string): string {
+  const [, word = ""] = /^\s*([a-z]+)/i.exec(text) ?? [];
+  const operation = word.toUpperCase();
+  return OPERATIONS.has(operation) ? operation : "OTHER";
+}
+
+/** The statement on one line. Literals of our own stand in it at most, and are left out all the same. */
+function shown(text: string): string {
+  const masked = text.replace(/'(?:[^']|'')*'/g, "'…'").replace(/\$([a-z_]*)\$[\s\S]*?\$\1\$/gi, "'…'");
+  return masked.replace(/\s+/g, " ").trim().slice(0, MAX_CHARS);
+}

@@ -1,0 +1,190 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { boundedLabel } from "./bounded-label.ts";
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 10, 60, 300, 1800];
+const CANDIDATES = [0, 1, 2, 5, 10, 24, 50, 100, 200];
+/** Tenants choose models, and there may be ten thousand tenants. */
+const MAX_MODELS = 50;
+const MAX_TENANTS = 100;
+
+/** The metrics of one process. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * Makes the metrics of a process, in a registry of their own: two services in one process do not share counts. What each means
+ * stands in its help text; labels hold names of ours and ids, bounded in number.
+ */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    /** Values of the label `model`. */
+    modelLabel: boundedLabel(MAX_MODELS),
+    /** Values of the label `tenant`. */
+    tenantLabel: boundedLabel(MAX_TENANTS),
+    buildInfo: new Gauge({
+      name: "recollect_build_info",
+      help: "1, with the version that runs",
+      labelNames: ["version"],
+      registers,
+    }),
+    requests: new Histogram({
+      name: "recollect_http_request_duration_seconds",
+      help: "Requests by route and status, until the answer begins",
+      labelNames: ["method", "route", "status"],
+      buckets: SECONDS,
+      registers,
+    }),
+    ...searchMetrics(registers),
+    ...providerMetrics(registers),
+    ...databaseMetrics(registers),
+    ...jobMetrics(registers),
+    ...tenantMetrics(registers),
+  };
+}
+
+function searchMetrics(registers: Registry[]) {
+  return {
+    searches: new Histogram({
+      name: "recollect_search_duration_seconds",
+      help: "Searches by the mode of their answer: hybrid, vector, keyword, or unavailable",
+      labelNames: ["mode"],
+      buckets: SECONDS,
+      registers,
+    }),
+    searchPhases: new Histogram({
+      name: "recollect_search_phase_duration_seconds",
+      help: "Parts of searches that were not answered from memory: embed (asking the provider), hyde, keyword, vector, fuse, rerank",
+      labelNames: ["phase"],
+      buckets: SECONDS,
+      registers,
+    }),
+    searchCandidates: new Histogram({
+      name: "recollect_search_candidates",
+      help: "Candidates that an arm gave; the count says how often the arm was asked",
+      labelNames: ["arm"],
+      buckets: CANDIDATES,
+      registers,
+    }),
+    degradedSearches: new Counter({
+      name: "recollect_searches_degraded_total",
+      help: "Searches that had to do without the vector arm, because the provider was out or cannot be had",
+      registers,
+    }),
+    cacheLookups: new Counter({
+      name: "recollect_cache_lookups_total",
+      help: "What was looked up in a cache (answers, query_vectors, embeddings), by result: hit or miss",
+      labelNames: ["cache", "result"],
+      registers,
+    }),
+  };
+}
+
+function providerMetrics(registers: Registry[]) {
+  return {
+    embedCalls: new Histogram({
+      name: "recollect_embed_duration_seconds",
+      help: "Calls of embedding providers, with their retries, by outcome: ok, aborted or an error's code",
+      labelNames: ["provider", "model", "kind", "outcome"],
+      buckets: SECONDS,
+      registers,
+    }),
+    embedTexts: new Counter({
+      name: "recollect_embed_texts_total",
+      help: "Texts that were embedded; without a provider's own batches",
+      labelNames: ["provider", "model", "kind"],
+      registers,
+    }),
+    embedTokens: new Counter({
+      name: "recollect_embed_tokens_total",
+      help: "Tokens that providers counted, else estimates; without a provider's own batches",
+      labelNames: ["provider", "model", "kind"],
+      registers,
+    }),
+    modelCalls: new Histogram({
+      name: "recollect_model_duration_seconds",
+      help: "Calls of chat models and rerankers, by outcome: ok, aborted or an error's code",
+      labelNames: ["kind", "provider", "model", "outcome"],
+      buckets: SECONDS,
+      registers,
+    }),
+  };
+}
+
+function databaseMetrics(registers: Registry[]) {
+  return {
+    statements: new Histogram({
+      name: "recollect_db_statement_duration_seconds",
+      help: "Statements by their first word; BEGIN includes the wait for a connection",
+      labelNames: ["operation"],
+      buckets: SECONDS,
+      registers,
+    }),
+    slowStatements: new Counter({
+      name: "recollect_db_slow_statements_total",
+      help: "Statements that took longer than RECOLLECT_SLOW_QUERY_MS",
+      registers,
+    }),
+    poolConnections: new Gauge({
+      name: "recollect_db_pool_connections",
+      help: "Connections of this process, by state: busy or idle",
+      labelNames: ["state"],
+      registers,
+    }),
+    poolWaiting: new Gauge({
+      name: "recollect_db_pool_waiting",
+      help: "Requests for a connection that wait for one to be free",
+      registers,
+    }),
+  };
+}
+
+function jobMetrics(registers: Registry[]) {
+  return {
+    jobs: new Histogram({
+      name: "recollect_job_duration_seconds",
+      help: "Jobs that this process ran, by outcome: completed or failed (an attempt, which may be tried again)",
+      labelNames: ["queue", "outcome"],
+      buckets: JOB_SECONDS,
+      registers,
+    }),
+    queuedJobs: new Gauge({
+      name: "recollect_queue_jobs",
+      help: "Jobs of the whole service, by state: waiting (at most 10000 are counted) or active; those of dead-letter have failed for good",
+      labelNames: ["queue", "state"],
+      registers,
+    }),
+    oldestJob: new Gauge({
+      name: "recollect_queue_oldest_due_seconds",
+      help: "How long the job that is due and has waited longest has been due; 0 when none is",
+      labelNames: ["queue"],
+      registers,
+    }),
+  };
+}
+
+function tenantMetrics(registers: Registry[]) {
+  const labelNames = ["tenant"] as const;
+  return {
+    tenantRequests: new Counter({
+      name: "recollect_tenant_requests_total",
+      help: "Requests by tenant: the first 100 that this process meets, and other",
+      labelNames,
+      registers,
+    }),
+    tenantTokens: new Counter({
+      name: "recollect_tenant_embed_tokens_total",
+      help: "Tokens of embeddings by tenant, likewise",
+      labelNames,
+      registers,
+    }),
+    tenantJobSeconds: new Counter({
+      name: "recollect_tenant_job_seconds_total",
+      help: "Seconds of jobs by tenant, likewise",
+      labelNames,
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,63 @@
+import { collectDefaultMetrics } from "prom-client";
+import type { Metrics } from "./metrics.ts";
+
+/** What is asked when the metrics are read, rather than counted as it happens. */
+export interface Gauged {
+  /** Jobs of each queue; one statement. */
+  depths(): Promise<readonly { queue: string; waiting: number; active: number; oldestDueSeconds: number }[]>;
+  /** How the pool of connections is used; undefined where there is none. */
+  pool(): { busy: number; idle: number; waiting: number } | undefined;
+}
+
+/** Several servers may read the metrics, each every few seconds. */
+const DEPTHS_KEPT_MS = 5000;
+/** When no connection is free, metrics are wanted all the more. */
+const DEPTHS_WAIT_MS = 1000;
+
+/** Adds what Node.js knows of its process: memory, CPU, garbage collection, and the delay of the event loop with its quantiles. */
+export function addProcessMetrics({ registry, buildInfo }: Metrics, version: string): void {
+  collectDefaultMetrics({ register: registry });
+  buildInfo.set({ version }, 1);
+}
+
+/** Reads the metrics as text. @param gauged undefined while nothing is open yet */
+export function metricsReader(metrics: Metrics, gauged: () => Gauged | undefined) {
+  let asked = Number.NEGATIVE_INFINITY;
+  const refresh = async (from: Gauged) => {
+    const pool = from.pool();
+    if (pool) {
+      metrics.poolConnections.set({ state: "busy" }, pool.busy);
+      metrics.poolConnections.set({ state: "idle" }, pool.idle);
+      metrics.poolWaiting.set(pool.waiting);
+    }
+    if (performance.now() - asked < DEPTHS_KEPT_MS) return;
+    asked = performance.now();
+    setDepths(metrics, await within(from.depths(), DEPTHS_WAIT_MS));
+  };
+  return async (): Promise<{ type: string; text: string }> => {
+    const from = gauged();
+    // The database is away or slow: what is not known is left out, and the rest is told.
+    if (from) await refresh(from).catch(() => setDepths(metrics, []));
+    return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
+  };
+}
+
+function setDepths(metrics: Metrics, depths: Awaited<ReturnType<Gauged["depths"]>>): void {
+  metrics.queuedJobs.reset();
+  metrics.oldestJob.reset();
+  for (const { queue, waiting, active, oldestDueSeconds } of depths) {
+    metrics.queuedJobs.set({ queue, state: "waiting" }, waiting);
+    metrics.queuedJobs.set({ queue, state: "active" }, active);
+    metrics.oldestJob.set({ queue }, oldestDueSeconds);
+  }
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("It takes too long.")), ms);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { AppError } from "../base/errors.ts";
+
+/** Where a span stands in a request: what answers it, what asks others, what takes a job, or a step in between. */
+export type SpanRole = "server" | "client" | "consumer" | "step";
+
+export interface SpanOptions {
+  role?: SpanRole;
+  /** Ids, counts and names; never text of users. */
+  attributes?: Attributes;
+  /** A W3C traceparent of a caller, to go on with its trace. */
+  parent?: string | undefined;
+  /** A trace of its own, beside those of these W3C traceparents. */
+  links?: readonly string[];
+}
+
+const KINDS: Readonly<Record<SpanRole, SpanKind>> = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+  step: SpanKind.INTERNAL,
+};
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
+
+/** A proxy: whoever registers a provider later, an SDK or the application around us, is found by it. */
+const tracer = trace.getTracer("recollect");
+
+/**
+ * Runs `work` in a span of OpenTelemetry, which costs next to nothing while no SDK is there. A failure is noted by its code:
+ * messages may quote what users wrote.
+ */
+export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  const { role = "step", attributes, links } = options;
+  const kind = KINDS[role];
+  const settings = {
+    kind,
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(links === undefined ? {} : { links: links.flatMap(linkTo), root: true }),
+  };
+  return tracer.startActiveSpan(name, settings, parentOf(options), async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      if (span.isRecording()) {
+        span.setAttribute("error.type", error instanceof AppError ? error.code : nameOf(error));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** The W3C traceparent of the span that this code runs in; undefined when there is none. */
+export function traceparent(): string | undefined {
+  const active = trace.getSpanContext(context.active());
+  if (!active || !trace.isSpanContextValid(active)) return undefined;
+  return `00-${active.traceId}-${active.spanId}-${(active.traceFlags & 1) === 1 ? "01" : "00"}`;
+}
+
+/** `fetch` that takes the trace along, for servers that go on with it. */
+export const tracedFetch: typeof fetch = (input, init) => {
+  const parent = traceparent();
+  if (parent === undefined) return fetch(input, init);
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+  headers.set("traceparent", parent);
+  return fetch(input, { ...init, headers });
+};
+
+function parentOf({ parent, links }: SpanOptions): Context {
+  if (links !== undefined) return ROOT_CONTEXT;
+  const remote = parent === undefined ? undefined : parseTraceparent(parent);
+  return remote ? trace.setSpanContext(context.active(), remote) : context.active();
+}
+
+function linkTo(text: string): Link[] {
+  const linked = parseTraceparent(text);
+  return linked ? [{ context: linked }] : [];
+}
+
+/** What a header says, which anyone may have written; undefined for what is no traceparent. */
+function parseTraceparent(text: string): SpanContext | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,0 +1,93 @@
+import type { Job } from "pg-boss";
+import { z } from "zod";
+import { describeFault } from "../base/describe-fault.ts";
+import { AppError } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import { currentWork, doWork, type Work } from "../base/work.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { inSpan, traceparent } from "../observe/trace.ts";
+
+/** Where a job comes from, in its payload beside what it is about; ids only. */
+export interface JobOrigin {
+  requestId?: string | undefined;
+  traceparent?: string | undefined;
+}
+
+export interface JobObserver {
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** Requests that one job is linked to. */
+const MAX_LINKS = 32;
+
+/** Jobs of before have none, and what is not understood is no reason not to run a job. */
+const data = z.object({
+  tenantId: z.string().optional().catch(undefined),
+  agentId: z.string().optional().catch(undefined),
+  origin: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }).catch({}).default({}),
+});
+
+/** The request or job that sends a job now. */
+export function originOfJob(): { origin?: JobOrigin } {
+  const requestId = currentWork()?.requestId;
+  const parent = traceparent();
+  if (requestId === undefined && parent === undefined) return {};
+  return { origin: { requestId, traceparent: parent } };
+}
+
+/** The traces that jobs came from which another takes over, of the first few. */
+export function tracesOf(jobs: readonly { data?: unknown }[]): string[] {
+  return jobs.slice(0, MAX_LINKS).flatMap((job) => data.safeParse(job.data).data?.origin.traceparent ?? []);
+}
+
+/**
+ * Runs a job as a piece of work of its own: in a trace that is linked to that of the request it came from (a job may be tried
+ * again for a day, and may send the next), counted, timed, and with one line in the log.
+ *
+ * @param links further traces that the job works for
+ */
+export async function observeJob(
+  { logger, metrics }: JobObserver,
+  job: Job,
+  links: readonly string[],
+  run: () => Promise<void>,
+): Promise<void> {
+  const { tenantId, agentId, origin } = data.parse(job.data);
+  const work: Work = { requestId: origin.requestId, jobId: job.id, tenantId, agentId, statements: 0 };
+  const queue = job.name;
+  const begun = performance.now();
+  let fault: object = {};
+  const attributes = { "recollect.job_id": job.id, ...idsOf(work) };
+  const options = {
+    role: "consumer" as const,
+    attributes,
+    links: [...(origin.traceparent === undefined ? [] : [origin.traceparent]), ...links],
+  };
+  await doWork(work, () =>
+    inSpan(`job ${queue}`, options, async (span) => {
+      if (span.isRecording()) work.traceId = span.spanContext().traceId;
+      try {
+        await run();
+      } catch (error) {
+        fault = error instanceof AppError ? { code: error.code } : { err: describeFault(error) };
+        throw error;
+      } finally {
+        const ms = performance.now() - begun;
+        const outcome = Object.keys(fault).length === 0 ? "completed" : "failed";
+        metrics.jobs.observe({ queue, outcome }, ms / 1000);
+        if (tenantId !== undefined) metrics.tenantJobSeconds.inc({ tenant: metrics.tenantLabel(tenantId) }, ms / 1000);
+        const line = { queue, outcome, ms: Math.round(ms), statements: work.statements, ...fault };
+        logger[outcome === "failed" ? "warn" : "info"](line, "job");
+      }
+    }),
+  );
+}
+
+function idsOf({ requestId, tenantId, agentId }: Work): Record<string, string> {
+  return {
+    ...(requestId === undefined ? {} : { "recollect.request_id": requestId }),
+    ...(tenantId === undefined ? {} : { "recollect.tenant_id": tenantId }),
+    ...(agentId === undefined ? {} : { "recollect.agent_id": agentId }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Logger } from "../base/logger.ts";
+import type { Config } from "../config/config.ts";
+import { buildProbeApp } from "../http/probe-app.ts";
+import { createMetrics, type Metrics } from "../observe/metrics.ts";
+import { addProcessMetrics, metricsReader } from "../observe/process-metrics.ts";
+import { startTracing } from "../observe/start-tracing.ts";
+import type { Runtime } from "./compose.ts";
+import { listenAt } from "./listen-at.ts";
+import { VERSION } from "./version.ts";
+
+/** How a process of its own is watched from outside. */
+export interface Observation {
+  readonly metrics: Metrics;
+  /** Where metrics and probes are; undefined without a port for them. */
+  readonly url: string | undefined;
+  /** Tells what is running now, when everything is open. */
+  watch(runtime: Runtime): void;
+  /** Sends what traces are left; comes last. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts what shows a server or worker from outside, before anything else of it: a start that fails or takes long should be
+ * seen too.
+ *
+ * @throws AppError `config_invalid`
+ */
+export async function observeProcess(config: Config, logger: Logger): Promise<Observation> {
+  const metrics = createMetrics();
+  const { tracing, metricsHost: host, metricsPort: port } = config;
+  const stopTracing = tracing ? await startTracing({ ...tracing, version: VERSION }) : async () => undefined;
+  let runtime: Runtime | undefined;
+  const stop = async () => {
+    // A receiver that is away must not keep the process from ending.
+    await stopTracing().catch(() => logger.warn("the last traces could not be sent"));
+  };
+  const watch = (started: Runtime) => {
+    runtime = started;
+  };
+  if (port === undefined) return { metrics, url: undefined, watch, stop };
+  addProcessMetrics(metrics, VERSION);
+  const app = buildProbeApp({
+    started: () => runtime !== undefined,
+    ready: async () => (await runtime?.ready()) ?? false,
+    metrics: metricsReader(metrics, () => runtime?.gauged),
+  });
+  const listener = await listenAt(app, { host, port }, "RECOLLECT_METRICS_PORT").catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  logger.info({ metricsUrl: listener.url }, "metrics and probes");
+  return {
+    ...{ metrics, url: listener.url, watch },
+    stop: async () => {
+      await listener.close();
+      await stop();
+    },
+  };
+}
