@@ -1,4 +1,5 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { describeFault } from "../base/describe-fault.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { MemoryAccess } from "../service/memory-access.ts";
@@ -36,7 +37,7 @@ export function createMcpEndpoint({ version, logger }: { version: string; logger
     {
       // Nothing of ours changes in a way that clients are told of, so no stream has to be held open.
       maxSubscriptions: 0,
-      onerror: (error) => logger.debug({ err: { message: error.message.slice(0, 300) } }, "an MCP request was refused"),
+      onerror: (error) => logger.debug({ err: describeFault(error) }, "an MCP request was refused"),
     },
   );
   return {

@@ -8,13 +8,15 @@ import type { Runtime } from "./compose.ts";
 import { listenAt } from "./listen-at.ts";
 import { VERSION } from "./version.ts";
 
+type Watched = Pick<Runtime, "gauged" | "ready">;
+
 /** How a process of its own is watched from outside. */
 export interface Observation {
   readonly metrics: Metrics;
   /** Where metrics and probes are; undefined without a port for them. */
   readonly url: string | undefined;
   /** Tells what is running now, when everything is open. */
-  watch(runtime: Runtime): void;
+  watch(runtime: Watched): void;
   /** Sends what traces are left; comes last. */
   stop(): Promise<void>;
 }
@@ -29,12 +31,12 @@ export async function observeProcess(config: Config, logger: Logger): Promise<Ob
   const metrics = createMetrics();
   const { tracing, metricsHost: host, metricsPort: port } = config;
   const stopTracing = tracing ? await startTracing({ ...tracing, version: VERSION }) : async () => undefined;
-  let runtime: Runtime | undefined;
+  let runtime: Watched | undefined;
   const stop = async () => {
     // A receiver that is away must not keep the process from ending.
     await stopTracing().catch(() => logger.warn("the last traces could not be sent"));
   };
-  const watch = (started: Runtime) => {
+  const watch = (started: Watched) => {
     runtime = started;
   };
   if (port === undefined) return { metrics, url: undefined, watch, stop };

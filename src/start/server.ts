@@ -12,6 +12,8 @@ import { VERSION } from "./version.ts";
 
 export interface Server {
   readonly url: string;
+  /** Where metrics and probes are; undefined without a port for them. */
+  readonly metricsUrl: string | undefined;
   readonly runtime: Runtime;
   /** Answers the requests under way, hands unfinished jobs back, closes the database. */
   stop(): Promise<void>;
@@ -53,6 +55,7 @@ async function startObserved(
   logger.info({ url: listener.url, backend: runtime.deps.db.kind, ...runtime.embedding }, "listening");
   return {
     url: listener.url,
+    metricsUrl: observation.url,
     runtime,
     stop: async () => {
       logger.info("stopping");
