@@ -11,6 +11,9 @@ const optional = z
   .optional()
   .transform((value) => (value === "" ? undefined : value));
 
+/** An empty variable is like none: as a number it would be 0. */
+const unlessEmpty = (value: unknown) => (value === "" ? undefined : value);
+
 const PROVIDERS = [
   ...([
     "auto",
@@ -79,18 +82,15 @@ export const environmentSchema = z.object({
     .describe("From which level on lines are logged: JSON on standard error."),
   RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000).default(1000).describe("Statements that take longer are logged; 0: none is."),
   RECOLLECT_METRICS_PORT: z
-    .preprocess((value) => (value === "" ? undefined : value), port.optional())
+    .preprocess(unlessEmpty, port.optional())
     .describe("Where metrics and probes are read, without a key. Unset: nowhere."),
   RECOLLECT_METRICS_HOST: z.string().min(1).default("127.0.0.1").describe("The address of that port."),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional
     .pipe(z.url({ protocol: /^https?$/ }).optional())
     .describe("Base URL of an OpenTelemetry receiver (OTLP over HTTP), which gets traces. Unset: there are none."),
-  OTEL_SERVICE_NAME: z.string().min(1).default("recollect").describe("The name of the service in traces."),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
+  OTEL_SERVICE_NAME: z.preprocess(unlessEmpty, z.string().default("recollect")).describe("The name of the service in traces."),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .preprocess(unlessEmpty, z.coerce.number().min(0).max(1).default(1))
     .describe("The share of requests that are traced, of those whose caller traces nothing."),
   RECOLLECT_DB_POOL: count(2, 200)
     .default(12)
@@ -253,7 +253,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   });
 }
 
-function modelsConfig(value: z.infer<typeof environmentSchema>): ModelsConfig {
 function tracingConfig(value: z.infer<typeof environmentSchema>): Config["tracing"] {
   const endpoint = value.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;

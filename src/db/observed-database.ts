@@ -69,7 +69,8 @@ function note({ metrics, logger, slowMs }: DatabaseObserver, text: string, begun
   metrics.statements.observe({ operation }, ms / 1000);
   if (slowMs === 0 || ms < slowMs) return;
   metrics.slowStatements.inc();
-  logger.warn({ operation, ms: Math.round(ms), rows, statement: shown(text) }, "slow statement");
+  // Not a warning: commands in a terminal show those, and the first start makes a schema.
+  logger.info({ operation, ms: Math.round(ms), rows, statement: shown(text) }, "slow statement");
 }
 
 function operationOf(text: string): string {

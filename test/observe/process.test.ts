@@ -3,12 +3,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { startTracing } from "../../src/observe/start-tracing.ts";
 import { observeProcess } from "../../src/start/observe-process.ts";
 import { startServer } from "../../src/start/server.ts";
+import { openTestDatabase } from "../support/database.ts";
 
 /** What a receiver of OpenTelemetry's protocol is sent. */
 async function startReceiver() {
@@ -29,7 +30,9 @@ const status = async (url: string | undefined, path: string) => (await fetch(new
 test("a server has metrics and probes on a port of their own, and sends its traces to the receiver", async () => {
   const receiver = await startReceiver();
   const folder = mkdtempSync(join(tmpdir(), "recollect-observe-"));
+  const database = inject("serverUrl") === undefined ? undefined : await openTestDatabase();
   const config = readConfig({
+    DATABASE_URL: database?.url,
     RECOLLECT_DATA_DIR: folder,
     RECOLLECT_PROVIDER: "none",
     RECOLLECT_METRICS_PORT: "0",
@@ -57,6 +60,7 @@ test("a server has metrics and probes on a port of their own, and sends its trac
     expect(sent).toMatch(/^\/v1\/traces \{/);
     for (const part of ["team-memory", "GET /health/startup", "sql SELECT"]) expect(sent).toContain(part);
   } finally {
+    await database?.drop();
     await receiver.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
