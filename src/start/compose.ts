@@ -81,8 +81,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
   };
   try {
-    const opening = options.database ?? (await openDatabase(config, logger));
-    const db = observeDatabase(opening, { metrics, logger, slowMs: config.slowQueryMs });
+    const db = await openDatabase(config, options, metrics);
     opened.push(() => db.close());
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
     const embedders = createEmbedderRegistry(observed(options.embedder ?? embedderOpener(config, logger), metrics));
@@ -177,11 +176,17 @@ async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, l
   }
 }
 
-async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  if (config.databaseUrl === undefined) return openPglite(config.dataDir);
+async function openDatabase(config: Config, options: ComposeOptions, metrics: Metrics): Promise<Database> {
+  const { logger, database } = options;
+  const db =
+    database ?? (config.databaseUrl === undefined ? await openPglite(config.dataDir) : openServer(config, logger));
+  return observeDatabase(db, { metrics, logger, slowMs: config.slowQueryMs });
+}
+
+function openServer({ databaseUrl = "", dbPool }: Config, logger: Logger): Database {
   return openPostgres({
-    connectionString: config.databaseUrl,
-    maxConnections: config.dbPool,
+    connectionString: databaseUrl,
+    maxConnections: dbPool,
     onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
   });
 }
