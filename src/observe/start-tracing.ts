@@ -12,7 +12,9 @@ export interface TracingOptions {
   load?: typeof loadSdk;
 }
 
-const PACKAGES = "@opentelemetry/sdk-trace @opentelemetry/context-async-hooks @opentelemetry/exporter-trace-otlp-http";
+const PACKAGES = ["sdk-trace", "resources", "context-async-hooks", "exporter-trace-otlp-http"]
+  .map((name) => `@opentelemetry/${name}`)
+  .join(" ");
 
 /**
  * Starts OpenTelemetry's SDK, which sends this process's spans to a receiver.
