@@ -80,7 +80,9 @@ export const environmentSchema = z.object({
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
     .describe("From which level on lines are logged: JSON on standard error."),
-  RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000).default(1000).describe("Statements that take longer are logged; 0: none is."),
+  RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000)
+    .default(1000)
+    .describe("Statements that take longer are logged; 0: none is."),
   RECOLLECT_METRICS_PORT: z
     .preprocess(unlessEmpty, port.optional())
     .describe("Where metrics and probes are read, without a key. Unset: nowhere."),
@@ -88,7 +90,9 @@ export const environmentSchema = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: optional
     .pipe(z.url({ protocol: /^https?$/ }).optional())
     .describe("Base URL of an OpenTelemetry receiver (OTLP over HTTP), which gets traces. Unset: there are none."),
-  OTEL_SERVICE_NAME: z.preprocess(unlessEmpty, z.string().default("recollect")).describe("The name of the service in traces."),
+  OTEL_SERVICE_NAME: z
+    .preprocess(unlessEmpty, z.string().default("recollect"))
+    .describe("The name of the service in traces."),
   OTEL_TRACES_SAMPLER_ARG: z
     .preprocess(unlessEmpty, z.coerce.number().min(0).max(1).default(1))
     .describe("The share of requests that are traced, of those whose caller traces nothing."),

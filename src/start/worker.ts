@@ -16,7 +16,9 @@ export async function work(config: Config, { json = false } = {}): Promise<numbe
   }
   const stopping = stopSignal();
   const logger = createLogger(config.logLevel);
-  const tell = (event: object) => json && process.stdout.write(`${JSON.stringify(event)}
+  const tell = (event: object) =>
+    json &&
+    process.stdout.write(`${JSON.stringify(event)}
 `);
   const observation = await observeProcess(config, logger);
   try {
