@@ -1,15 +1,10 @@
 #!/usr/bin/env node
 import { runCli } from "../cli/run-cli.ts";
 import { readConfig } from "../config/config.ts";
-import { serveMcpOnStdio } from "../mcp/serve-stdio.ts";
 import { connect } from "./connect.ts";
-import { diagnose } from "./diagnose.ts";
 import { processContext } from "./process-context.ts";
-import { serve } from "./server.ts";
 import { stopping } from "./shutdown.ts";
-import { startTour } from "./tour.ts";
 import { VERSION } from "./version.ts";
-import { work } from "./worker.ts";
 
 // `recollect get … | head` closes the pipe early; that is no error of ours.
 for (const stream of [process.stdout, process.stderr])
@@ -18,15 +13,20 @@ for (const stream of [process.stdout, process.stderr])
     process.exit(0);
   });
 
-/** The `recollect` command. Configuration is read when a command needs it, so that help works with a broken environment. */
+/**
+ * The `recollect` command. Configuration is read when a command needs it, so that help works with a broken environment; and the
+ * service is loaded when one runs it: it takes a second, which help and a command for a server elsewhere need not wait for.
+ */
 process.exitCode = await runCli(process.argv.slice(2), {
   ...processContext(),
   connect: (options) => connect(readConfig(), options),
-  diagnose: (options) => diagnose(options),
-  serve: (options) => serve(readConfig(), options),
-  work: (options) => work(readConfig(), options),
-  start: () => startTour(readConfig()),
-  serveMcp: (memory, options) =>
-    serveMcpOnStdio(memory, { ...options, version: VERSION, input: process.stdin, output: process.stdout }),
+  diagnose: async (options) => (await import("./diagnose.ts")).diagnose(options),
+  serve: async (options) => (await import("./server.ts")).serve(readConfig(), options),
+  work: async (options) => (await import("./worker.ts")).work(readConfig(), options),
+  start: async () => (await import("./tour.ts")).startTour(readConfig()),
+  serveMcp: async (memory, options) => {
+    const { serveMcpOnStdio } = await import("../mcp/serve-stdio.ts");
+    return serveMcpOnStdio(memory, { ...options, version: VERSION, input: process.stdin, output: process.stdout });
+  },
   stopping,
 });

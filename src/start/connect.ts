@@ -3,7 +3,6 @@ import { createLogger } from "../base/logger.ts";
 import type { Connection, ConnectOptions } from "../cli/context.ts";
 import type { Config } from "../config/config.ts";
 import { openProfiles } from "../config/profiles.ts";
-import { compose } from "./compose.ts";
 import { advertisedUrl } from "./running-server.ts";
 import { type Target, targetOf } from "./target.ts";
 
@@ -15,6 +14,7 @@ export async function connect(config: Config, options: ConnectOptions): Promise<
   const target = targetOf(options, config, () => openProfiles().read());
   if (target) return connectTo(target, options.tenant);
   try {
+    const { compose } = await import("./compose.ts");
     const runtime = await compose(config, { logger: createLogger("warn"), worker: true, keyless: true });
     return {
       // This process has the database itself, so no key could allow it more or less.
