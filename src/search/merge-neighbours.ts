@@ -1,3 +1,5 @@
+import { bordersOf, matchNext } from "../base/borders.ts";
+
 /** A piece of a document, as it stands on its lines. */
 export interface Piece {
   path: string;
@@ -69,26 +71,17 @@ function joinCutLine(first: Piece, second: Piece, comparisons: { left: number })
 }
 
 /**
- * Both as one, when the one ends as the other begins. Linear (Knuth, Morris, Pratt 1977): each hit is compared with each, and a
+ * Both as one, when the one ends as the other begins. Linear: each hit is compared with each, and a
  * search for one place after the other took two seconds for twelve hits of a line of equal letters.
  */
 function overlap(head: string, tail: string, comparisons: { left: number }): string | undefined {
   const [end, start] = [head.slice(-OVERLAP.most), tail.slice(0, OVERLAP.most)];
   if (start.length < OVERLAP.least || !end.includes(start.slice(0, OVERLAP.least))) return undefined;
   if (comparisons.left-- <= 0) return undefined;
-  const borders = new Uint16Array(start.length);
-  for (let at = 1, length = 0; at < start.length; at++)
-    borders[at] = length = extend(start, borders, length, start[at]);
+  const borders = bordersOf(start);
   let shared = 0;
-  for (let at = 0; at < end.length; at++) shared = extend(start, borders, shared, end[at]);
+  for (let at = 0; at < end.length; at++) shared = matchNext(start, borders, shared, end.charCodeAt(at));
   return shared < OVERLAP.least ? undefined : head + tail.slice(shared);
-}
-
-/** How many letters of the beginning of `start` a text ends with, when it ended with `length` of them before one more letter. */
-function extend(start: string, borders: Uint16Array, length: number, letter: string | undefined): number {
-  let known = length;
-  while (known > 0 && start[known] !== letter) known = borders[known - 1] ?? 0;
-  return start[known] === letter ? known + 1 : known;
 }
 
 /** Whether the text is as many lines as it stands on. */

@@ -119,7 +119,7 @@ describe("neighbours", () => {
     }));
     const start = performance.now();
     expect(mergeNeighbours(many, 6000)).toHaveLength(200);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(3000);
   });
 
   test("that were cut within a line without an overlap, or would be too long, stay apart", () => {
