@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import * as plain from "../service/fact-schemas.ts";
 import { instant } from "../service/instant.ts";
-import { explanation, searchDebug } from "../service/search-schemas.ts";
+import { explanation, searchDebug, searchMode } from "../service/search-schemas.ts";
 import { MAX_MESSAGE_CHARS, messageRole, named } from "./schemas.ts";
 
 /** Most messages of one turn. */
@@ -28,7 +28,7 @@ export const factSearch = plain.factSearch
 export const foundFacts = z
   .object({
     facts: z.array(factHit.extend({ explain: explanation.optional() })),
-    mode: plain.searchMode,
+    mode: searchMode,
     warning: z.string().optional(),
     debug: searchDebug.optional(),
   })
@@ -54,7 +54,7 @@ export const recalled = z
     facts: z.array(fact.extend({ score: z.number(), distance: z.number().optional() })),
     block: z.string(),
     shown: z.int(),
-    mode: plain.searchMode,
+    mode: searchMode,
     warning: z.string().optional(),
   })
   .openapi("Recalled");

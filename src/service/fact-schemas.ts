@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { DECAY_CLASSES, FACT_CATEGORIES } from "../db/agent/facts.ts";
 import { instant } from "./instant.ts";
-import { MAX_QUERY_CHARS, MAX_RESULTS } from "./search-schemas.ts";
+import { MAX_RESULTS, queryText } from "./search-schemas.ts";
 
 /** Most facts of one request, and most characters of one. */
 export const MAX_FACTS = 50;
-const MAX_FACT_CHARS = 2000;
+export const MAX_FACT_CHARS = 2000;
 const MAX_TAGS = 20;
 export const MAX_FORGET = 100;
 
@@ -22,8 +23,8 @@ export const factText = z
   .max(MAX_FACT_CHARS)
   .refine((text) => text.trim() !== "", "must not be empty");
 
-export const factCategory = z.enum(["preference", "fact", "decision", "entity", "technical", "other"]);
-export const decayClass = z.enum(["permanent", "stable", "active", "session", "transient"]);
+export const factCategory = z.enum(FACT_CATEGORIES);
+export const decayClass = z.enum(DECAY_CLASSES);
 export const factScope = z.strictObject({
   user: oneLine.optional(),
   agent: oneLine.optional(),
@@ -109,15 +110,12 @@ export const storedFact = z.object({
 
 /** What a search of facts is asked. */
 export const factSearch = z.strictObject({
-  query: z
-    .string()
-    .max(MAX_QUERY_CHARS)
-    .refine((text) => text.trim() !== "", "must not be empty"),
+  query: queryText,
   maxResults: z.int().min(1).max(MAX_RESULTS).optional(),
   minScore: z.number().min(0).max(1).optional(),
   asOf: instant.optional().describe("What was believed then"),
   scope: factScope.optional().describe("Only what is for these; absent: everybody's"),
-  categories: z.array(factCategory).min(1).max(6).optional(),
+  categories: z.array(factCategory).min(1).max(FACT_CATEGORIES.length).optional(),
   tags: factTags.min(1).optional().describe("Only what has all of these"),
   minImportance: importance.optional(),
 });
@@ -127,5 +125,3 @@ export const factHit = fact.extend({
   vectorScore: z.number().optional(),
   textScore: z.number().optional(),
 });
-
-export const searchMode = z.enum(["hybrid", "keyword", "vector"]);

@@ -1,17 +1,11 @@
 import { authoriseAgent } from "../agents/access.ts";
-import { AppError } from "../base/errors.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { forgetFacts } from "./forget-facts.ts";
+import { memoryUnavailable, type Unavailable } from "./memory-unavailable.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "./search-facts.ts";
 
-/** A normal answer, not an exception: the agent that called the tool has to tell its user. */
-export interface FactsUnavailable {
+export interface FactsUnavailable extends Unavailable {
   facts: [];
-  disabled: true;
-  unavailable: true;
-  error: string;
-  warning: string;
-  action: string;
 }
 
 /**
@@ -28,12 +22,7 @@ export async function memoryRecall(
   try {
     return await searchFacts(deps, caller, agentId, input);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "database_unavailable") throw error;
-    return {
-      ...{ facts: [], disabled: true, unavailable: true, error: error.code },
-      warning: "Memory is unavailable right now.",
-      action: "Tell the user that memory could not be searched, and try again in a moment.",
-    };
+    return { facts: [], ...memoryUnavailable(error) };
   }
 }
 

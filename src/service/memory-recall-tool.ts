@@ -1,18 +1,11 @@
 import { z } from "zod";
-import { factHit, factSearch, searchMode } from "./fact-schemas.ts";
+import { factHit, factSearch } from "./fact-schemas.ts";
 import { memoryRecall } from "./fact-tools.ts";
 import { defineTool } from "./memory-tool.ts";
+import { searchMode, unavailable } from "./search-schemas.ts";
 
 const answer = z.object({ facts: z.array(factHit), mode: searchMode, warning: z.string().optional() });
-const unavailable = z.object({
-  facts: z.array(factHit).max(0),
-  disabled: z.literal(true),
-  unavailable: z.literal(true),
-  error: z.string(),
-  warning: z.string(),
-  action: z.string(),
-});
-const output = z.union([answer, unavailable]);
+const output = z.union([answer, z.object({ facts: z.array(factHit).max(0), ...unavailable.shape })]);
 
 /** Searching what was remembered. */
 export const memoryRecallTool = defineTool({

@@ -20,15 +20,20 @@ export function planSearch(
   sources: readonly number[],
   input: SearchInput,
 ): PlannedSearch {
-  const { hybrid, maxResults: usual, minScore } = agent.settings.query;
+  const { maxResults: usual, minScore } = agent.settings.query;
   const { after, before, paths } = input;
   const maxResults = input.maxResults ?? usual;
   return {
     ...{ agent, generation, sources, maxResults, query: input.query },
     filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
-    limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
+    limit: candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,
   };
+}
+
+/** How many candidates an arm may give. */
+export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["query"]): number {
+  return Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier);
 }
 
 /**

@@ -2,15 +2,14 @@ import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import type { FactFilter } from "../db/agent/fact-filter.ts";
 import { activeGeneration, type Generation } from "../db/agent/generations.ts";
-import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { inSpan } from "../observe/trace.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
 import { type FoundAgent, findAgent, type KnownAgent } from "./find-agent.ts";
-import { patientEmbedders } from "./patient-embedders.ts";
 import { type Fact, presentFact } from "./present-fact.ts";
-import { type PlannedSearch, runSearch } from "./run-search.ts";
+import { candidateLimit, type PlannedSearch, runSearch } from "./run-search.ts";
+import { searchPatiently } from "./search-patiently.ts";
 
 export interface FactSearchInput {
   query: string;
@@ -40,7 +39,6 @@ export interface FactSearchOutput {
   debug?: SearchDebug;
 }
 
-const MAX_CANDIDATES = 200;
 /** So many are looked at one by one, or more if they are a smaller part of the index than this. */
 const FEW_FACTS = 5000;
 const FEW_SHARE = 0.05;
@@ -68,14 +66,7 @@ export function searchFactsOf(
   found: FoundAgent,
   input: FactSearchInput,
 ): Promise<FactSearchOutput> {
-  const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
-  return inSpan("search_facts", {}, () =>
-    search(patient, caller, found, input).catch((error: unknown) => {
-      // The index was replaced by a new one between two of this search's transactions.
-      if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
-      return search(patient, caller, found, input);
-    }),
-  );
+  return inSpan("search_facts", {}, () => searchPatiently(deps, (patient) => search(patient, caller, found, input)));
 }
 
 async function search(
@@ -116,7 +107,7 @@ async function search(
  */
 function planFactSearch(deps: Deps, agent: KnownAgent, generation: Generation, input: FactSearchInput): PlannedSearch {
   const { query } = agent.settings;
-  const { rerank, hyde, hybrid } = query;
+  const { rerank, hyde } = query;
   const { asOf, scope: visibleTo, categories, tags, minImportance } = input;
   const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
   const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
@@ -128,7 +119,7 @@ function planFactSearch(deps: Deps, agent: KnownAgent, generation: Generation, i
     filter: {
       facts: { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance, few: areFew(agent, generation) },
     },
-    limit: Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier),
+    limit: candidateLimit(maxResults, query),
     minScore: input.minScore ?? query.minScore,
   };
 }

@@ -1,8 +1,6 @@
 import { searchesSessions } from "../agents/session-settings.ts";
-import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { searchedGeneration } from "../db/agent/generations.ts";
-import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { inSpan } from "../observe/trace.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { SearchMode } from "../search/fuse.ts";
@@ -13,9 +11,10 @@ import { possibleGeneration } from "./embedder-of.ts";
 import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
 import { findAgent } from "./find-agent.ts";
 import { reindexIfDue } from "./manage-reindex.ts";
-import { patientEmbedders } from "./patient-embedders.ts";
+import { memoryUnavailable, type Unavailable } from "./memory-unavailable.ts";
 import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import { answerKey } from "./search-answers.ts";
+import { searchPatiently } from "./search-patiently.ts";
 import { syncOnSearch } from "./sync-agent.ts";
 
 export interface SearchInput {
@@ -70,14 +69,8 @@ export interface SearchOutput {
   debug?: SearchDebug;
 }
 
-/** A normal answer, not an exception: the agent that called the tool has to tell its user what to do. */
-export interface UnavailableOutput {
+export interface UnavailableOutput extends Unavailable {
   results: [];
-  disabled: true;
-  unavailable: true;
-  error: string;
-  warning: string;
-  action: string;
 }
 
 /**
@@ -92,19 +85,12 @@ export async function searchMemory(
   agentId: string,
   input: SearchInput,
 ): Promise<SearchOutput | UnavailableOutput> {
-  const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
   const begun = performance.now();
   const found = await inSpan("memory_search", {}, () =>
-    search(patient, caller, agentId, input)
-      .catch((error: unknown) => {
-        // The index was replaced by a new one between two of this search's transactions.
-        if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
-        return search(patient, caller, agentId, input);
-      })
-      .catch((error: unknown) => {
-        if (error instanceof AppError && error.code === "database_unavailable") return unavailable(error);
-        throw error;
-      }),
+    searchPatiently(deps, (patient) => search(patient, caller, agentId, input)).catch((error: unknown) => ({
+      results: [] as [],
+      ...memoryUnavailable(error),
+    })),
   );
   const mode = "mode" in found ? found.mode : "unavailable";
   deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
@@ -175,16 +161,5 @@ function switchedOff(): UnavailableOutput {
     error: "memory_search_disabled",
     warning: "Memory search is switched off for this agent.",
     action: "Tell the user that memory was not searched; the setting 'enabled' switches it on.",
-  };
-}
-
-function unavailable(error: AppError): UnavailableOutput {
-  return {
-    results: [],
-    disabled: true,
-    unavailable: true,
-    error: error.code,
-    warning: "Memory search is unavailable right now.",
-    action: "Tell the user that memory could not be searched, and try again in a moment.",
   };
 }

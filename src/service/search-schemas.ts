@@ -34,13 +34,28 @@ export const searchDebug = z.object({
   ),
 });
 
+/** A question, or words. */
+export const queryText = z
+  .string()
+  .max(MAX_QUERY_CHARS)
+  .refine((text) => text.trim() !== "", "must not be empty");
+
+export const searchMode = z.enum(["hybrid", "keyword", "vector"]);
+
+/** What an answer says, besides its empty list, when nothing could be searched. */
+export const unavailable = z.object({
+  disabled: z.literal(true),
+  unavailable: z.literal(true),
+  error: z.string(),
+  warning: z.string(),
+  action: z.string(),
+});
+
 /** What a model is offered of a search. */
 export const offeredSearch = z.strictObject({
-  query: z
-    .string()
-    .max(MAX_QUERY_CHARS)
-    .refine((text) => text.trim() !== "", "must not be empty")
-    .describe("What to look for: a question or key words; exact names, error codes and paths are found too"),
+  query: queryText.describe(
+    "What to look for: a question or key words; exact names, error codes and paths are found too",
+  ),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most hits to return; 6 unless configured otherwise"),
   minScore: z.number().min(0).max(1).optional().describe("Leave out hits below this score; 0.35 unless configured"),
   corpus: z
@@ -90,19 +105,12 @@ export const offeredAnswer = z.object({
   provider: z.string(),
   model: z.string(),
   citations: z.enum(["auto", "on", "off"]),
-  mode: z.enum(["hybrid", "keyword", "vector"]),
+  mode: searchMode,
   warning: z.string().optional(),
 });
 
 /** A normal answer, not an error: a tool's caller has to tell its user. */
-export const searchUnavailable = z.object({
-  results: z.array(offeredHit).max(0),
-  disabled: z.literal(true),
-  unavailable: z.literal(true),
-  error: z.string(),
-  warning: z.string(),
-  action: z.string(),
-});
+export const searchUnavailable = z.object({ results: z.array(offeredHit).max(0), ...unavailable.shape });
 
 /** What `memory_search` answers. */
 export const searchAnswer = offeredAnswer.extend({

@@ -20,6 +20,7 @@ import { type End, type Placement, planFacts } from "../ingest/plan-facts.ts";
 import { inSpan } from "../observe/trace.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { MAX_FACT_CHARS } from "./fact-schemas.ts";
 import { embedFacts, type FactVectors } from "./fact-vectors.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
 import type { PreparedChunk } from "./prepare-file.ts";
@@ -60,12 +61,11 @@ export interface StoreOptions {
   /** Whether texts are replaced rather than facts. */
   update?: boolean;
   /** What has to be written with them or not at all, as the agent's role. */
+  alongside?: ((tx: AgentTransaction, stored: readonly StoredFact[]) => Promise<void>) | undefined;
   /** What has to be written with them as the service. */
   conclude?: ((service: SqlExecutor, stored: readonly StoredFact[]) => Promise<void>) | undefined;
-  alongside?: ((tx: AgentTransaction, stored: readonly StoredFact[]) => Promise<void>) | undefined;
 }
 
-const MAX_FACT_CHARS = 2000;
 const DEFAULT_IMPORTANCE = 0.5;
 
 interface Prepared {

@@ -11,6 +11,7 @@ import type { RankedSearch, RankRequest } from "./rank-hits.ts";
 import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { SearchInput } from "./search-memory.ts";
+import { searchPatiently } from "./search-patiently.ts";
 
 /** Where on the way to the answer a chunk was left. */
 export type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
@@ -53,6 +54,15 @@ interface Seen {
  * @throws AppError as `searchMemory`
  */
 export async function whyNot(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: SearchInput & { path: string },
+): Promise<WhyNot> {
+  return searchPatiently(deps, (patient) => explainMissing(patient, caller, agentId, input));
+}
+
+async function explainMissing(
   deps: Deps,
   caller: Caller,
   agentId: string,

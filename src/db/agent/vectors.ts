@@ -123,6 +123,30 @@ export async function vectorCandidates(
   return rows;
 }
 
+/**
+ * The same among few facts: each that passes is compared. A scan of the index of all vectors would go through the others
+ * before it has enough of them.
+ */
+async function nearestOfFew(
+  sql: SqlExecutor,
+  { schema, generationId, dimensions }: VectorTable,
+  query: { vector: string; limit: number },
+  filter: FactFilter,
+): Promise<{ chunkId: string; similarity: number }[]> {
+  const values: unknown[] = [query.vector, query.limit];
+  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
+    `WITH passing AS MATERIALIZED (
+       SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
+        WHERE ${factCondition("x", filter, values)}
+     )
+     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> $1::${vectorType(dimensions)}) AS similarity
+       FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
+      WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
+    values,
+  );
+  return rows;
+}
+
 /** So many chunks tell mean and deviation of the cosines to within a few percent. */
 const SAMPLE = 1000;
 const LEAST_SAMPLE = 30;
@@ -147,28 +171,4 @@ export async function cosineBackground(
   const [sample] = rows;
   if (!sample || sample.count < LEAST_SAMPLE || sample.mean === null || sample.deviation === null) return undefined;
   return { mean: sample.mean, deviation: sample.deviation };
-}
-
-/**
- * The same among few facts: each that passes is compared. A scan of the index of all vectors would go through the others
- * before it has enough of them.
- */
-async function nearestOfFew(
-  sql: SqlExecutor,
-  { schema, generationId, dimensions }: VectorTable,
-  query: { vector: string; limit: number },
-  filter: FactFilter,
-): Promise<{ chunkId: string; similarity: number }[]> {
-  const values: unknown[] = [query.vector, query.limit];
-  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
-    `WITH passing AS MATERIALIZED (
-       SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
-        WHERE ${factCondition("x", filter, values)}
-     )
-     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> $1::${vectorType(dimensions)}) AS similarity
-       FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
-      WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
-    values,
-  );
-  return rows;
 }
