@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../base/errors.ts";
 
 /**
@@ -12,6 +11,8 @@ import { AppError } from "../base/errors.ts";
  */
 export function lockFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true });
+  // Not imported: Node 22 warns at each load that it is experimental, and most commands take no folder.
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const lock = new DatabaseSync(join(folder, "lock.sqlite"), { timeout: 0 });
   try {
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");

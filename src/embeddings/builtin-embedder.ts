@@ -22,7 +22,7 @@ interface Pending {
 }
 
 /**
- * all-MiniLM-L6-v2 in a worker thread: no key, no network. Native code when the optional onnxruntime-node runs here,
+ * all-MiniLM-L6-v2 in a worker thread: no key, no network. Native code when onnxruntime-node is installed and runs here,
  * WebAssembly otherwise; both give the same vectors (cosine ≥ 0.9999998). The thread starts with the first text, starts
  * anew after a crash, and does not keep an idle process alive.
  */
@@ -119,7 +119,7 @@ export class BuiltinEmbedder implements Embedder {
       if (reply.problem !== undefined && !this.#warned) {
         this.#warned = true;
         this.#options.onWarning?.(
-          `onnxruntime-node does not run here; the built-in model uses WebAssembly, about ten times slower. ${reply.problem}`,
+          `The built-in model uses WebAssembly, about ten times slower than onnxruntime-node, which does not run here; if it is not installed: \`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1\` beside Recollect. ${reply.problem}`,
         );
       }
     } else if (reply.type === "idle") {

@@ -1,10 +1,10 @@
-import {
-  type EmbedContentRequest,
-  type GenerativeModel,
-  GoogleGenerativeAI,
+import type {
+  EmbedContentRequest,
+  GenerativeModel,
   GoogleGenerativeAIFetchError,
-  type TaskType,
+  TaskType,
 } from "@google/generative-ai";
+import { loadOptional } from "../base/optional-package.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createGeminiBatches } from "./gemini-batches.ts";
 import { geminiFailure } from "./gemini-errors.ts";
@@ -25,7 +25,8 @@ export async function createGeminiEmbedder(options: RemoteOptions): Promise<Embe
   // Many write the address with the version, which the SDK adds itself.
   const [, baseUrl = "", version = "v1beta"] = /^(.*?)(?:\/(v1|v1beta))?\/*$/.exec(checked.baseUrl) ?? [];
   const apiKey = checked.apiKey?.trim() ?? "";
-  const model = new GoogleGenerativeAI(apiKey).getGenerativeModel(
+  const sdk = await loadOptional("@google/generative-ai", "The provider gemini", () => import("@google/generative-ai"));
+  const model = new sdk.GoogleGenerativeAI(apiKey).getGenerativeModel(
     { model: checked.model },
     { baseUrl, apiVersion: version, customHeaders: { ...checked.headers } },
   );
@@ -81,8 +82,9 @@ function contentRequest(options: CheckedOptions, text: string, inputType: EmbedI
   return result;
 }
 
-/** The SDK shows no headers. */
+/** The SDK shows no headers. Its error of a request is told by what it has, as that of OpenAI's is. */
 function translate(error: unknown): Error {
-  if (!(error instanceof GoogleGenerativeAIFetchError)) return failedRequest({});
-  return failedRequest(geminiFailure(error.status, error.errorDetails));
+  if (!(error instanceof Error && "status" in error)) return failedRequest({});
+  const { status, errorDetails } = error as GoogleGenerativeAIFetchError;
+  return failedRequest(geminiFailure(status, errorDetails));
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../base/errors.ts";
+import { loadOptional } from "../base/optional-package.ts";
 
 /** What is used of node-llama-cpp 3, which is not a dependency: it is hundreds of megabytes that few need. */
 export interface LlamaEngine {
@@ -27,16 +27,5 @@ export interface LlamaEmbeddingContext {
 export async function loadLlamaEngine(): Promise<LlamaEngine> {
   // In a variable, so that the compiler does not look for a package that need not be there.
   const name: string = "node-llama-cpp";
-  try {
-    return (await import(name)) as LlamaEngine;
-  } catch (error) {
-    const missing = (error as { code?: unknown }).code === "ERR_MODULE_NOT_FOUND";
-    throw new AppError(
-      "config_invalid",
-      missing
-        ? "The provider local needs the package node-llama-cpp: run `npm install node-llama-cpp@3` beside Recollect."
-        : "The package node-llama-cpp is installed but does not load; install it anew: `npm install node-llama-cpp@3`.",
-      { cause: error },
-    );
-  }
+  return loadOptional("node-llama-cpp@3", "The provider local", async () => (await import(name)) as LlamaEngine);
 }

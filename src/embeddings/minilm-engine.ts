@@ -30,7 +30,7 @@ export interface Engine {
   embed(texts: readonly string[]): Promise<Float32Array[]>;
 }
 
-/** The model on onnxruntime; rejects when the optional packages are not installed or do not run on this machine. */
+/** The model on onnxruntime; rejects when the package is not installed or does not run on this machine. */
 export async function loadNativeEngine(cacheDir: string, threads: number, maxTokens: number): Promise<Engine> {
   const ort = await import("onnxruntime-node");
   const session = await openSession(cacheDir, (graph) => {

@@ -1,8 +1,20 @@
-import proto, { type onnx as types } from "onnx-proto";
+import { block, float, int, type Part } from "./protobuf.ts";
 import { readSafetensors, type Tensor } from "./safetensors.ts";
 
-// A CommonJS package without named exports that Node could see.
-const { onnx } = proto;
+/** Numbers of onnx.proto (github.com/onnx/onnx, IR version 8): fields of its messages, and its enumerations. */
+const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
+const OPSET = { domain: 1, version: 2 };
+const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
+const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
+const ATTRIBUTE = { name: 1, f: 2, i: 3, type: 20 };
+const TENSOR = { dims: 1, dataType: 2, name: 8, rawData: 9 };
+const VALUE_INFO = { name: 1, type: 2 };
+const TYPE = { tensor: 1 };
+const TENSOR_TYPE = { elemType: 1, shape: 2 };
+const SHAPE = { dim: 1 };
+const DIMENSION = { value: 1, param: 2 };
+const DATA_TYPE = { FLOAT: 1, INT32: 6, INT64: 7 };
+const ATTRIBUTE_TYPE = { FLOAT: 1, INT: 2 };
 
 const HIDDEN = 384;
 const LAYERS = 6;
@@ -26,8 +38,8 @@ export function buildGraph(weightsPath: string): Uint8Array {
 
 class GraphBuilder {
   readonly weights: Map<string, Tensor>;
-  readonly nodes: types.INodeProto[] = [];
-  readonly initializers: types.ITensorProto[] = [];
+  readonly nodes: Part[] = [];
+  readonly initializers: Part[] = [];
 
   constructor(weights: Map<string, Tensor>) {
     this.weights = weights;
@@ -58,7 +70,7 @@ class GraphBuilder {
     const attended = `${name}.attended`;
     this.node("Attention", [x, `${name}.qkv.weight`, `${name}.qkv.bias`, "mask"], attended, {
       domain: "com.microsoft",
-      attribute: [{ name: "num_heads", type: onnx.AttributeProto.AttributeType.INT, i: HEADS }],
+      attributes: [whole("num_heads", HEADS)],
     });
     const projected = this.dense(attended, `${name}.attention.output.dense`);
     const first = this.norm(this.add(projected, x, `${name}.first`), `${name}.attention.output.LayerNorm`);
@@ -70,26 +82,20 @@ class GraphBuilder {
 
   finish(output: string): Uint8Array {
     this.node("Identity", [output], "hidden");
-    const { INT32, INT64, FLOAT } = onnx.TensorProto.DataType;
-    const model: types.IModelProto = {
-      irVersion: 8,
-      opsetImport: [
-        { domain: "", version: 17 },
-        { domain: "com.microsoft", version: 1 },
-      ],
-      graph: {
-        name: "all-MiniLM-L6-v2",
-        node: this.nodes,
-        initializer: this.initializers,
-        input: [
-          value("ids", INT64, ["batch", "length"]),
-          value("positions", INT64, ["length"]),
-          value("mask", INT32, ["batch", "length"]),
-        ],
-        output: [value("hidden", FLOAT, ["batch", "length", HIDDEN])],
-      },
-    };
-    return onnx.ModelProto.encode(model).finish();
+    const { INT32, INT64, FLOAT } = DATA_TYPE;
+    const graph = [
+      ...this.nodes,
+      block(GRAPH.name, "all-MiniLM-L6-v2"),
+      ...this.initializers,
+      block(GRAPH.input, value("ids", INT64, ["batch", "length"])),
+      block(GRAPH.input, value("positions", INT64, ["length"])),
+      block(GRAPH.input, value("mask", INT32, ["batch", "length"])),
+      block(GRAPH.output, value("hidden", FLOAT, ["batch", "length", HIDDEN])),
+    ];
+    const opset = (domain: string, version: number) =>
+      block(MODEL.opsetImport, [block(OPSET.domain, domain), int(OPSET.version, version)]);
+    const model = [int(MODEL.irVersion, 8), block(MODEL.graph, graph), opset("", 17), opset("com.microsoft", 1)];
+    return Buffer.concat(model.flat());
   }
 
   dense(x: string, name: string): string {
@@ -104,12 +110,9 @@ class GraphBuilder {
   norm(x: string, name: string): string {
     this.initialize(`${name}.weight`, this.tensor(`${name}.weight`));
     this.initialize(`${name}.bias`, this.tensor(`${name}.bias`));
-    const { INT, FLOAT } = onnx.AttributeProto.AttributeType;
     return this.node("LayerNormalization", [x, `${name}.weight`, `${name}.bias`], `${name}.out`, {
-      attribute: [
-        { name: "axis", type: INT, i: -1 },
-        { name: "epsilon", type: FLOAT, f: EPSILON },
-      ],
+      // The axis is the last one, which is also the default.
+      attributes: [real("epsilon", EPSILON)],
     });
   }
 
@@ -117,14 +120,32 @@ class GraphBuilder {
     return this.node("Add", [a, b], output);
   }
 
-  node(opType: string, input: string[], output: string, options: types.INodeProto = {}): string {
-    this.nodes.push({ opType, name: `${output}/${opType}`, input, output: [output], ...options });
+  node(
+    opType: string,
+    inputs: string[],
+    output: string,
+    { domain, attributes = [] }: { domain?: string; attributes?: Part[] } = {},
+  ): string {
+    const fields = [
+      ...inputs.map((input) => block(NODE.input, input)),
+      block(NODE.output, output),
+      block(NODE.name, `${output}/${opType}`),
+      block(NODE.opType, opType),
+      ...attributes,
+      ...(domain === undefined ? [] : [block(NODE.domain, domain)]),
+    ];
+    this.nodes.push(block(GRAPH.node, fields));
     return output;
   }
 
   initialize(name: string, { shape, data }: Tensor): void {
-    const rawData = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    this.initializers.push({ name, dims: shape, dataType: onnx.TensorProto.DataType.FLOAT, rawData });
+    const fields = [
+      ...shape.map((size) => int(TENSOR.dims, size)),
+      int(TENSOR.dataType, DATA_TYPE.FLOAT),
+      block(TENSOR.name, name),
+      block(TENSOR.rawData, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+    ];
+    this.initializers.push(block(GRAPH.initializer, fields));
   }
 
   tensor(name: string): Tensor {
@@ -150,7 +171,20 @@ function sideBySide(weights: readonly Tensor[]): Float32Array {
   return result;
 }
 
-function value(name: string, elemType: number, dims: (string | number)[]): types.IValueInfoProto {
-  const dim = dims.map((size) => (typeof size === "string" ? { dimParam: size } : { dimValue: size }));
-  return { name, type: { tensorType: { elemType, shape: { dim } } } };
+function whole(name: string, value: number): Part {
+  const fields = [block(ATTRIBUTE.name, name), int(ATTRIBUTE.i, value), int(ATTRIBUTE.type, ATTRIBUTE_TYPE.INT)];
+  return block(NODE.attribute, fields);
+}
+
+function real(name: string, value: number): Part {
+  const fields = [block(ATTRIBUTE.name, name), float(ATTRIBUTE.f, value), int(ATTRIBUTE.type, ATTRIBUTE_TYPE.FLOAT)];
+  return block(NODE.attribute, fields);
+}
+
+function value(name: string, elemType: number, sizes: (string | number)[]): Part[] {
+  const dimensions = sizes.map((size) =>
+    block(SHAPE.dim, [typeof size === "string" ? block(DIMENSION.param, size) : int(DIMENSION.value, size)]),
+  );
+  const tensor = [int(TENSOR_TYPE.elemType, elemType), block(TENSOR_TYPE.shape, dimensions)];
+  return [block(VALUE_INFO.name, name), block(VALUE_INFO.type, [block(TYPE.tensor, tensor)])];
 }

@@ -1,21 +1,21 @@
-import {
-  GoogleGenerativeAI,
-  GoogleGenerativeAIFetchError,
-  GoogleGenerativeAIResponseError,
-  type ResponseSchema,
-} from "@google/generative-ai";
+import type { ResponseSchema } from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
+import { loadOptional } from "../base/optional-package.ts";
 import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
 
 /** Chat by the Gemini API, `models.generateContent`. */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
-  const client = new GoogleGenerativeAI(apiKey ?? "");
   return {
     provider,
     model,
     complete: async ({ system, user, maxTokens }, signal, schema) => {
-      const generative = client.getGenerativeModel(
+      const sdk = await loadOptional(
+        "@google/generative-ai",
+        "The chat model of gemini",
+        () => import("@google/generative-ai"),
+      );
+      const generative = new sdk.GoogleGenerativeAI(apiKey ?? "").getGenerativeModel(
         { model, systemInstruction: system },
         baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/(v1|v1beta)?\/*$/, "") },
       );
@@ -36,10 +36,10 @@ export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndp
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
         // What the SDK throws for a question or an answer that was blocked.
-        if (error instanceof GoogleGenerativeAIResponseError) throw endedEarly();
+        if (error instanceof sdk.GoogleGenerativeAIResponseError) throw endedEarly();
         throw failedModelRequest(
           "chat model",
-          error instanceof GoogleGenerativeAIFetchError ? error.status : undefined,
+          error instanceof sdk.GoogleGenerativeAIFetchError ? error.status : undefined,
         );
       }
     },

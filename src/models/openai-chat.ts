@@ -1,5 +1,5 @@
-import OpenAI, { APIError } from "openai";
 import { AppError } from "../base/errors.ts";
+import { loadOptional } from "../base/optional-package.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
@@ -10,19 +10,7 @@ import type { ModelEndpoint } from "./endpoint.ts";
  * @param endpoint without `baseUrl`: OpenAI itself
  */
 export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
-  const { model, apiKey, baseUrl, provider } = endpoint;
-  const client = new OpenAI({
-    apiKey: apiKey ?? "none",
-    baseURL: baseUrl ?? "https://api.openai.com/v1",
-    maxRetries: 1,
-    // Else the SDK takes these from the environment and tells them to any server.
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    logLevel: "off",
-    fetch: tracedFetch,
-  });
+  const { model, provider } = endpoint;
   return {
     provider,
     model,
@@ -37,6 +25,7 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
         max_completion_tokens: maxTokens,
         ...(schema ? { response_format: { type: "json_schema" as const, json_schema: { ...strict(schema) } } } : {}),
       };
+      const { client, APIError } = await open(endpoint);
       try {
         const answer = await client.chat.completions.create(body, { signal });
         const { message, finish_reason: end } = answer.choices?.[0] ?? {};
@@ -52,6 +41,23 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
       }
     },
   };
+}
+
+async function open({ apiKey, baseUrl, provider }: ModelEndpoint) {
+  const { OpenAI, APIError } = await loadOptional("openai", `The chat model of ${provider}`, () => import("openai"));
+  const client = new OpenAI({
+    apiKey: apiKey ?? "none",
+    baseURL: baseUrl ?? "https://api.openai.com/v1",
+    maxRetries: 1,
+    // Else the SDK takes these from the environment and tells them to any server.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    logLevel: "off",
+    fetch: tracedFetch,
+  });
+  return { client, APIError };
 }
 
 function strict(schema: Readonly<Record<string, unknown>>) {

@@ -36,7 +36,6 @@ const OWNERS: Record<string, string> = {
   "@google/generative-ai": "(embeddings|models)",
   "@lat.md/[^/]+": "embeddings",
   "onnxruntime-node": "embeddings",
-  "onnx-proto": "embeddings",
   "markdown-it": "ingest",
   "eventsource-parser": "client",
   testcontainers: "start",
