@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // They have a configuration of their own: `npm run test:release`.
+    exclude: ["test/release/**"],
     globalSetup: ["test/support/global-setup.ts"],
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
