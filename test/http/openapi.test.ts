@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
@@ -35,6 +40,24 @@ describe("the reference", () => {
     expect(validator.version).toBe("3.1");
     const broken = { ...structuredClone(document), paths: { "/x": { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  test("has nothing that Redocly's linter would have different, but for what redocly.yaml says", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "recollect-openapi-"));
+    const lint = async (linted: object) => {
+      writeFileSync(join(folder, "openapi.json"), JSON.stringify(linted));
+      const args = ["lint", join(folder, "openapi.json"), "--format=json", "--config=redocly.yaml"];
+      // It exits with 1 when it has found something, and would else ask the network for a newer version of itself.
+      const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
+      const { stdout } = await promisify(execFile)("node_modules/.bin/redocly", args, { env }).catch(
+        (error: { stdout: string }) => error,
+      );
+      return (JSON.parse(stdout) as { problems: { ruleId: string; location: object[] }[] }).problems;
+    };
+    expect(await lint(document)).toEqual([]);
+    const unguarded = { ...document, paths: { "/x": { get: { operationId: "x", summary: "X", responses: {} } } } };
+    expect((await lint(unguarded)).map((problem) => problem.ruleId)).toContain("security-defined");
+    rmSync(folder, { recursive: true });
   });
 
   test("names and groups every operation, and says how it fails", () => {

@@ -10,6 +10,7 @@ const live = createRoute({
   path: "/health/live",
   operationId: "healthLive",
   tags: ["Health"],
+  security: [],
   summary: "The process runs",
   responses: { 200: json(state, "It runs") },
 });
@@ -19,6 +20,7 @@ const ready = createRoute({
   path: "/health/ready",
   operationId: "healthReady",
   tags: ["Health"],
+  security: [],
   summary: "Requests can be served",
   responses: {
     200: json(state, "They can"),
