@@ -40,6 +40,15 @@ test("recollect mcp on an embedded database, with no server", { timeout: EMBEDDE
   const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "anything" } });
   expect(structuredContent).toMatchObject({ results: [], mode: "keyword" });
   expect((await client.listResources()).resources).toEqual([]);
+  const call = async (name: string, args: Record<string, unknown>) =>
+    (await client.callTool({ name, arguments: args })).structuredContent;
+  expect(await call("memory_get", { path: "none.md" })).toMatchObject({ status: "not_found" });
+  expect(await call("memory_store", { text: "The office is in Graz." })).toMatchObject({
+    facts: [{ status: "stored" }],
+  });
+  const fact = { text: "The office is in Graz.", id: expect.any(String) };
+  expect(await call("memory_recall", { query: "office" })).toMatchObject({ facts: [fact] });
+  expect(await call("memory_forget", { query: "office" })).toMatchObject({ facts: [fact], forgotten: [] });
   await client.close();
   expect(stderr()).toBe("");
   // The database was closed as it should be: another process opens the folder at once.
