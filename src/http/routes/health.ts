@@ -33,6 +33,7 @@ const startup = createRoute({
   path: "/health/startup",
   operationId: "healthStartup",
   tags: ["Health"],
+  security: [],
   summary: "The process has started: migrations were checked; before that nothing answers here",
   responses: { 200: json(state, "It has") },
 });
