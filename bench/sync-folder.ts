@@ -79,6 +79,7 @@ async function sync(name: string, ...args: string[]): Promise<void> {
     }),
     serve: unused,
     work: unused,
+    migrate: unused,
     start: unused,
     serveMcp: async () => undefined,
     diagnose: async () => ({ findings: [] }),

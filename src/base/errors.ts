@@ -13,6 +13,7 @@ export type ErrorCode =
   | "unauthenticated"
   | "forbidden"
   | "agent_exists"
+  | "archive_invalid"
   | "agent_disabled"
   | "agent_migration_failed"
   | "tenant_not_found"

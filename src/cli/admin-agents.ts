@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { agentPath } from "./api-client.ts";
+import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
 import { type AdminOptions, call, callList, fields, table } from "./call.ts";
 import { confirmed, destructive } from "./confirm.ts";
 import type { CliContext } from "./context.ts";
@@ -48,6 +49,7 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
         run(change(context, options, id, { disabled }, `The agent ${id} is ${verb}d.\n`)),
       );
   }
+  addArchives(agents, context, run);
   destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
     .description("erase an agent for good and print the receipt")
     .action((id: string, options: AdminOptions, command: Command) => {
@@ -55,6 +57,19 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
       const erase = () => call<{ pathHashes: string[] }>(context, options, request, receipt);
       return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, erase));
     });
+}
+
+function addArchives(agents: Command, context: CliContext, run: Run): void {
+  administrative(agents.command("export").argument("<id>", "", agentId))
+    .description("write all that an agent remembers to one file, which any Recollect can import")
+    .option("--with-vectors", "embeddings too, so that none need be made again where the same model is used")
+    .option("--out <file>", "instead of standard output")
+    .action((id: string, options: ExportOptions) => run(exportArchive(context, id, options)));
+  administrative(agents.command("import").argument("<file>"))
+    .description("make an agent out of such a file, all or nothing")
+    .option("--as <id>", "under another id", agentId)
+    .option("--no-settings", "without the settings and limits that it had")
+    .action((file: string, options: ImportOptions) => run(importArchive(context, file, options)));
 }
 
 function change(context: CliContext, options: AdminOptions, id: string, body: object, done: string): Promise<number> {

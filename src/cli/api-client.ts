@@ -72,6 +72,13 @@ async function attemptRequest(
   };
 }
 
+/** The JSON of an answer to a request of one try. @throws AppError as `callApi` */
+export async function readAnswer<T>(connection: Connection, response: Response): Promise<T> {
+  const body = parseJson(await response.text().catch(() => ""));
+  if (response.ok && body !== undefined) return body as T;
+  throw toError(connection, response.status, body);
+}
+
 /** Retry-After in milliseconds, from seconds or an HTTP date (RFC 9110 §10.2.3), at most a minute. */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null || header.trim() === "") return undefined;

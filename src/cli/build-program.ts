@@ -88,6 +88,11 @@ function addProcesses(program: Command, context: CliContext, run: Run): void {
     .option("--json", "print a JSON object a line: where it listens, when it stopped")
     .action((options: ServeOptions) => run(context.serve(options)));
   program
+    .command("migrate")
+    .description("bring the database to this version, and end")
+    .option("--roles", "make the agents' roles again too, with their rights: after a restore")
+    .action((options: { roles?: true }) => run(context.migrate({ roles: options.roles ?? false })));
+  program
     .command("worker")
     .description("take jobs, without an API (needs DATABASE_URL)")
     .option("--json", "print a JSON object a line: when it works, when it stopped")

@@ -12,7 +12,9 @@ export interface Connection {
 }
 
 export interface Output {
-  write(text: string): unknown;
+  /** False when it is full; `once` says when there is room again. */
+  write(data: string | Uint8Array): unknown;
+  once?(event: "drain", go: () => void): unknown;
   isTTY?: boolean;
   columns?: number;
 }
@@ -30,6 +32,7 @@ export interface CliContext {
   profiles: ProfileStore;
   serve(options: ServeOptions): Promise<number>;
   work(options: { json?: boolean }): Promise<number>;
+  migrate(options: { roles: boolean }): Promise<number>;
   start(): Promise<number>;
   /** Looks at what commands would use, and changes nothing. */
   diagnose(options: ConnectOptions): Promise<Diagnosis>;

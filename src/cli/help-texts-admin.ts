@@ -58,6 +58,17 @@ export const ADMIN_HELP: Record<string, CommandHelp> = {
   },
   "agents disable": { examples: ["recollect agents disable support"], next: "recollect agents enable <id>" },
   "agents enable": { examples: ["recollect agents enable support"], next: "recollect status --agent <id>" },
+  "agents export": {
+    examples: [
+      "recollect agents export support > support.archive",
+      "recollect agents export support --with-vectors --out support.archive",
+    ],
+    next: "recollect agents import <file>",
+  },
+  "agents import": {
+    examples: ["recollect agents import support.archive --as support2 --url https://memory.example.com"],
+    next: "recollect status --agent <id>",
+  },
   "agents erase": { examples: ["recollect agents erase support --yes"], next: "recollect audit" },
   jobs: {
     examples: ["recollect jobs list --state failed", "recollect jobs retry 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"],

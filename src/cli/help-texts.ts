@@ -21,6 +21,15 @@ const MEMORY_HELP: Record<string, CommandHelp> = {
     examples: ["DATABASE_URL=postgres://localhost/recollect recollect worker"],
     next: "recollect jobs list",
   },
+  migrate: {
+    about:
+      "Every process does this at its start too. A deployment that does it first learns of a failure before it replaces anything.",
+    examples: [
+      "DATABASE_URL=postgres://localhost/recollect recollect migrate",
+      "recollect migrate --roles    after a restore",
+    ],
+    next: "recollect serve",
+  },
   start: { examples: ["recollect start"], next: "recollect sync ~/notes" },
   mcp: {
     about: `The client starts this command; its configuration names the command and its environment. RECOLLECT_URL and RECOLLECT_API_KEY

@@ -36,6 +36,7 @@ export interface ModelsConfig {
 
 export interface Config {
   readonly databaseUrl: string | undefined;
+  readonly databaseDirectUrl: string | undefined;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly host: string;
@@ -57,6 +58,7 @@ export interface Config {
   /** Posting lists that the process remembers. */
   readonly keywordCacheMb: number;
   readonly vectorIndexThreshold: number;
+  readonly archiveMaxBytes: number;
   readonly queryEmbedTimeoutMs: number;
   readonly extraPathRoots: readonly string[] | undefined;
   readonly embedding: EmbeddingConfig;
@@ -80,6 +82,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const value = parsed.data;
   return Object.freeze({
     databaseUrl: value.DATABASE_URL,
+    databaseDirectUrl: value.DATABASE_DIRECT_URL,
     dataDir: value.RECOLLECT_DATA_DIR,
     cacheDir: value.RECOLLECT_CACHE_DIR,
     host: value.RECOLLECT_HOST,
@@ -99,6 +102,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     prepareThreads: value.RECOLLECT_PREPARE_THREADS,
     keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB,
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
+    archiveMaxBytes: value.RECOLLECT_ARCHIVE_MAX_BYTES,
     queryEmbedTimeoutMs: value.RECOLLECT_QUERY_EMBED_TIMEOUT_MS,
     extraPathRoots: value.RECOLLECT_EXTRA_PATH_ROOTS,
     embedding: {

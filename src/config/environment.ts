@@ -27,16 +27,19 @@ export const PROVIDERS = [
   ] as const),
 ] as const;
 
+const postgresUrl = optional.pipe(
+  z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
+    .optional(),
+);
+
 /** Every environment variable Recollect reads, with its default and bounds; docs/SETTINGS.md is made of this. */
 export const environmentSchema = z.object({
-  DATABASE_URL: optional
-    .pipe(
-      z
-        .string()
-        .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
-        .optional(),
-    )
-    .describe("A Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`."),
+  DATABASE_URL: postgresUrl.describe("A Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`."),
+  DATABASE_DIRECT_URL: postgresUrl.describe(
+    "The same past a pooler of transactions: LISTEN needs a session of its own.",
+  ),
   RECOLLECT_DATA_DIR: z
     .string()
     .min(1)
@@ -96,6 +99,9 @@ export const environmentSchema = z.object({
   RECOLLECT_KEYWORD_CACHE_MB: count(1, 1_000_000)
     .default(64)
     .describe("Posting lists that a process remembers, of all agents: about 4 bytes for a chunk and a word of it."),
+  RECOLLECT_ARCHIVE_MAX_BYTES: count(1_000_000, 1_000_000_000_000)
+    .default(20_000_000_000)
+    .describe("What an agent's archive may unpack to when it is imported."),
   // Measured: docs/BENCHMARKS.md.
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000)
     .default(10_000)

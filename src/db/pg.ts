@@ -4,6 +4,8 @@ import { translateDatabaseError } from "./pg-error.ts";
 
 export interface PgOptions {
   connectionString: string;
+  /** The server itself, for what a pooler of transactions cannot pass on: LISTEN. The same when absent. */
+  directConnectionString?: string | undefined;
   /** Most connections this process opens for requests and jobs together. */
   maxConnections: number;
   onIdleError: (error: Error) => void;
@@ -26,7 +28,10 @@ export function openPostgres(options: PgOptions): Database {
     executeSql: (text, values, executeOptions) => run(pool, text, values, executeOptions),
     transaction: (fn, transactionOptions) => runTransaction(pool, fn, transactionOptions),
     listen: (channel, onNotification, onReconnect) =>
-      listenOn(options.connectionString, channel, onNotification, onReconnect, options.onIdleError),
+      listenOn(
+        options.directConnectionString ?? options.connectionString,
+        ...([channel, onNotification, onReconnect, options.onIdleError] as const),
+      ),
     pool: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };

@@ -13,7 +13,7 @@ import { wellFormedUrl } from "./middleware/well-formed-url.ts";
 import { referencePage } from "./reference-page.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
-import { MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "./schemas.ts";
+import { ARCHIVE_PATH, MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "./schemas.ts";
 
 /** Characters of a request's id that a client may choose: it stands in logs, and in the jobs that come of the request. */
 const MAX_REQUEST_ID = 128;
@@ -32,10 +32,11 @@ export function buildApp(deps: HttpDeps): App {
   const [ofFiles, ofOthers] = [MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES].map((maxSize) =>
     bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }),
   ) as [MiddlewareHandler, MiddlewareHandler];
-  // Only files and conversations are large; to parse megabytes of settings would block the process for seconds.
-  app.use((c, next) =>
-    /^\/v1\/agents\/[^/]+\/(files|sessions)(\/|$)/.test(c.req.path) ? ofFiles(c, next) : ofOthers(c, next),
-  );
+  // Only files and conversations are large, and archives, which are read as they come; to parse megabytes of settings would block the process for seconds.
+  app.use((c, next) => {
+    if (c.req.path === ARCHIVE_PATH) return next();
+    return /^\/v1\/agents\/[^/]+\/(files|sessions)(\/|$)/.test(c.req.path) ? ofFiles(c, next) : ofOthers(c, next);
+  });
   app.use("/v1/*", wellFormedUrl);
   app.use("/v1/*", jsonBody);
   app.onError((error, c) => renderError(error, c, deps.logger));

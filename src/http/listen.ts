@@ -15,6 +15,12 @@ export interface Fetching {
 /** Requests that have not finished this long after `close` are cut off. */
 const DRAIN_MS = 15_000;
 
+/**
+ * How long a request may take to arrive. Node's five minutes are too short for an archive; one that stops arriving is ended by
+ * whoever reads it, and any other body is small.
+ */
+const REQUEST_TIMEOUT_MS = 6 * 3_600_000;
+
 /** Serves the app on a TCP port. Rejects when the port is taken. */
 export function listen(app: Fetching, options: { host: string; port: number }): Promise<Listener> {
   return new Promise((resolve, reject) => {
@@ -25,6 +31,7 @@ export function listen(app: Fetching, options: { host: string; port: number }): 
         resolve({ url: `http://${host}:${address.port}`, close });
       },
     );
+    if ("requestTimeout" in server) server.requestTimeout = REQUEST_TIMEOUT_MS;
     server.on("error", reject);
     const close = () =>
       new Promise<void>((done) => {

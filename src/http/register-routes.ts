@@ -3,7 +3,9 @@ import { registerAgentsCancelReindex } from "./routes/agents.cancel-reindex.ts";
 import { registerAgentsCreate } from "./routes/agents.create.ts";
 import { registerAgentsErase } from "./routes/agents.erase.ts";
 import { registerAgentsEvents } from "./routes/agents.events.ts";
+import { registerAgentsExport } from "./routes/agents.export.ts";
 import { registerAgentsGet } from "./routes/agents.get.ts";
+import { registerAgentsImport } from "./routes/agents.import.ts";
 import { registerAgentsList } from "./routes/agents.list.ts";
 import { registerAgentsMcp } from "./routes/agents.mcp.ts";
 import { registerAgentsPatch } from "./routes/agents.patch.ts";
@@ -64,6 +66,8 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerAgentsCancelReindex,
   registerAgentsCreate,
   registerAgentsErase,
+  registerAgentsExport,
+  registerAgentsImport,
   registerAgentsGet,
   registerAgentsList,
   registerAgentsMcp,

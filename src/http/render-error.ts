@@ -18,6 +18,7 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   invalid_agent_id: 400,
   invalid_session_key: 400,
   invalid_settings: 400,
+  archive_invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
   agent_disabled: 403,

@@ -10,6 +10,9 @@ export const MAX_BATCH = 100;
 export const MAX_SMALL_BODY_BYTES = 262_144;
 /** Most bytes of a body with files. */
 export const MAX_BODY_BYTES = 8_000_000;
+/** Where archives are sent to, the one body that is no JSON, and what they are. */
+export const ARCHIVE_PATH = "/v1/archives";
+export const ARCHIVE_TYPE = "application/gzip";
 /** Most messages of one request, and most characters of one. */
 export const MAX_MESSAGES = 500;
 export const MAX_MESSAGE_CHARS = 262_144;
@@ -126,7 +129,7 @@ export const agent = z
   .object({
     id: z.string(),
     name: z.string(),
-    status: z.enum(["active", "disabled", "creating"]),
+    status: z.enum(["active", "disabled", "creating", "importing"]),
     settings: z.record(z.string(), z.unknown()),
     limits,
     usage,

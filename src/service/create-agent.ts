@@ -19,6 +19,8 @@ export interface NewAgent {
   name?: string | undefined;
   settings?: Record<string, unknown> | undefined;
   limits?: Record<string, number> | undefined;
+  /** What it is as soon as it is made: `importing` stays hidden until whoever fills it says so. */
+  status?: "active" | "importing" | undefined;
   /** What has to be written with its place or not at all. */
   reserved?: ((tx: SqlExecutor) => Promise<void>) | undefined;
 }
@@ -39,7 +41,8 @@ export async function createAgent(
   const { tenantId, agentId } = profile;
   const reserved = await reserve(deps, caller, profile, given);
   const row = await findAgent(deps.db, tenantId, agentId);
-  if (row?.status === "creating") await build(deps, profile, row);
+  // What an import has reserved is made by it alone.
+  if (row?.status === "creating" || (reserved && row?.status === "importing")) await build(deps, profile, row);
   return reserved;
 }
 
@@ -62,7 +65,7 @@ async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given:
       schemaName,
       roleName: schemaName,
       schemaVersion: 0,
-      status: "creating",
+      status: given.status === "importing" ? "importing" : "creating",
       createdAt: now,
     });
     if (!reserved) return false;
@@ -91,7 +94,7 @@ async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<
     // Locked: an erasure that begins now waits, and meets an agent that is whole.
     const current = await lockAgent(tx, tenantId, agentId);
     // Another process made it meanwhile, or erased it.
-    if (current?.status !== "creating" || current.schemaName !== row.schemaName) return;
+    if (current?.status !== row.status || current.schemaName !== row.schemaName) return;
     await createAgentRole(tx, space);
     await createAgentSchema(tx, space, deps.migrations);
     if (!(await activeGeneration(tx, space.schema))) {
@@ -99,6 +102,9 @@ async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<
       await createGenerationTables(tx, space.schema, space.role, generation);
     }
     await insertUsage(tx, tenantId, agentId, { files: 0, bytes: 0, chunks: 0, facts: 0 });
-    await updateAgent(tx, tenantId, agentId, { status: "active", ...newestVersion(deps.migrations) });
+    await updateAgent(tx, tenantId, agentId, {
+      status: row.status === "importing" ? "importing" : "active",
+      ...newestVersion(deps.migrations),
+    });
   });
 }

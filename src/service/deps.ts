@@ -44,6 +44,8 @@ export interface Deps {
   readonly searchAnswers: LRUCache<string, SearchOutput>;
   /** Posting lists of the keyword arm, of all agents. */
   readonly segmentCache: SegmentCache;
+  /** What an archive may unpack to. */
+  readonly archiveMaxBytes: number;
   /** Chunks of one agent at which the HNSW index is built. */
   readonly vectorIndexThreshold: number;
   /** How long a search waits for its query's embedding before it answers by keyword. */

@@ -74,6 +74,17 @@ export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): P
   return finishErasure(deps, caller, agentId);
 }
 
+/** Erases an agent that was to be imported, if it is still that one. */
+export async function abandonImport(deps: Deps, caller: Caller, agentId: string, schemaName: string): Promise<void> {
+  const isLeft = await deps.db.transaction(async (tx) => {
+    const row = await lockAgent(tx, caller.tenantId, agentId);
+    if (row?.status !== "importing" || row.schemaName !== schemaName) return false;
+    await updateAgent(tx, caller.tenantId, agentId, { status: "erasing" });
+    return true;
+  });
+  if (isLeft) await finishErasure(deps, { ...caller, once: undefined }, agentId);
+}
+
 /** Erases what was marked and not finished. @returns how many agents there were */
 export async function finishErasures(deps: Deps, callerOf: (tenantId: string) => Caller): Promise<number> {
   const rows = await agentsBeingErased(deps.db, 100);

@@ -80,7 +80,8 @@ async function find(
   noteWork({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
   const profile = profileOf(deps, lookup, agentId);
   const row = lookup.agent?.status === "erasing" ? undefined : (lookup.agent ?? undefined);
-  if (row === undefined || row.status === "creating") return { found: { profile, agent: undefined }, row };
+  if (row === undefined || row.status === "creating" || row.status === "importing")
+    return { found: { profile, agent: undefined }, row };
   if (row.status === "disabled")
     throw new AppError("agent_disabled", "This agent is disabled; an administrator of the tenant can enable it.");
   await ensureVersion(deps, row);
@@ -97,6 +98,11 @@ async function ensureVersion(deps: Deps, row: AgentRow): Promise<void> {
     );
   }
   if (row.schemaVersion < schemaVersion) await migrateOnTouch(deps, row);
+}
+
+/** For whoever works on an agent that was erased meanwhile. */
+export function agentGone(): AppError {
+  return new AppError("agent_not_found", "There is no such agent any more.");
 }
 
 /** The active generation, read inside the agent's transaction. */

@@ -21,7 +21,7 @@ import { earlierAnswer, noteAnswer } from "./write-once.ts";
 export interface AgentSummary {
   id: string;
   name: string;
-  status: "active" | "disabled" | "creating";
+  status: "active" | "disabled" | "creating" | "importing";
   /** The agent's own settings; the effective ones come from GET …/settings. */
   settings: JsonObject;
   limits: Limits;
@@ -128,7 +128,8 @@ export async function changeAgent(
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
     const lookup = await lookUpAgent(tx, caller.tenantId, agentId);
-    if (!row || !lookup || row.status === "erasing") throw agentNotFound();
+    // One that is being imported is changed when it is there.
+    if (!row || !lookup || row.status === "erasing" || row.status === "importing") throw agentNotFound();
     const settings =
       change.settings === undefined ? row.settings : mergeSettingsPatch(row.settings, change.settings, "settings");
     checkOperatorKeys(deps, caller, row.settings, settings);

@@ -1,6 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { authorise, systemCaller } from "../agents/access.ts";
-import { type AgentRow, agentsBehind, agentsBeingErased, agentsFailed, countByVersion } from "../db/control/agents.ts";
+import {
+  type AgentRow,
+  agentsBehind,
+  agentsBeingErased,
+  agentsFailed,
+  countByVersion,
+  giveUpImports,
+} from "../db/control/agents.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { newestVersion } from "../db/migrate/agent.ts";
 import { MIGRATE_FLEET_JOB } from "../queue/job-contracts.ts";
@@ -48,7 +55,7 @@ export interface FleetStatus {
  * @throws Error when a canary failed, or agents were left that failed
  */
 export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, signal: AbortSignal): Promise<void> {
-  await finishErasures(deps, systemCaller);
+  await eraseGivenUp(deps);
   const { schemaVersion } = newestVersion(deps.migrations);
   const failedBefore = new Date(deps.clock().getTime() - (job.retryFailed ? 0 : RETRY_AFTER_MS));
   const canaries = await agentsBehind(deps.db, schemaVersion, { failedBefore, limit: CANARIES });
@@ -75,6 +82,17 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
   if (failed > 0) throw new Error(`${failed} agents could not be migrated; see GET /v1/fleet.`);
 }
 
+/** An import whose process died leaves an agent that nobody finds: after so long without a step forward it is erased. */
+export const IMPORT_GIVEN_UP_MS = 600_000;
+
+async function eraseGivenUp(deps: Deps): Promise<void> {
+  const left = await giveUpImports(deps.db, new Date(deps.clock().getTime() - IMPORT_GIVEN_UP_MS));
+  // This job has taken over the one that was waiting for them.
+  if (left > 0)
+    await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false }, { afterMs: IMPORT_GIVEN_UP_MS });
+  await finishErasures(deps, systemCaller);
+}
+
 async function tryToMigrate(deps: Deps, row: AgentRow): Promise<boolean> {
   try {
     await migrateAgent(deps, row);
@@ -89,7 +107,8 @@ async function tryToMigrate(deps: Deps, row: AgentRow): Promise<boolean> {
 export async function requestSweep(deps: Deps): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
   const behind = (await countByVersion(deps.db)).some((row) => row.schemaVersion < schemaVersion);
-  if (behind || (await agentsBeingErased(deps.db, 1)).length > 0)
+  const importing = await giveUpImports(deps.db, new Date(deps.clock().getTime() - IMPORT_GIVEN_UP_MS));
+  if (behind || importing > 0 || (await agentsBeingErased(deps.db, 1)).length > 0)
     await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false });
 }
 

@@ -23,6 +23,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   diagnose: async (options) => (await import("./diagnose.ts")).diagnose(options),
   serve: async (options) => (await import("./server.ts")).serve(readConfig(), options),
   work: async (options) => (await import("./worker.ts")).work(readConfig(), options),
+  migrate: async (options) => (await import("./migrate.ts")).migrate(readConfig(), options),
   start: async () => (await import("./tour.ts")).startTour(readConfig()),
   serveMcp: async (memory, options) => {
     const { serveMcpOnStdio } = await import("../mcp/serve-stdio.ts");

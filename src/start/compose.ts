@@ -10,8 +10,6 @@ import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
 import { observeDatabase } from "../db/observed-database.ts";
-import { openPostgres } from "../db/pg.ts";
-import { openPglite } from "../db/pglite.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { observeEmbedder } from "../embeddings/observed-embedder.ts";
@@ -34,6 +32,7 @@ import { startFilePreparer } from "../service/prepare-file.ts";
 import { probeReady } from "../service/probe-health.ts";
 import { startSchedule } from "../service/schedule-syncs.ts";
 import { createSearchAnswers } from "../service/search-answers.ts";
+import { openDatabase } from "./open-database.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
 import { VERSION } from "./version.ts";
@@ -81,7 +80,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
   };
   try {
-    const db = await openDatabase(config, options, metrics);
+    const db = await openObserved(config, options, metrics);
     opened.push(() => db.close());
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
     const embedders = createEmbedderRegistry(observed(options.embedder ?? embedderOpener(config, logger), metrics));
@@ -111,7 +110,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       queryUsage,
       searchAnswers: createSearchAnswers(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
-      vectorIndexThreshold: config.vectorIndexThreshold,
+      ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
       models: observeModels(openModels(config.models), metrics),
       modelTimeoutMs: config.modelTimeoutMs,
@@ -176,17 +175,11 @@ async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, l
   }
 }
 
-async function openDatabase(config: Config, options: ComposeOptions, metrics: Metrics): Promise<Database> {
+async function openObserved(config: Config, options: ComposeOptions, metrics: Metrics): Promise<Database> {
   const { logger, database } = options;
-  const db =
-    database ?? (config.databaseUrl === undefined ? await openPglite(config.dataDir) : openServer(config, logger));
-  return observeDatabase(db, { metrics, logger, slowMs: config.slowQueryMs });
-}
-
-function openServer({ databaseUrl = "", dbPool }: Config, logger: Logger): Database {
-  return openPostgres({
-    connectionString: databaseUrl,
-    maxConnections: dbPool,
-    onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
+  return observeDatabase(database ?? (await openDatabase(config, logger)), {
+    metrics,
+    logger,
+    slowMs: config.slowQueryMs,
   });
 }

@@ -48,12 +48,12 @@ describe("security battery", () => {
   afterAll(() => app.drop());
 
   const send = (route: string, key: string | undefined, agentId = "ours"): Promise<Answer<ErrorBody>> => {
-    const { body, params = {} } = ROUTE_TABLE[route] as RouteCase;
+    const { body, params = {}, contentType } = ROUTE_TABLE[route] as RouteCase;
     const [method = "", path = ""] = route.split(" ");
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       name === "agentId" ? agentId : (params[name] ?? ""),
     );
-    return app.call(method, filled, body, key);
+    return app.call(method, filled, body, key, contentType === undefined ? {} : { "content-type": contentType });
   };
   /** Everything that the battery must not change. */
   const state = async () => {

@@ -95,7 +95,14 @@ const NO_PROFILES: CliContext["profiles"] = {
 export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout" | "stderr">): CliContext {
   const unexpected = () => Promise.reject(new Error("not expected"));
   return {
-    ...{ connect: unexpected, serve: unexpected, work: unexpected, start: unexpected, serveMcp: unexpected },
+    ...{
+      connect: unexpected,
+      serve: unexpected,
+      work: unexpected,
+      migrate: unexpected,
+      start: unexpected,
+      serveMcp: unexpected,
+    },
     ...{ diagnose: unexpected, readInput: unexpected, profiles: NO_PROFILES },
     stopping: () => new AbortController().signal,
     ...{ cwd: tmpdir(), version: "1.2.3", colour: false, errorColour: false },

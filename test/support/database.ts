@@ -38,7 +38,12 @@ export async function openTestDatabase(
   await admin.executeSql(`CREATE DATABASE ${name} ${template} OWNER "${decodeURIComponent(url.username)}"`);
   if (options.prepared === false) await createExtension(serverUrl, name, options.extensionSchema);
   url.pathname = `/${name}`;
-  const db = openPostgres({ connectionString: url.href, maxConnections: 12, onIdleError: () => undefined });
+  const db = openPostgres({
+    connectionString: pooled(url),
+    directConnectionString: url.href,
+    maxConnections: 12,
+    onIdleError: () => undefined,
+  });
   const drop = async () => {
     const roles = await agentRoles(db);
     await db.close();
@@ -47,6 +52,15 @@ export async function openTestDatabase(
     await admin.close();
   };
   return { db, url: url.href, drop };
+}
+
+/** RECOLLECT_TEST_POOLER=host:port: the service's connections go through a pooler of transactions that stands there. */
+function pooled(direct: URL): string {
+  const { RECOLLECT_TEST_POOLER } = process.env;
+  if (!RECOLLECT_TEST_POOLER) return direct.href;
+  const url = new URL(direct);
+  url.host = RECOLLECT_TEST_POOLER;
+  return url.href;
 }
 
 async function agentRoles(db: Database): Promise<string[]> {

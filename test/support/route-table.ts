@@ -6,6 +6,8 @@ export interface RouteCase {
   /** Whether the route is about other agents too, so that a key of one agent is refused. */
   ofTenant?: true;
   body?: unknown;
+  /** Other than JSON. */
+  contentType?: string;
   /** Values of the path's parameters besides the agent. */
   params?: Record<string, string>;
 }
@@ -106,6 +108,8 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "DELETE /v1/agents/{agentId}/reindex": { scope: "tenant", ofAgent: true },
   "GET /v1/agents": { scope: "agent:read", ofTenant: true },
   "POST /v1/agents": { scope: "tenant", ofTenant: true, body: { id: "another" } },
+  "GET /v1/agents/{agentId}/archive": { scope: "tenant", ofAgent: true },
+  "POST /v1/archives": { scope: "tenant", ofTenant: true, body: {}, contentType: "application/gzip" },
   "GET /v1/keys": { scope: "tenant", ofTenant: true },
   "POST /v1/keys": { scope: "tenant", ofTenant: true, body: { name: "n", scopes: ["search"] } },
   "DELETE /v1/keys/{keyId}": { scope: "tenant", ofTenant: true, params: { keyId: UUID } },

@@ -23,7 +23,13 @@ export interface TestApp extends TestDatabase {
   runtime: Runtime;
   embedder: WordEmbedder;
   /** Sends a request to the app and returns status and parsed body; without a key it is the local operator's. */
-  call<T = ErrorBody>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<T>>;
+  call<T = ErrorBody>(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+    more?: Record<string, string>,
+  ): Promise<Answer<T>>;
   /** Makes a key. */
   key(
     scopes: readonly string[],

@@ -27,6 +27,12 @@ export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promi
   await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER`);
 }
 
+/** Gives the agent's role what every migration gives it: the rows of the agent's tables, and nothing else. */
+export async function grantAgentRights(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
+  await tx.executeSql(`GRANT USAGE ON SCHEMA ${agent.schema} TO ${agent.role}`);
+  await tx.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${agent.schema} TO ${agent.role}`);
+}
+
 /**
  * Drops an agent's schema with everything in it, and its role; does nothing when they are gone.
  *

@@ -84,13 +84,37 @@ export async function updateAgent(
   sql: SqlExecutor,
   tenantId: string,
   agentId: string,
-  change: Partial<Pick<AgentRow, "name" | "settings" | "limits" | "status" | "schemaVersion" | "breakingVersion">>,
+  change: Partial<
+    Pick<AgentRow, "name" | "settings" | "limits" | "status" | "schemaVersion" | "breakingVersion" | "createdAt">
+  >,
 ): Promise<void> {
   await controlDb(sql).update(agents).set(change).where(isAgent(tenantId, agentId));
 }
 
 export async function deleteAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
   await controlDb(sql).delete(agents).where(isAgent(tenantId, agentId));
+}
+
+/**
+ * Notes that an import goes on: while it does, `createdAt` is when it last came further. @returns false when the agent is not
+ * being imported any more
+ */
+export async function touchImport(sql: SqlExecutor, schemaName: string, now: Date): Promise<boolean> {
+  const rows = await controlDb(sql)
+    .update(agents)
+    .set({ createdAt: now })
+    .where(and(eq(agents.schemaName, schemaName), eq(agents.status, "importing")))
+    .returning({ id: agents.id });
+  return rows.length > 0;
+}
+
+/** Marks agents for erasure whose import has not come further since `before`. @returns how many are still being imported */
+export async function giveUpImports(sql: SqlExecutor, before: Date): Promise<number> {
+  await controlDb(sql)
+    .update(agents)
+    .set({ status: "erasing" })
+    .where(and(eq(agents.status, "importing"), lt(agents.createdAt, before)));
+  return controlDb(sql).$count(agents, eq(agents.status, "importing"));
 }
 
 /** An agent with its own and its tenant's settings. */
@@ -194,6 +218,16 @@ export function agentsBehind(
     .orderBy(asc(agents.migrationAttempts), asc(raw`coalesce(${usage.bytes}, 0)`), asc(agents.schemaName))
     .limit(page.limit)
     .then((rows) => rows.map((row) => row.agent));
+}
+
+/** All agents of all tenants whose schema has been made, by its name after `after`. */
+export function agentsWithSchema(sql: SqlExecutor, after: string, limit: number): Promise<AgentRow[]> {
+  return controlDb(sql)
+    .select()
+    .from(agents)
+    .where(and(gt(agents.schemaName, after), gt(agents.schemaVersion, 0)))
+    .orderBy(asc(agents.schemaName))
+    .limit(limit);
 }
 
 /** How many agents have each schema version. */

@@ -106,3 +106,12 @@ export async function forgetEmbeddings(sql: SqlExecutor, tenantId: string, hashe
   );
   return rows[0]?.count ?? 0;
 }
+
+/** Forgets all that an agent brought under a key. */
+export async function forgetCacheKey(sql: SqlExecutor, key: CacheKey, agentId: string): Promise<void> {
+  await sql.executeSql(
+    `DELETE FROM recollect.embedding_cache
+      WHERE tenant_id = $1 AND agent_id = $2 AND provider = $3 AND model = $4 AND provider_key = $5`,
+    [key.tenantId, agentId, key.provider, key.model, key.providerKey],
+  );
+}

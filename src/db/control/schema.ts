@@ -72,7 +72,8 @@ export const agents = recollect.table(
     schemaVersion: integer("schema_version").notNull(),
     /** Number of the newest breaking migration among them: a binary that does not know it must not touch the schema. */
     breakingVersion: integer("breaking_version").notNull().default(0),
-    status: text("status", { enum: ["creating", "active", "disabled", "erasing"] }).notNull(),
+    /** `importing`: an archive is being read into it, and nobody finds it before that is done. */
+    status: text("status", { enum: ["creating", "importing", "active", "disabled", "erasing"] }).notNull(),
     /** Code of the last failed attempt to migrate the schema, when it was and how many there were; cleared by success. */
     migrationError: text("migration_error"),
     migrationFailedAt: instant("migration_failed_at"),

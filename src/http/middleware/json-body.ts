@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
 import type { AppEnv } from "../context.ts";
+import { ARCHIVE_PATH, ARCHIVE_TYPE } from "../schemas.ts";
 
 /** Deeper JSON than any request of ours has; a bound so that a hostile body cannot exhaust the stack. */
 const MAX_DEPTH = 16;
@@ -11,18 +12,19 @@ const MAX_DEPTH = 16;
  * text that comes back would not be the text that was sent.
  */
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
-  if (["POST", "PUT", "PATCH"].includes(c.req.method)) {
-    const type = c.req.header("content-type") ?? "";
-    if (!/^application\/json\b/i.test(type)) {
-      throw new AppError(
-        "unsupported_media_type",
-        "Send the body as JSON with the header Content-Type: application/json.",
-      );
-    }
+  if (c.req.path === ARCHIVE_PATH) requireType(c.req.header("content-type"), ARCHIVE_TYPE, "an archive");
+  else if (["POST", "PUT", "PATCH"].includes(c.req.method)) {
+    requireType(c.req.header("content-type"), "application/json", "JSON");
     checkValue(parse(await c.req.arrayBuffer()), 0);
   }
   await next();
 });
+
+/** Also what keeps a web page's form from being understood. */
+function requireType(header: string | undefined, type: string, what: string): void {
+  if (header?.split(";")[0]?.trim().toLowerCase() === type) return;
+  throw new AppError("unsupported_media_type", `Send the body as ${what} with the header Content-Type: ${type}.`);
+}
 
 function parse(bytes: ArrayBuffer): unknown {
   let text: string;

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { decayClass, factCategory, factId } from "../fact-schemas.ts";
+import { instant } from "../instant.ts";
+
+/** What the first line of an archive says it is. */
+export const ARCHIVE_FORMAT = "recollect-agent-archive";
+/** Grows with every change that an older Recollect would not understand. */
+export const ARCHIVE_VERSION = 1;
+
+/** No line is longer: the longest file of an API request takes 8 MB as JSON. */
+export const MAX_LINE_BYTES = 16_000_000;
+const MAX_CONTENT_CHARS = 4_000_000;
+const MAX_MESSAGE_CHARS = 262_144;
+const MAX_FACT_CHARS = 2000;
+/** Windows of a session are counted by its numbers, whether or not there is a message under each. */
+const MAX_SEQ = 50_000_000;
+const MAX_LINES = 2_000_000_000;
+export const MAX_MESSAGES = 500;
+export const MAX_LINKS = 1000;
+export const MAX_VECTORS = 100;
+const MAX_DIMENSIONS = 4000;
+
+const short = z.string().max(1024);
+const settings = z.record(z.string(), z.unknown());
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const seq = z.int().min(1).max(MAX_SEQ);
+
+const model = z.strictObject({ provider: short, model: short, dimensions: z.int().min(1).max(MAX_DIMENSIONS) });
+
+/** The first line. */
+export const archiveHeader = z.strictObject({
+  type: z.literal("header"),
+  format: z.literal(ARCHIVE_FORMAT),
+  version: z.int(),
+  /** Which Recollect wrote it, for people. */
+  service: short,
+  exportedAt: instant,
+  agent: z.strictObject({ id: short, name: short, settings, limits: settings }),
+  /** What made the vectors; null: there are none. */
+  vectors: model.nullable(),
+});
+
+const message = z.strictObject({
+  seq,
+  id: short.nullable(),
+  role: z.enum(["user", "assistant", "system", "tool"]),
+  name: short.nullable(),
+  text: z.string().max(MAX_MESSAGE_CHARS),
+  firstLine: z.int().min(1).max(MAX_LINES),
+  at: instant,
+  storedAt: instant,
+});
+
+const by = short;
+const line = z.int().min(1).max(2_147_483_646).optional();
+const source = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("call"), by, note: short.optional() }),
+  z.strictObject({ kind: z.literal("message"), by, session: short, message: line }),
+  z.strictObject({ kind: z.literal("file"), by, path: short, startLine: line, endLine: line }),
+]);
+
+/** The lines behind the header, in the order in which they stand in an archive. */
+export const archiveLine = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("file"),
+    path: short,
+    content: z.string().max(MAX_CONTENT_CHARS),
+    mtime: instant,
+  }),
+  z.strictObject({
+    type: z.literal("session"),
+    key: short,
+    lastSeq: seq,
+    lastLine: z.int().min(0).max(MAX_LINES),
+    removed: z.int().min(0).max(MAX_SEQ),
+  }),
+  z.strictObject({ type: z.literal("messages"), session: short, messages: z.array(message).min(1).max(MAX_MESSAGES) }),
+  z.strictObject({
+    type: z.literal("fact"),
+    id: factId,
+    text: z.string().min(1).max(MAX_FACT_CHARS),
+    key: short.nullable(),
+    category: factCategory,
+    importance: z.number().min(0).max(1),
+    scope: z.strictObject({ user: short, agent: short, session: short }),
+    tags: z.array(short).max(100),
+    source,
+    decayClass,
+    validFrom: instant,
+    validTo: instant.nullable(),
+    endedBy: z.enum(["key", "supersede", "update"]).nullable(),
+    expiresAt: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+    confirmedAt: instant,
+  }),
+  z.strictObject({
+    type: z.literal("supersessions"),
+    links: z
+      .array(z.strictObject({ id: factId, by: factId }))
+      .min(1)
+      .max(MAX_LINKS),
+  }),
+  z.strictObject({
+    type: z.literal("vectors"),
+    vectors: z
+      .array(z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/), embedding: z.base64().max(24_000) }))
+      .min(1)
+      .max(MAX_VECTORS),
+  }),
+  z.strictObject({
+    type: z.literal("end"),
+    files: count,
+    sessions: count,
+    messages: count,
+    facts: count,
+    vectors: count,
+  }),
+]);
+
+export type ArchiveHeader = z.output<typeof archiveHeader>;
+export type ArchiveLine = z.output<typeof archiveLine>;
+export type LineOf<T extends ArchiveLine["type"]> = Extract<ArchiveLine, { type: T }>;
+/** A line as it is written: instants as text. */
+export type WrittenLine = z.input<typeof archiveLine> | z.input<typeof archiveHeader>;
+
+/** How many of each kind an archive has. */
+export type ArchiveCounts = Omit<LineOf<"end">, "type">;
+
+export const NO_COUNTS: ArchiveCounts = { files: 0, sessions: 0, messages: 0, facts: 0, vectors: 0 };
+
+/** The kinds of lines in their order. */
+export const LINE_ORDER: readonly ArchiveLine["type"][] = [
+  ...(["file", "session", "messages", "fact", "supersessions", "vectors", "end"] as const),
+];

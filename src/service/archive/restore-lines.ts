@@ -1,0 +1,200 @@
+import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { parseSessionKey, sessionOfPath } from "../../agents/session-key.ts";
+import { withAgentTransaction } from "../../db/agent/agent-transaction.ts";
+import {
+  type FactRestore,
+  type MessageRestore,
+  restoreFacts,
+  restoreMessages,
+  restoreSessions,
+  restoreSupersessions,
+} from "../../db/agent/archive-write.ts";
+import type { FactSource } from "../../db/agent/facts.ts";
+import { activeGeneration } from "../../db/agent/generations.ts";
+import { touchImport } from "../../db/control/agents.ts";
+import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
+import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
+import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { agentGone, type KnownAgent } from "../find-agent.ts";
+import { takeQuota } from "../quota.ts";
+import { replaceChunks } from "../store-chunks.ts";
+import { writeChecked } from "../write-files.ts";
+import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
+import { invalid } from "./read-archive.ts";
+import { type StagedVectors, stageVectors } from "./restore-vectors.ts";
+
+/** Lines that are stored in one transaction, and about how many characters of text. */
+const BATCH_LINES = 100;
+const BATCH_CHARS = 2_000_000;
+
+/** Where lines go. */
+export interface Restore {
+  deps: Deps;
+  caller: Caller;
+  agent: KnownAgent;
+  schemaName: string;
+  /** undefined: the archive's vectors are of no use here. */
+  staged: StagedVectors | undefined;
+}
+
+/**
+ * Stores an archive's lines as they come, a batch of one kind in a transaction. An order that grows is what tells that nothing
+ * occurs twice, without remembering it.
+ *
+ * @returns what was stored, which is what the archive says it has
+ * @throws AppError `archive_invalid`, `quota_exceeded`
+ */
+export async function restoreLines(restore: Restore, lines: AsyncIterable<ArchiveLine>): Promise<ArchiveCounts> {
+  const counts: ArchiveCounts = { ...NO_COUNTS };
+  let [batch, chars]: [ArchiveLine[], number] = [[], 0];
+  let before: ArchiveLine | undefined;
+  const flush = async () => {
+    if (batch.length > 0) await store(restore, batch);
+    [batch, chars] = [[], 0];
+  };
+  for await (const line of lines) {
+    if (before?.type === line.type) requireGrowth(before, line);
+    before = line;
+    if (batch[0] && (batch[0].type !== line.type || batch.length >= BATCH_LINES || chars >= BATCH_CHARS)) await flush();
+    if (line.type === "end") {
+      requireCounts(counts, line);
+      continue;
+    }
+    count(counts, line);
+    batch.push(line);
+    chars += sizeOf(line);
+  }
+  return counts;
+}
+
+function requireGrowth(before: ArchiveLine, line: ArchiveLine): void {
+  const grows =
+    (line.type !== "file" || isBefore((before as typeof line).path, line.path)) &&
+    (line.type !== "session" || isBefore((before as typeof line).key, line.key)) &&
+    (line.type !== "fact" || BigInt((before as typeof line).id) < BigInt(line.id));
+  if (!grows) throw invalid(`has two of one ${line.type}, or has them out of order`);
+}
+
+/** As Postgres compares them: byte by byte. */
+function isBefore(one: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
+}
+
+function count(counts: ArchiveCounts, line: ArchiveLine): void {
+  if (line.type === "file") counts.files++;
+  if (line.type === "session") counts.sessions++;
+  if (line.type === "fact") counts.facts++;
+  if (line.type === "messages") counts.messages += line.messages.length;
+  if (line.type === "vectors") counts.vectors += line.vectors.length;
+}
+
+function sizeOf(line: ArchiveLine): number {
+  if (line.type === "file") return line.content.length;
+  if (line.type === "messages") return line.messages.reduce((sum, message) => sum + message.text.length, 0);
+  // So that each is a batch.
+  return line.type === "vectors" || line.type === "supersessions" ? BATCH_CHARS : 0;
+}
+
+function requireCounts(counts: ArchiveCounts, { type: _, ...said }: LineOf<"end">): void {
+  for (const [kind, number] of Object.entries(said))
+    if (counts[kind as keyof ArchiveCounts] !== number)
+      throw invalid(`has not the ${number} ${kind} that its end names`);
+}
+
+async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<void> {
+  const { deps, schemaName } = restore;
+  if (!(await touchImport(deps.db, schemaName, deps.clock()))) throw agentGone();
+  const of = <T extends ArchiveLine["type"]>(type: T) => batch.filter((line): line is LineOf<T> => line.type === type);
+  try {
+    switch (batch[0]?.type) {
+      case "file":
+        return await storeFiles(restore, of("file"));
+      case "session":
+        return await storeSessions(restore, of("session"));
+      case "messages":
+        return await storeMessages(restore, of("messages"));
+      case "fact":
+        return await storeFacts(restore, of("fact"));
+      case "supersessions":
+        return await withAgentTransaction(deps.db, restore.agent, (tx) =>
+          restoreSupersessions(
+            tx,
+            tx.schema,
+            of("supersessions").flatMap((line) => line.links),
+          ),
+        );
+      case "vectors":
+        return await stageVectors(
+          restore,
+          of("vectors").flatMap((line) => line.vectors),
+        );
+    }
+  } catch (error) {
+    if (sqlState(error) === SQLSTATE.uniqueViolation) throw invalid("has something twice", error);
+    throw error;
+  }
+}
+
+async function storeFiles({ deps, caller, agent }: Restore, files: readonly LineOf<"file">[]): Promise<void> {
+  const put = files.map(({ path, content, mtime }) => {
+    if (sessionOfPath(path) !== undefined) throw invalid("has a file at the path of a session");
+    return { path: checkMemoryPath(path), content, mtime };
+  });
+  await writeChecked(deps, { ...caller, once: undefined }, agent, { put, delete: [] });
+}
+
+async function storeSessions({ deps, agent }: Restore, lines: readonly LineOf<"session">[]): Promise<void> {
+  // The name within the agent, which may have another id here.
+  const sessions = lines.map(({ type: _, ...one }) => ({ ...one, key: parseSessionKey(agent.agentId, one.key) }));
+  await withAgentTransaction(deps.db, agent, (tx) => restoreSessions(tx, tx.schema, sessions, deps.clock()));
+}
+
+async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"messages">[]): Promise<void> {
+  const now = deps.clock();
+  const messages = lines.flatMap(({ session, messages }) =>
+    messages.map(({ text: given, ...one }): MessageRestore => {
+      const text = normaliseMessage(given);
+      const lineCount = renderMessage({ ...one, text }).length;
+      // What has arrived in the future would be kept for ever.
+      const storedAt = one.storedAt > now ? now : one.storedAt;
+      return { ...one, session: session.normalize("NFC"), text, lineCount, storedAt, size: Buffer.byteLength(text) };
+    }),
+  );
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    const stored = await restoreMessages(tx, tx.schema, messages);
+    if (stored !== messages.length) throw invalid("has messages of a session that it has not");
+    const bytes = messages.reduce((sum, message) => sum + message.size, 0);
+    await takeQuota(await tx.asService(), agent, { files: 0, bytes, chunks: 0, facts: 0 });
+  });
+}
+
+/** With its one chunk, as `store-facts.ts` makes it; vectors follow. */
+async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact">[]): Promise<void> {
+  const now = deps.clock();
+  const past = (at: Date) => (at > now ? now : at);
+  const facts = lines.map(({ type: _, scope, source, ...one }): FactRestore => {
+    const text = normaliseFact(one.text);
+    if (text === "") throw invalid("has a fact without a text");
+    if ((one.validTo === null) !== (one.endedBy === null)) throw invalid("has a fact that is half over");
+    const times = {
+      createdAt: past(one.createdAt),
+      updatedAt: past(one.updatedAt),
+      confirmedAt: past(one.confirmedAt),
+    };
+    return { ...one, ...scope, ...times, text, textHash: factHash(text), source: source as FactSource };
+  });
+  const chunks = await deps.preparer.prepareFacts(facts.map((fact) => fact.text));
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    const generation = await activeGeneration(tx, tx.schema);
+    if (!generation) throw agentGone();
+    await restoreFacts(tx, tx.schema, facts);
+    const replacements = facts.flatMap(({ id }, index) => {
+      const chunk = chunks[index];
+      return chunk ? [{ owner: { factId: id }, old: [], next: [chunk] }] : [];
+    });
+    const { added } = await replaceChunks(tx, generation, replacements, new Map());
+    const bytes = facts.reduce((sum, fact) => sum + Buffer.byteLength(fact.text), 0);
+    await takeQuota(await tx.asService(), agent, { files: 0, bytes, chunks: added, facts: facts.length });
+  });
+}

@@ -1,0 +1,30 @@
+import { systemClock } from "../base/clock.ts";
+import { createLogger } from "../base/logger.ts";
+import type { Config } from "../config/config.ts";
+import { prepareDatabase } from "../db/prepare-database.ts";
+import { createMetrics } from "../observe/metrics.ts";
+import { startQueue } from "../queue/queue.ts";
+import { restoreRoles } from "../service/restore-roles.ts";
+import { openDatabase } from "./open-database.ts";
+import { VERSION } from "./version.ts";
+
+/**
+ * `recollect migrate`: installs or upgrades the control schema and the queue's, and ends. Every process does so at its start; a
+ * deployment that does it first learns of a failure before it replaces anything. Agents' schemas follow in the background.
+ *
+ * @param options.roles whether the agents' roles are made again, as after a restore
+ */
+export async function migrate(config: Config, options: { roles: boolean }): Promise<number> {
+  const logger = createLogger(config.logLevel);
+  const db = await openDatabase(config, logger);
+  try {
+    await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
+    const queue = await startQueue(db, { logger, metrics: createMetrics(), supervise: false });
+    await queue.stop();
+    if (options.roles) logger.info({ agents: await restoreRoles(db) }, "the agents have their roles");
+    logger.info({ version: VERSION }, "the database is ready for this version");
+    return 0;
+  } finally {
+    await db.close();
+  }
+}
