@@ -9,7 +9,7 @@
 import { once } from "node:events";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
 import { schemaName } from "../src/db/agent/schema-name.ts";
-import { tuneVectorScan } from "../src/db/agent/vector-index.ts";
+import { TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
 import { vectorCandidates } from "../src/db/agent/vectors.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -88,7 +88,7 @@ const record = async (name: string, clients: number, ask: (question: string) => 
 };
 // One connection: as the searched agent's owner sees it, a session that is tuned once.
 await db.transaction(async (tx) => {
-  await tuneVectorScan(tx);
+  await tx.executeSql(TUNED_VECTOR_SCAN);
   await measure(1, QUESTIONS, (question) => asKeyword(tx, question));
   await measure(1, QUESTIONS, (question) => asVector(tx, question));
   await record("bare SQL, keyword", 1, (question) => asKeyword(tx, question));

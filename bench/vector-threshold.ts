@@ -8,7 +8,7 @@ import { withAgentTransaction } from "../src/db/agent/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/schema-name.ts";
-import { buildVectorIndex, tuneVectorScan } from "../src/db/agent/vector-index.ts";
+import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
 import { toVectorText, vectorCandidates } from "../src/db/agent/vectors.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -63,7 +63,7 @@ async function measure(queries: string[], indexed: boolean): Promise<{ p50: numb
   for (const vector of queries) {
     const started = performance.now();
     const hits = await withAgentTransaction(db, agent, async (tx) => {
-      if (indexed) await tuneVectorScan(tx);
+      if (indexed) await tx.executeSql(TUNED_VECTOR_SCAN);
       return vectorCandidates(tx, table, { vector, limit: LIMIT, sources: [1] });
     });
     times.push(performance.now() - started);

@@ -5,7 +5,7 @@ import type { Generation } from "../db/agent/generations.ts";
 import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
 import type { CountedTerms } from "../db/agent/keyword-terms.ts";
 import type { SearchFilter } from "../db/agent/search-filter.ts";
-import { tuneVectorScan } from "../db/agent/vector-index.ts";
+import { TUNED_VECTOR_SCAN } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
 import { analyzeQuery } from "../search/analyze.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -99,11 +99,10 @@ async function vectorArm(
   }
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   const { limit, sources, filter } = plan;
+  const asked = { vector: queryVector, limit, sources, filter };
+  const setup = generation.vectorIndex ? TUNED_VECTOR_SCAN : undefined;
   const similar = await inPhase(deps, "vector", () =>
-    withAgentTransaction(deps.db, agent, async (tx) => {
-      if (generation.vectorIndex) await tuneVectorScan(tx);
-      return vectorCandidates(tx, table, { vector: queryVector, limit, sources, filter });
-    }),
+    withAgentTransaction(deps.db, agent, (tx) => vectorCandidates(tx, table, asked), { setup }),
   );
   deps.metrics.searchCandidates.observe({ arm: "vector" }, similar.length);
   return { similar, queryVector, warnings };

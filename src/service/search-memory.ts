@@ -1,6 +1,4 @@
 import { searchesSessions } from "../agents/session-settings.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { searchedGeneration } from "../db/agent/generations.ts";
 import { inSpan } from "../observe/trace.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { SearchMode } from "../search/fuse.ts";
@@ -15,6 +13,7 @@ import { memoryUnavailable, type Unavailable } from "./memory-unavailable.ts";
 import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import { answerKey } from "./search-answers.ts";
 import { searchPatiently } from "./search-patiently.ts";
+import { searchedGeneration } from "./searched-generation.ts";
 import { syncOnSearch } from "./sync-agent.ts";
 
 export interface SearchInput {
@@ -107,7 +106,7 @@ async function search(
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
   const { generation, unindexed } = agent
-    ? await withAgentTransaction(deps.db, agent, (tx) => searchedGeneration(tx, agent.schema))
+    ? await searchedGeneration(deps, agent)
     : { generation: undefined, unindexed: false };
   if (!agent || !generation) return emptyOutput(deps, profile);
   const { sources, warning } = sourcesOf(input.corpus, settings);

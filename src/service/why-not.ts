@@ -2,7 +2,6 @@ import { sessionOfPath, sessionPath } from "../agents/session-key.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkOfPath, chunksOfPath } from "../db/agent/chunks-of-path.ts";
-import { searchedGeneration } from "../db/agent/generations.ts";
 import { keywordScores } from "../db/agent/keyword-search.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { type ArmPlace, placeOf, withPlace } from "./explain-search.ts";
@@ -12,6 +11,7 @@ import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { SearchInput } from "./search-memory.ts";
 import { searchPatiently } from "./search-patiently.ts";
+import { searchedGeneration } from "./searched-generation.ts";
 
 /** Where on the way to the answer a chunk was left. */
 export type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
@@ -72,7 +72,7 @@ async function explainMissing(
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
-  const { generation } = await withAgentTransaction(deps.db, agent, (tx) => searchedGeneration(tx, agent.schema));
+  const { generation } = await searchedGeneration(deps, agent);
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { path, sessionKey: sessionOfPath(path) };

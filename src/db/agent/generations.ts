@@ -58,16 +58,10 @@ export async function activeGenerationId(sql: SqlExecutor, schema: SchemaName): 
   return rows[0]?.id;
 }
 
-/** The generation that searches use, and whether sessions have messages that it lacks: one statement. */
-export async function searchedGeneration(
-  sql: SqlExecutor,
-  schema: SchemaName,
-): Promise<{ generation: Generation | undefined; unindexed: boolean }> {
-  const { rows } = await sql.executeSql<Generation & { unindexed: boolean }>(
-    `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed
-       FROM ${schema}.generations WHERE status = 'active'`,
-  );
-  return { generation: rows[0], unindexed: rows[0]?.unindexed ?? false };
+/** The statement that reads the generation that searches use, and whether sessions have messages that it lacks. */
+export function searchedGenerationSql(schema: SchemaName): string {
+  return `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed
+            FROM ${schema}.generations WHERE status = 'active'`;
 }
 
 /** The statement that ends what searches remember of an agent. The row is the last that a transaction locks in its schema. */

@@ -28,11 +28,11 @@ export interface ScoredChunk {
   found: boolean[];
 }
 
-/** The best chunks of any segment so far. */
+/** The best chunks of any segment so far, best first. */
 export interface BestChunks {
   /** How many are wanted. */
   readonly limit: number;
-  best: ScoredChunk[];
+  best: { chunkId: number; score: number }[];
 }
 
 /**
@@ -52,9 +52,11 @@ export function scoreSegment(
   const scores = zeroed(SCORES, norms.length);
   const concepts = Map.groupBy(terms.keys(), (index) => terms[index]?.concept);
   for (const alternatives of concepts.values()) addConcept(scores, norms, terms, postings, alternatives);
-  const numbers = pickBest(chunks, scores, sources, into);
-  const picked = scoreChunks(chunks, terms, postings, averageLength, numbers);
-  into.best = [...into.best, ...picked].sort(byScore).slice(0, into.limit);
+  const picked = pickBest(chunks, scores, sources, into).map(({ number, score }) => ({
+    chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0),
+    score,
+  }));
+  into.best = [...into.best, ...picked].sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, into.limit);
 }
 
 const NONE: PostingList = new Uint32Array();
@@ -110,10 +112,6 @@ export function numberOf({ firstChunk, offsets }: SegmentChunks, chunkId: number
     else to = middle - 1;
   }
   return undefined;
-}
-
-function byScore(a: ScoredChunk, b: ScoredChunk): number {
-  return b.score - a.score || a.chunkId - b.chunkId;
 }
 
 /**
@@ -176,7 +174,7 @@ function pickBest(
   scores: Float64Array,
   sources: readonly number[] | undefined,
   { limit, best }: BestChunks,
-): number[] {
+): { number: number; score: number }[] {
   let picked: { number: number; score: number }[] = [];
   // What is no better than the last of a full list cannot get onto it.
   let bar = best.length < limit ? 0 : (best.at(-1)?.score ?? 0);
@@ -192,7 +190,7 @@ function pickBest(
     if (picked.length >= 4 * limit) cut();
   }
   cut();
-  return picked.map(({ number }) => number);
+  return picked;
 }
 
 /**

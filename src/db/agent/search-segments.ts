@@ -52,20 +52,22 @@ export async function searchSegments(
   if (!loaded) return undefined;
   const others = newestChunk > last ? await newer(last) : [];
   for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
-    const best = await scoreSegments(loaded, search, counted, wanted);
-    const hits = await stillThere(sql, search, best);
-    if (hits.length >= search.limit || best.length < wanted)
-      return { hits: mergeHits(hits, others, search.limit), segments: loaded };
+    const best = await bestChunks(loaded, search, counted, wanted);
+    const there = await stillThere(sql, search, best);
+    if (there.length < search.limit && best.length === wanted) continue;
+    const hits = scoresInSegments(counted, loaded, there.slice(0, search.limit));
+    return { hits: mergeHits(hits, others, search.limit), segments: loaded };
   }
   return undefined;
 }
 
-async function scoreSegments(
+/** Ids of the best chunks, best first. */
+async function bestChunks(
   loaded: readonly LoadedSegment[],
   { sources }: SegmentSearch,
   { terms, stats }: CountedTerms,
   limit: number,
-): Promise<KeywordHit[]> {
+): Promise<string[]> {
   const weighed = weigh(terms, stats);
   const into: BestChunks = { limit, best: [] };
   let began = performance.now();
@@ -75,7 +77,7 @@ async function scoreSegments(
     await setImmediate();
     began = performance.now();
   }
-  return into.best.map(toHit);
+  return into.best.map(({ chunkId }) => String(chunkId));
 }
 
 /** The scores of given chunks by segments that were searched; those that have none of the terms, or are in no segment, are left out. */
@@ -100,15 +102,15 @@ function toHit({ chunkId, score, found }: ScoredChunk): KeywordHit {
   return { chunkId: String(chunkId), score, found };
 }
 
-/** Those of the hits that have not been deleted since their segment was made, and pass the filter. */
-async function stillThere(sql: SqlExecutor, search: SegmentSearch, hits: readonly KeywordHit[]): Promise<KeywordHit[]> {
-  if (hits.length === 0) return [];
-  const values: unknown[] = [hits.map((hit) => hit.chunkId)];
+/** Those of the chunks that have not been deleted since their segment was made, and pass the filter. */
+async function stillThere(sql: SqlExecutor, search: SegmentSearch, chunkIds: readonly string[]): Promise<string[]> {
+  if (chunkIds.length === 0) return [];
+  const values: unknown[] = [chunkIds];
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id FROM ${search.schema}.chunks_${search.generationId}
       WHERE id = ANY($1::bigint[])${passing(search, search.filter, "id", values)}`,
     values,
   );
   const there = new Set(rows.map((row) => row.id));
-  return hits.filter((hit) => there.has(hit.chunkId));
+  return chunkIds.filter((id) => there.has(id));
 }
