@@ -48,10 +48,14 @@ describe.each(["english", "german"])("posting lists, %s", (language) => {
   let ids: string[];
   beforeAll(async () => {
     agent = await createKeywordAgent(database.db, `segments_${language}`, language);
-    ids = await agent.add(texts(3000, 7));
-    await agent.query("UPDATE $schema.chunks_1 SET source = 2 WHERE id % 5 = 0");
+    ids = await agent.add(texts(2200, 7));
+    expect(await agent.pack()).toBe(1);
+    // A segment of its own: what one finds decides what of the next is passed over.
+    ids.push(...(await agent.add(texts(800, 8))));
+    await agent.query("UPDATE $schema.chunks_1 SET source = 2 WHERE id % 5 = 0 AND id > 2200");
     await agent.count();
     expect(await agent.pack()).toBe(1);
+    expect(await agent.query("SELECT 1 FROM $schema.segments_1")).toHaveLength(2);
   });
 
   const query = fc
