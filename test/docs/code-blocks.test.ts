@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
 import { readConfig } from "../../src/config/config.ts";
 import { readDefaults } from "../../src/start/read-defaults.ts";
@@ -20,6 +21,7 @@ describe("what cannot run here says why", () => {
       test(`${at}: ${notRun}`, () => {
         expect(notRun.length).toBeGreaterThan(15);
         if (language === "sh") expect(shellErrors(text)).toBe("");
+        if (language === "yaml") expect(parse(text)).toBeTypeOf("object");
       });
 });
 
