@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
 import type { BuiltinWorkerData, WorkerMessage, WorkerReply } from "./builtin.worker.ts";
+import { INSTALL_NATIVE } from "./builtin-files.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
 import { cutWarning, estimateTokens } from "./input-limits.ts";
 import { MAX_TOKENS } from "./minilm-engine.ts";
@@ -119,7 +120,7 @@ export class BuiltinEmbedder implements Embedder {
       if (reply.problem !== undefined && !this.#warned) {
         this.#warned = true;
         this.#options.onWarning?.(
-          `The built-in model uses WebAssembly, about ten times slower than onnxruntime-node, which does not run here; if it is not installed: \`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1\` beside Recollect. ${reply.problem}`,
+          `The built-in model uses WebAssembly, about ten times slower than onnxruntime-node, which does not run here; if it is not installed: ${INSTALL_NATIVE}. ${reply.problem}`,
         );
       }
     } else if (reply.type === "idle") {

@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 
+/** What an installation without the native code does about it; without the variable its script fetches CUDA's libraries too. */
+export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1` beside Recollect";
+
 /** Whether the built-in model's files are installed, and the native code that is ten times faster than WebAssembly. */
 export async function findBuiltinFiles(): Promise<{ model: boolean; native: boolean }> {
   let model: boolean;
@@ -10,7 +13,7 @@ export async function findBuiltinFiles(): Promise<{ model: boolean; native: bool
   } catch {
     model = false;
   }
-  return { model, native: ["onnxruntime-node", "onnx-proto"].every(isInstalled) };
+  return { model, native: isInstalled("onnxruntime-node") };
 }
 
 function isInstalled(name: string): boolean {

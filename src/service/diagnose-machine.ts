@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { findBuiltinFiles } from "../embeddings/builtin-files.ts";
+import { findBuiltinFiles, INSTALL_NATIVE } from "../embeddings/builtin-files.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** An empty embedded database is 40 MB, the built-in model's compiled graph 90. */
@@ -21,7 +21,7 @@ export async function diagnoseModel(): Promise<Finding> {
     return warning(
       "model",
       "The built-in model is there, without native code: in WebAssembly it is about ten times slower.",
-      "Install the optional packages onnxruntime-node and onnx-proto.",
+      `Run ${INSTALL_NATIVE}.`,
     );
   return ok("model", "The built-in model is there, with native code.");
 }
