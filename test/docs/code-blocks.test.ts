@@ -47,7 +47,9 @@ const serverUrl = inject("serverUrl");
 // What a superuser runs once is run on the server of these tests, where there is one: PGlite has one database and one login.
 if (serverUrl !== undefined)
   test("blocks of SQL run, one after the other, on a new database", async () => {
-    const blocks = all.flatMap((document) => document.blocks).filter(({ language }) => language === "sql");
+    const blocks = all
+      .flatMap((document) => document.blocks)
+      .filter(({ language, notRun }) => language === "sql" && !notRun);
     expect(blocks.length).toBeGreaterThan(1);
     await runSql(serverUrl, blocks);
   });
