@@ -102,13 +102,10 @@ function unreachable(connection: Connection) {
 
 async function withConnection(
   context: CliContext,
-  { url, tenant }: AdminOptions,
+  options: AdminOptions,
   use: (connection: Connection) => Promise<number>,
 ): Promise<number> {
-  const connection = await context.connect({
-    ...(url === undefined ? {} : { url }),
-    ...(tenant === undefined ? {} : { tenant }),
-  });
+  const connection = await context.connect(options);
   try {
     return await use(connection);
   } finally {

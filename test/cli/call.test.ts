@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
+import { AppError } from "../../src/base/errors.ts";
+import type { ConnectOptions } from "../../src/cli/context.ts";
+import { type CliHarness, runCaptured, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply } from "../support/fake-api.ts";
 
 /** Acts that must not happen twice, with what a server answers to each. */
@@ -47,4 +49,17 @@ describe("requests that must not be repeated", () => {
     expect((await cli.run(["agents", "disable", "work"])).code).toBe(0);
     expect(cli.api.requests).toHaveLength(2);
   });
+});
+
+test.each([
+  ["export", ["export", "support", "--out", "support.archive"]],
+  ["import", ["import", "package.json"]],
+])("an %s of an archive asks the server that is named", async (_what, argv) => {
+  const asked: ConnectOptions[] = [];
+  const connect = (options: ConnectOptions) => {
+    asked.push(options);
+    return Promise.reject(new AppError("service_unreachable", "Not here."));
+  };
+  await runCaptured(["agents", ...argv, "--profile", "team"], { connect, cwd: process.cwd() });
+  expect(asked).toMatchObject([{ profile: "team" }]);
 });

@@ -13,6 +13,7 @@ const helpOf = async (command: Command) => (await runCaptured([...pathOf(command
 
 /** Commands whose standard output is something else than an answer. */
 const NO_JSON: Record<string, string> = {
+  migrate: "its log says what it did",
   mcp: "standard output is the protocol's",
   start: "a tour, shown as text",
   completion: "prints a script",
