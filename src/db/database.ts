@@ -4,6 +4,11 @@ export type Row = Record<string, unknown>;
 export interface ExecuteOptions {
   /** Rows as arrays in select order; Drizzle maps columns by position. */
   rowMode?: "array";
+  /**
+   * The statement is planned once for a connection, not each time. For statements that are run often, whose text does not
+   * depend on the values, and whose best plan does not either: Postgres soon plans them without looking at values.
+   */
+  prepare?: true;
 }
 
 /** The seam: runs one statement with `$n` values, or several statements when there are no values. */

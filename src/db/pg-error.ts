@@ -15,6 +15,8 @@ export const SQLSTATE = {
   foreignKeyViolation: "23503",
   dependentObjects: "2BP01",
   undefinedTable: "42P01",
+  unknownStatement: "26000",
+  duplicateStatement: "42P05",
   lockNotAvailable: "55P03",
   invalidSchemaName: "3F000",
   invalidParameterValue: "22023",

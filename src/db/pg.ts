@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
-import { translateDatabaseError } from "./pg-error.ts";
+import { SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
 
 export interface PgOptions {
   connectionString: string;
@@ -11,8 +11,13 @@ export interface PgOptions {
   onIdleError: (error: Error) => void;
 }
 
+/** Statements prepared on a connection, each some 30 kB of its server process; those that come later are planned each time. */
+const MAX_PREPARED = 200;
+
 /** A Database on a Postgres server, through a connection pool. */
 export function openPostgres(options: PgOptions): Database {
+  // A pooler of transactions gives each one another connection, which does not know what was prepared on the last.
+  const prepared: Prepared = { names: options.directConnectionString === undefined ? new Map() : undefined };
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
@@ -25,8 +30,8 @@ export function openPostgres(options: PgOptions): Database {
   pool.on("error", options.onIdleError);
   return {
     kind: "postgres",
-    executeSql: (text, values, executeOptions) => run(pool, text, values, executeOptions),
-    transaction: (fn, transactionOptions) => runTransaction(pool, fn, transactionOptions),
+    executeSql: (text, values, executeOptions) => run(pool, prepared, text, values, executeOptions),
+    transaction: (fn, transactionOptions) => runTransaction(pool, prepared, fn, transactionOptions),
     listen: (channel, onNotification, onReconnect) =>
       listenOn(
         options.directConnectionString ?? options.connectionString,
@@ -37,12 +42,32 @@ export function openPostgres(options: PgOptions): Database {
   };
 }
 
+/** What statements are called on every connection, by their texts; without, each is planned each time. */
+interface Prepared {
+  names: Map<string, string> | undefined;
+}
+
+function nameOf({ names }: Prepared, text: string): string | undefined {
+  const known = names?.get(text);
+  if (known !== undefined || !names || names.size >= MAX_PREPARED) return known;
+  const name = `recollect_${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Whether a connection is not the one that it was: there is a pooler of transactions between. */
+function isOfAnother(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
+}
+
 async function run<R>(
   client: pg.Pool | pg.PoolClient,
+  prepared: Prepared,
   text: string,
   values?: readonly unknown[],
   options?: ExecuteOptions,
-) {
+): Promise<{ rows: R[] }> {
   try {
     if (!values?.length) {
       const config = { text, ...(options?.rowMode ? { rowMode: options.rowMode } : {}) };
@@ -50,15 +75,26 @@ async function run<R>(
       const rows = Array.isArray(results) ? results.flatMap((result) => result.rows) : results.rows;
       return { rows: rows as R[] };
     }
-    const config = { text, values: values as unknown[], ...(options?.rowMode ? { rowMode: options.rowMode } : {}) };
+    const name = options?.prepare ? nameOf(prepared, text) : undefined;
+    const config = {
+      ...{ text, values: values as unknown[] },
+      ...(name === undefined ? {} : { name }),
+      ...(options?.rowMode ? { rowMode: options.rowMode } : {}),
+    };
     return { rows: (await client.query(config as pg.QueryConfig)).rows as R[] };
   } catch (error) {
+    if (isOfAnother(error)) {
+      prepared.names = undefined;
+      // Whoever is in a transaction begins it again.
+      if (client instanceof pg.Pool) return run<R>(client, prepared, text, values, options);
+    }
     throw translateDatabaseError(error);
   }
 }
 
 async function runTransaction<T>(
   pool: pg.Pool,
+  prepared: Prepared,
   fn: (tx: SqlExecutor) => Promise<T>,
   options?: TransactionOptions,
 ): Promise<T> {
@@ -72,11 +108,11 @@ async function runTransaction<T>(
   };
   client.on("error", onError);
   try {
-    await run(client, options?.setup ? `BEGIN; ${options.setup}` : "BEGIN");
+    await run(client, prepared, options?.setup ? `BEGIN; ${options.setup}` : "BEGIN");
     const result = await fn({
-      executeSql: (text, values, executeOptions) => run(client, text, values, executeOptions),
+      executeSql: (text, values, executeOptions) => run(client, prepared, text, values, executeOptions),
     });
-    await run(client, "COMMIT");
+    await run(client, prepared, "COMMIT");
     return result;
   } catch (error) {
     await client.query("ROLLBACK").catch((rollbackError: Error) => {

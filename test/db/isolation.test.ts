@@ -146,6 +146,15 @@ describe("an agent's role", () => {
     });
   }
 
+  test("a statement that another agent's transaction prepared on the connection is refused all the same", async () => {
+    const read = (schema: string, role: string) =>
+      withAgentTransaction(app.db, { schema: schemaName(schema), role: roleName(role) }, (tx) =>
+        tx.executeSql(`SELECT content FROM ${schema}.files WHERE path = $1`, ["a.md"], { prepare: true }),
+      );
+    for (let i = 0; i < 3; i++) expect((await read(other, other)).rows).toEqual([{ content: "Another secret" }]);
+    await expect(read(other, mine)).rejects.toMatchObject({ code: DENIED });
+  });
+
   test("a search path leads nowhere: what is not its own stays refused", async () => {
     expect(await refusal(`SET LOCAL search_path = ${other}, recollect; SELECT * FROM lexemes`)).not.toBe("allowed");
     const { rows } = await app.db.executeSql<{ path: string }>("SHOW search_path");

@@ -1,10 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import type { SqlExecutor } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
 // The embedded database has no backend that could end.
 const onPostgres = inject("serverUrl") === undefined ? [] : ["between two statements", "during a statement"];
+
+async function whoAmI(sql: SqlExecutor): Promise<string | undefined> {
+  const { rows } = await sql.executeSql<{ name: string }>("SELECT current_user AS name");
+  return rows[0]?.name;
+}
 
 describe("a database connection", () => {
   let database: TestDatabase;
@@ -17,6 +25,23 @@ describe("a database connection", () => {
     const failing = database.db.transaction((tx) => tx.executeSql("SELECT no_such_column"));
     await expect(failing).rejects.toMatchObject({ code: "42703" });
     expect((await database.db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  test("that does not know what was prepared on it answers all the same, in a transaction too", async () => {
+    const answer = (sql: SqlExecutor) => sql.executeSql("SELECT $1::int AS one", [1], { prepare: true });
+    const space = { schema: schemaName("nobody"), role: roleName((await whoAmI(database.db)) ?? "") };
+    const both = async () => {
+      expect((await answer(database.db)).rows).toEqual([{ one: 1 }]);
+      expect(await withAgentTransaction(database.db, space, async (tx) => (await answer(tx)).rows)).toEqual([
+        { one: 1 },
+      ]);
+    };
+    await both();
+    // As behind a pooler, where the next transaction has another connection.
+    await database.db.executeSql("DEALLOCATE ALL");
+    await both();
+    await database.db.executeSql("DEALLOCATE ALL");
+    await both();
   });
 
   test.each(onPostgres)("that ends %s fails its transaction, not the process", async (when) => {

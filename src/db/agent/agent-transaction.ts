@@ -67,6 +67,9 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: () => Prom
       const passing =
         state === SQLSTATE.deadlockDetected ||
         state === SQLSTATE.serializationFailure ||
+        // A prepared statement behind a pooler; by the next try none is prepared.
+        state === SQLSTATE.unknownStatement ||
+        state === SQLSTATE.duplicateStatement ||
         state === SQLSTATE.undefinedTable;
       if (!passing) throw error;
       if (attempt === MAX_ATTEMPTS) throw tooBusy(error);

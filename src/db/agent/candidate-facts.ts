@@ -54,6 +54,7 @@ export async function candidateFacts(
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")} ${vectors}
       WHERE c.id = ANY($1::bigint[])`,
     compares ? [ids, queryVector] : [ids],
+    { prepare: true },
   );
   return rows.map(({ key, path, factId, importance, decayClass, ...row }) =>
     factId

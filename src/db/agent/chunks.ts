@@ -210,6 +210,7 @@ export async function readChunks(
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")}
       WHERE c.id = ANY($1::bigint[])`,
     [ids],
+    { prepare: true },
   );
   return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, fact: json, ...chunk }) => {
     const fact = json ? factOfJson(json) : null;

@@ -77,13 +77,14 @@ export async function resolveTerms(
   const words = concepts.flatMap((concept, number) => concept.words.map((word) => ({ number, word })));
   const exact = concepts.flatMap((concept, number) => concept.exact.map((word) => ({ number, word })));
   if (words.length + exact.length === 0) return { terms: [], isSmall: true, stats: undefined };
-  const { rows } = await sql.executeSql<TermRow>(termsSql(index), [
+  const values = [
     words.map((word) => word.word),
     words.map((word) => word.number),
     index.language,
     exact.map((word) => word.word),
     exact.map((word) => word.number),
-  ]);
+  ];
+  const { rows } = await sql.executeSql<TermRow>(termsSql(index), values, { prepare: true });
   const [first] = rows;
   if (!first) return { terms: [], isSmall: true, stats: undefined };
   const isSmall = first.chunksSeen <= MAX_LIVE_CHUNKS;

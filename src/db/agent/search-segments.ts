@@ -110,6 +110,8 @@ async function stillThere(sql: SqlExecutor, search: SegmentSearch, chunkIds: rea
     `SELECT id FROM ${search.schema}.chunks_${search.generationId}
       WHERE id = ANY($1::bigint[])${passing(search, search.filter, "id", values)}`,
     values,
+    // With a filter the best plan depends on it.
+    values.length === 1 ? { prepare: true } : {},
   );
   const there = new Set(rows.map((row) => row.id));
   return chunkIds.filter((id) => there.has(id));

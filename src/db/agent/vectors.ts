@@ -167,6 +167,7 @@ export async function cosineBackground(
                FROM ${table.schema}.vectors_${table.generationId} TABLESAMPLE SYSTEM ($2::float4) REPEATABLE (0)
               WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])) AS sample`,
     [query.vector, percent, query.sources],
+    { prepare: true },
   );
   const [sample] = rows;
   if (!sample || sample.count < LEAST_SAMPLE || sample.mean === null || sample.deviation === null) return undefined;
