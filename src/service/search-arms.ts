@@ -4,7 +4,7 @@ import type { KeywordHit } from "../db/agent/bm25.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
 import type { CountedTerms } from "../db/agent/keyword-terms.ts";
-import type { SearchFilter } from "../db/agent/search-filter.ts";
+import { narrowed, type SearchFilter } from "../db/agent/search-filter.ts";
 import { TUNED_VECTOR_SCAN } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
 import { analyzeQuery } from "../search/analyze.ts";
@@ -42,7 +42,8 @@ export interface ArmResults {
  * Both arms at once, or with hybrid search switched off the vector arm. Without a usable embedder, or while the provider is
  * out, the keyword arm alone, with a warning.
  */
-export async function searchArms(deps: Deps, caller: Caller, plan: SearchPlan): Promise<ArmResults> {
+export async function searchArms(deps: Deps, caller: Caller, asked: SearchPlan): Promise<ArmResults> {
+  const plan = await narrow(deps, asked);
   if (!plan.agent.settings.query.hybrid.enabled) {
     const vector = await vectorArm(deps, caller, plan);
     if (vector.queryVector !== undefined) return { keyword: [], counted: undefined, ...vector };
@@ -51,6 +52,17 @@ export async function searchArms(deps: Deps, caller: Caller, plan: SearchPlan): 
   }
   const [{ hits, counted }, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
   return { keyword: hits, counted, ...vector };
+}
+
+/** A plan whose filter names what passes it, when that is little. */
+async function narrow(deps: Deps, plan: SearchPlan): Promise<SearchPlan> {
+  const { agent, generation, filter, sources } = plan;
+  if (Object.values(filter).every((value) => value === undefined) || filter.facts) return plan;
+  const index = { schema: agent.schema, generationId: generation.id };
+  return {
+    ...plan,
+    filter: await withAgentTransaction(deps.db, agent, (tx) => narrowed(tx, index, filter, sources)),
+  };
 }
 
 function keywordArm(deps: Deps, plan: SearchPlan): Promise<KeywordAnswer> {

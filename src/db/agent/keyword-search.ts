@@ -12,7 +12,7 @@ import {
 } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
 import { passing, type SearchFilter } from "./search-filter.ts";
-import { scoresInSegments, searchSegments } from "./search-segments.ts";
+import { loadAll, scoresInSegments, searchSegments } from "./search-segments.ts";
 
 export interface KeywordSearchInput {
   schema: SchemaName;
@@ -48,8 +48,8 @@ const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
  */
 const BUDGET_OF_WORK = 100_000;
 const MIN_BUDGET = 2000;
-/** As many as nobody has: the budget is for what is left out of a large index. */
-const MAX_FACTS = 1_000_000_000;
+/** As many chunks as nobody has. */
+const EVERY_MATCH = 1_000_000_000;
 
 /**
  * The chunks that score best by BM25 for any of the query's terms, best first, ties by id. A query of stop words alone
@@ -59,21 +59,36 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   const { terms, isSmall, stats } = await resolveTerms(sql, input, input.query.concepts);
   if (terms.length === 0) return NOTHING;
   if (isSmall) return scoreSmall(sql, input, terms);
-  if (stats && input.cache) {
+  if (stats && input.cache && !input.filter?.chunkIds) {
     const counted = { terms, stats };
     const newer = (after: number) => scoreNewer(sql, { ...input, after }, counted);
     const found = await searchSegments(sql, { ...input, cache: input.cache }, counted, newer);
     if (found) return { hits: found.hits, counted: { ...counted, segments: found.segments } };
   }
   const counted = stats ? { terms, stats } : await countTerms(sql, input, terms);
+  if (input.filter?.chunkIds) return scoreFew(sql, input, counted, input.filter.chunkIds);
   // Each of few facts that has a word is scored, or a question of words that are common elsewhere would find none.
-  const budget = input.filter?.facts?.few ? MAX_FACTS : (input.budget ?? defaultBudget(terms.length));
+  const budget = input.filter?.facts?.few ? EVERY_MATCH : (input.budget ?? defaultBudget(terms.length));
   const choice = chooseCandidates(counted.terms, counted.stats.chunks, budget);
   let hits = await scoreCandidates(sql, input, counted, choice.sets);
   // The terms meet in fewer chunks than by chance, or there is one term and it is common.
   if (hits.length < input.limit && choice.leftOut)
     hits = mergeHits(hits, await scoreCandidates(sql, input, counted, [choice.leftOut]), input.limit);
   return { hits, counted };
+}
+
+/** The best of the chunks that pass a filter that few pass. */
+async function scoreFew(
+  sql: SqlExecutor,
+  input: KeywordSearchInput,
+  counted: CountedTerms,
+  chunkIds: readonly string[],
+): Promise<KeywordAnswer> {
+  const segments = input.cache && (await loadAll(sql, { ...input, cache: input.cache }, counted));
+  const known = segments ? { ...counted, segments } : counted;
+  const { schema, generationId } = input;
+  const hits = await keywordScores(sql, { schema, generationId }, known, chunkIds);
+  return { hits: mergeHits(hits, [], input.limit), counted: known };
 }
 
 /** The scores of given chunks by terms that a search has counted; those that have none of them are left out. */
@@ -99,7 +114,7 @@ export async function keywordScores(
 /** The best of the few chunks that no segment has yet. */
 function scoreNewer(sql: SqlExecutor, input: KeywordSearchInput, counted: CountedTerms): Promise<KeywordHit[]> {
   const query = counted.terms.map((term) => term.operand).join(" | ");
-  return scoreCandidates(sql, input, counted, [{ query, maxChunks: MAX_FACTS }]);
+  return scoreCandidates(sql, input, counted, [{ query, maxChunks: EVERY_MATCH }]);
 }
 
 /** How common each term is, as a share of the chunks, and what finding it is worth. */
@@ -131,16 +146,14 @@ async function scoreCandidates(
     return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", operand)), operand };
   });
   const found = gains.map(({ operand }) => `b.keywords @@ $${operand}::tsquery`);
-  const filter = filterSql(input, values);
+  const filter = filterSql(input, "k.id", values);
   const all = `${input.schema}.chunks_${input.generationId}`;
   // OFFSET 0: the few new ones are read and compared; the index of keywords has all chunks of a common word.
   const chunks =
-    input.after === undefined
-      ? all
-      : `(SELECT * FROM ${all} WHERE id > $${values.push(input.after)} OFFSET 0) AS newer`;
+    input.after === undefined ? all : `(SELECT * FROM ${all} WHERE id > $${values.push(input.after)} OFFSET 0)`;
   const selects = sets.map(
     ({ query, maxChunks }) => `(SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
-         FROM ${chunks}
+         FROM ${chunks} AS k
         WHERE keywords @@ $${values.push(query)}::tsquery${filter} LIMIT $${values.push(maxChunks)})`,
   );
   const { rows } = await sql.executeSql<KeywordHit>(
@@ -181,7 +194,7 @@ async function scoreSmall(
      SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score, w.chunks, w.average_length AS "averageLength", w.frequencies,
             ARRAY[${terms.map((_, n) => `c.tf${n} > 0`).join(", ")}] AS found
        FROM weights AS w, (SELECT *, ${normSql("length", "(SELECT average_length FROM weights)")} AS norm FROM found) AS c
-      WHERE true${filterSql(input, values)}
+      WHERE true${filterSql(input, "c.id", values)}
       ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}`,
     values,
   );
@@ -212,8 +225,12 @@ function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): stri
   return [...concepts.values()].map((same) => `greatest(${same.map((gain) => gain.sql).join(", ")})`).join(" + ");
 }
 
-function filterSql(input: Omit<KeywordSearchInput, "language" | "query" | "after">, values: unknown[]): string {
+function filterSql(
+  input: Omit<KeywordSearchInput, "language" | "query" | "after">,
+  column: "c.id" | "k.id",
+  values: unknown[],
+): string {
   const sources = input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
   const ids = input.chunkIds ? ` AND id = ANY($${values.push(input.chunkIds)}::bigint[])` : "";
-  return `${sources}${ids}${passing(input, input.filter, "id", values)}`;
+  return `${sources}${ids}${passing(input, input.filter, column, values)}`;
 }

@@ -61,6 +61,16 @@ export async function searchSegments(
   return undefined;
 }
 
+/** The segments of an index with the postings of the terms; undefined when there are none. */
+export async function loadAll(
+  sql: SqlExecutor,
+  search: SegmentSearch,
+  { terms }: CountedTerms,
+): Promise<LoadedSegment[] | undefined> {
+  const { segments } = await listSegments(sql, search);
+  return segments.length === 0 ? undefined : loadSegments(sql, search, search.cache, segments, terms);
+}
+
 /** Ids of the best chunks, best first. */
 async function bestChunks(
   loaded: readonly LoadedSegment[],
@@ -107,8 +117,8 @@ async function stillThere(sql: SqlExecutor, search: SegmentSearch, chunkIds: rea
   if (chunkIds.length === 0) return [];
   const values: unknown[] = [chunkIds];
   const { rows } = await sql.executeSql<{ id: string }>(
-    `SELECT id FROM ${search.schema}.chunks_${search.generationId}
-      WHERE id = ANY($1::bigint[])${passing(search, search.filter, "id", values)}`,
+    `SELECT k.id FROM ${search.schema}.chunks_${search.generationId} AS k
+      WHERE k.id = ANY($1::bigint[])${passing(search, search.filter, "k.id", values)}`,
     values,
     // With a filter the best plan depends on it.
     values.length === 1 ? { prepare: true } : {},

@@ -108,7 +108,8 @@ export async function vectorCandidates(
   query: { vector: string; limit: number; sources: readonly number[]; filter?: SearchFilter | undefined },
 ): Promise<{ chunkId: string; similarity: number }[]> {
   const type = vectorType(table.dimensions);
-  if (query.filter?.facts?.few) return nearestOfFew(sql, table, query, query.filter.facts);
+  const { facts, chunkIds } = query.filter ?? {};
+  if (chunkIds || facts?.few) return nearestOfFew(sql, table, query, facts ?? chunkIds ?? []);
   const values: unknown[] = [query.vector, query.limit, query.sources];
   const filter = passing(table, query.filter, "chunk_id", values);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
@@ -124,27 +125,32 @@ export async function vectorCandidates(
 }
 
 /**
- * The same among few facts: each that passes is compared. A scan of the index of all vectors would go through the others
- * before it has enough of them.
+ * The same among few, facts or given chunks: each that passes is compared. A scan of the index of all vectors would go through
+ * the others before it has enough of them.
  */
 async function nearestOfFew(
   sql: SqlExecutor,
   { schema, generationId, dimensions }: VectorTable,
   query: { vector: string; limit: number },
-  filter: FactFilter,
+  few: FactFilter | readonly string[],
 ): Promise<{ chunkId: string; similarity: number }[]> {
   const values: unknown[] = [query.vector, query.limit];
+  const passing = isList(few)
+    ? `SELECT unnest($${values.push(few)}::bigint[]) AS id`
+    : `SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
+        WHERE ${factCondition("x", few, values)}`;
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
-    `WITH passing AS MATERIALIZED (
-       SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
-        WHERE ${factCondition("x", filter, values)}
-     )
+    `WITH passing AS MATERIALIZED (${passing})
      SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> $1::${vectorType(dimensions)}) AS similarity
        FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
       WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
     values,
   );
   return rows;
+}
+
+function isList(few: FactFilter | readonly string[]): few is readonly string[] {
+  return Array.isArray(few);
 }
 
 /** So many chunks tell mean and deviation of the cosines to within a few percent. */
