@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type AdminOptions, call, fields, table } from "./call.ts";
+import { type AdminOptions, call, callList, fields, table } from "./call.ts";
 import type { CliContext } from "./context.ts";
 import { administrative, type Run } from "./run.ts";
 
@@ -20,13 +20,9 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
     .description("list jobs, newest first; finished ones are shown for an hour")
     .option("--agent <id>", "of this agent only")
     .option("--state <state>", "waiting, active, retry, completed, cancelled or failed")
-    .action((options: AdminOptions & { agent?: string; state?: string }) => {
-      const query = new URLSearchParams({ limit: "1000" });
-      if (options.agent !== undefined) query.set("agentId", options.agent);
-      if (options.state !== undefined) query.set("state", options.state);
-      const request = { method: "GET", path: `/v1/jobs?${query}` };
-      return run(call<{ jobs: Job[] }>(context, options, request, (answer) => list(answer.jobs)));
-    });
+    .action((options: AdminOptions & { agent?: string; state?: string }) =>
+      run(callList<Job>(context, options, "jobs", list, { agentId: options.agent, state: options.state })),
+    );
   administrative(jobs.command("show").argument("<id>"))
     .description("one job, with the error of its last try")
     .action((id: string, options: AdminOptions) =>

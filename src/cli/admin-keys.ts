@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { makeApiKey } from "../service/api-key.ts";
-import { type AdminOptions, call, table } from "./call.ts";
+import { type AdminOptions, call, callList, table } from "./call.ts";
 import type { CliContext } from "./context.ts";
 import { instant, wholeNumber } from "./option-parsers.ts";
 import { printableLine } from "./printable.ts";
@@ -37,9 +37,7 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .action((name: string, options: CreateOptions) => run(createKey(context, name, options)));
   administrative(keys.command("list"))
     .description("list the tenant's keys")
-    .action((options: AdminOptions) =>
-      run(call<{ keys: Key[] }>(context, options, { method: "GET", path: "/v1/keys" }, ({ keys: all }) => list(all))),
-    );
+    .action((options: AdminOptions) => run(callList<Key>(context, options, "keys", list)));
   administrative(keys.command("revoke").argument("<id>"))
     .description("refuse a key from now on")
     .action((id: string, options: AdminOptions) => {

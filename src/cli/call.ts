@@ -37,16 +37,22 @@ export function callList<T>(
   options: AdminOptions,
   name: string,
   render: (rows: T[]) => string,
+  filter: Record<string, string | undefined> = {},
 ): Promise<number> {
   const readAll = async (connection: Connection) => {
     const rows: T[] = [];
-    let cursor = "";
-    do {
-      const path = `/v1/${name}?limit=${PAGE_ROWS}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page = await callApi<Record<string, T[]> & { nextCursor?: string }>(connection, "GET", path);
+    const query = new URLSearchParams({ limit: String(PAGE_ROWS) });
+    for (const [key, value] of Object.entries(filter)) if (value !== undefined) query.set(key, value);
+    for (;;) {
+      const page = await callApi<Record<string, T[]> & { nextCursor?: string }>(
+        connection,
+        "GET",
+        `/v1/${name}?${query}`,
+      );
       rows.push(...(page[name] ?? []));
-      cursor = page.nextCursor ?? "";
-    } while (cursor !== "");
+      if (page.nextCursor === undefined) break;
+      query.set("cursor", page.nextCursor);
+    }
     return { [name]: rows };
   };
   return exchange(context, options, readAll, (answer) => render(answer[name] ?? []));

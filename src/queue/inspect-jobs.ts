@@ -1,4 +1,5 @@
 import type { Db } from "pg-boss";
+import type { Place } from "../base/place.ts";
 
 /** pg-boss's schema. */
 export const QUEUE_SCHEMA = "recollect_jobs";
@@ -8,8 +9,7 @@ export const DEAD_LETTER = "dead-letter";
 export type JobState = "waiting" | "active" | "retry" | "completed" | "cancelled" | "failed";
 
 /** A job as people see it. */
-export interface JobInfo {
-  id: string;
+export interface JobInfo extends Place {
   kind: string;
   state: JobState;
   payload: Record<string, unknown>;
@@ -29,6 +29,8 @@ export interface JobFilter {
   agentId?: string | undefined;
   state?: JobState | undefined;
   id?: string | undefined;
+  /** Only those that stand behind it. */
+  after?: Place | undefined;
   limit: number;
 }
 
@@ -39,6 +41,7 @@ export interface JobFilter {
 const JOBS = `SELECT id, CASE WHEN name = '${DEAD_LETTER}' THEN coalesce(source_name, name) ELSE name END AS kind,
     CASE WHEN name = '${DEAD_LETTER}' THEN 'failed' WHEN state = 'created' THEN 'waiting' ELSE state::text END AS state,
     data AS payload, coalesce(source_retry_count, retry_count) AS "retryCount", created_on AS "createdAt",
+    (extract(epoch FROM created_on) * 1000000)::bigint::text AS micros,
     started_on AS "startedAt", completed_on AS "endedAt", coalesce(source_output, output) AS output
   FROM ${QUEUE_SCHEMA}.job WHERE NOT (state = 'failed' AND dead_letter IS NOT NULL)`;
 
@@ -48,7 +51,8 @@ export async function listJobs(db: Db, filter: JobFilter): Promise<JobInfo[]> {
     `SELECT * FROM (${JOBS}) AS jobs
       WHERE ($1::text IS NULL OR payload->>'tenantId' = $1 OR ($6 AND payload->>'tenantId' IS NULL)) AND ($2::text IS NULL OR payload->>'agentId' = $2)
         AND ($3::text IS NULL OR state = $3) AND ($4::uuid IS NULL OR id = $4)
-      ORDER BY "createdAt" DESC, id LIMIT $5`,
+        AND ($7::float8 IS NULL OR ("createdAt", id) < (timestamptz 'epoch' + $7::float8 * interval '1 microsecond', $8::uuid))
+      ORDER BY "createdAt" DESC, id DESC LIMIT $5`,
     [
       filter.tenantId ?? null,
       filter.agentId ?? null,
@@ -56,6 +60,8 @@ export async function listJobs(db: Db, filter: JobFilter): Promise<JobInfo[]> {
       filter.id ?? null,
       filter.limit,
       filter.ofService ?? false,
+      filter.after?.micros ?? null,
+      filter.after?.id ?? null,
     ],
   );
   return rows as JobInfo[];

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { agentNotFound, authoriseUnbound } from "../agents/access.ts";
 import { checkAgentId } from "../agents/agent-id.ts";
 import { AppError } from "../base/errors.ts";
+import { pageOf, parsePlace } from "../base/place.ts";
 import type { AgentSpace } from "../db/agent/agent-transaction.ts";
 import { hashesOfChunks } from "../db/agent/chunks.ts";
 import { dropAgentSchema, lockAgentSchema } from "../db/agent/create-agent-schema.ts";
@@ -170,18 +171,20 @@ async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow)
   };
 }
 
-/** A tenant's receipts, newest first, without the hashes. @throws AppError `forbidden` */
+/** One page of a tenant's receipts, newest first, without the hashes. @throws AppError `forbidden`, `invalid_request` */
 export async function listErasures(
   deps: Deps,
   caller: Caller,
-  limit: number,
-): Promise<Omit<ErasureReceipt, "pathHashes">[]> {
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<{ erasures: Omit<ErasureReceipt, "pathHashes">[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  const rows = await listReceipts(deps.db, caller.tenantId, limit);
-  return rows.map((row) => {
+  const rows = await listReceipts(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit);
+  const erasures = page.map((row) => {
     const { pathHashes: _, ...rest } = present({ ...row, pathHashes: [] });
     return rest;
   });
+  return { erasures, ...next };
 }
 
 /** One receipt. @throws AppError `forbidden`, `receipt_not_found` */

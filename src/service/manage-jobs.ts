@@ -1,5 +1,6 @@
 import { authoriseUnbound, holds } from "../agents/access.ts";
 import { AppError } from "../base/errors.ts";
+import { pageOf, parsePlace } from "../base/place.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import type { JobInfo, JobState } from "../queue/inspect-jobs.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -17,15 +18,23 @@ export interface JobSummary {
   error: { code: string; message: string } | null;
 }
 
-/** A tenant's jobs, newest first; the operator sees those of the service as a whole too. @throws AppError `forbidden` */
+/**
+ * One page of a tenant's jobs, newest first; the operator sees those of the service as a whole too.
+ *
+ * @throws AppError `forbidden`, `invalid_request`
+ */
 export async function listTenantJobs(
   deps: Deps,
   caller: Caller,
-  filter: { agentId?: string | undefined; state?: JobState | undefined; limit: number },
-): Promise<JobSummary[]> {
+  wanted: { agentId?: string | undefined; state?: JobState | undefined; cursor?: string | undefined; limit: number },
+): Promise<{ jobs: JobSummary[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
   const ofService = holds(caller, "admin");
-  return (await deps.queue.list({ ...filter, tenantId: caller.tenantId, ofService })).map(summary);
+  const { cursor, limit, ...filter } = wanted;
+  const of = { ...filter, tenantId: caller.tenantId, ofService };
+  const rows = await deps.queue.list({ ...of, after: parsePlace(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit);
+  return { jobs: page.map(summary), ...next };
 }
 
 /** One job. @throws AppError `forbidden`, `job_not_found` */

@@ -3,6 +3,7 @@ import { authorise, authoriseUnbound, holds, type Scope } from "../agents/access
 import { checkAgentId } from "../agents/agent-id.ts";
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
+import { pageOf, parsePlace } from "../base/place.ts";
 import {
   type ApiKeyRow,
   anyUsableKey,
@@ -102,10 +103,16 @@ async function checkBinding(deps: Deps, caller: Caller, agentId: string, scopes:
   await findAgent(deps, caller, "tenant", agentId);
 }
 
-/** A tenant's keys, revoked and expired ones too. @throws AppError `forbidden` */
-export async function listKeys(deps: Deps, caller: Caller): Promise<KeySummary[]> {
+/** One page of a tenant's keys, oldest first, revoked and expired ones too. @throws AppError `forbidden`, `invalid_request` */
+export async function listKeys(
+  deps: Deps,
+  caller: Caller,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<{ keys: KeySummary[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  return (await listApiKeys(deps.db, caller.tenantId)).map(summary);
+  const rows = await listApiKeys(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit);
+  return { keys: page.map(summary), ...next };
 }
 
 /** Revokes a key; from the next request on it is refused everywhere. @throws AppError `forbidden`, `key_not_found` */

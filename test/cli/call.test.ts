@@ -63,3 +63,18 @@ test.each([
   await runCaptured(["agents", ...argv, "--profile", "team"], { connect, cwd: process.cwd() });
   expect(asked).toMatchObject([{ profile: "team" }]);
 });
+
+test("a list is read to its last page, with its filters on every one", async () => {
+  const cli = await startCliHarness();
+  try {
+    const job = { kind: "embed", state: "failed", agentId: "main", retryCount: 0, createdAt: "", error: null };
+    const answers = [{ jobs: [{ ...job, id: "j-1" }], nextCursor: "a_-b" }, { jobs: [{ ...job, id: "j-2" }] }];
+    cli.api.intercept = () => ({ status: 200, body: answers.shift() ?? {} });
+    const { code, out } = await cli.run(["jobs", "list", "--agent", "main", "--state", "failed", "--json"]);
+    expect([code, JSON.parse(out)]).toEqual([0, { jobs: ["j-1", "j-2"].map((id) => ({ ...job, id })) }]);
+    const first = "/v1/jobs?limit=1000&agentId=main&state=failed";
+    expect(cli.api.requests.map(({ path }) => path)).toEqual([first, `${first}&cursor=a_-b`]);
+  } finally {
+    await cli.close();
+  }
+});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { authenticate } from "../../src/service/authenticate.ts";
+import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Key {
@@ -37,6 +38,22 @@ describe("API keys", () => {
     expect(summary).toMatchObject({ name: "tidy", prefix: key.slice(0, 16), scopes: ["search", "agent:write"] });
     expect(await find(key)).toEqual(summary);
     expect(JSON.stringify(await keys())).not.toContain(key.slice(17));
+  });
+
+  test("keys are listed page by page, oldest first, each once", async () => {
+    const tenantId = await app.tenant("paged");
+    const key = await app.key(["tenant"], { tenantId });
+    await app.db.executeSql(
+      `INSERT INTO recollect.api_keys (id, tenant_id, name, prefix, hash, scopes, created_at)
+       SELECT gen_random_uuid(), $1::uuid, 'paged', 'paged' || n, '', '{search}', ${CLOSE_TIMES} FROM generate_series(1, 7) AS n`,
+      [tenantId],
+    );
+    const { rows } = await app.db.executeSql<{ id: string }>(
+      "SELECT id FROM recollect.api_keys WHERE tenant_id = $1 ORDER BY created_at, id",
+      [tenantId],
+    );
+    expect(rows).toHaveLength(8);
+    expect(await idsOfPages(app, "/v1/keys?", "keys", key)).toEqual(rows.map(({ id }) => id));
   });
 
   test("a key is refused from the moment it expires", async () => {

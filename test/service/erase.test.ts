@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Receipt {
@@ -68,6 +69,22 @@ describe("erasing an agent", () => {
     expect((await app.call<Receipt>("GET", `/v1/erasures/${body.id}`)).body).toEqual(body);
     const audit = await app.call<{ entries: { action: string; target: string }[] }>("GET", "/v1/audit");
     expect(audit.body.entries[0]).toMatchObject({ action: "agent.erase", target: "doomed", actor: "local" });
+  });
+
+  test("receipts are listed page by page, newest first, each once", async () => {
+    const tenantId = await app.tenant("paged");
+    await app.db.executeSql(
+      `INSERT INTO recollect.erasure_receipts (id, tenant_id, agent_id, actor, erased_at, counts, path_hashes)
+       SELECT gen_random_uuid(), $1::uuid, 'a' || n, 'local', ${CLOSE_TIMES}, '{}', '{}' FROM generate_series(1, 7) AS n`,
+      [tenantId],
+    );
+    const { rows } = await app.db.executeSql<{ id: string }>(
+      "SELECT id FROM recollect.erasure_receipts WHERE tenant_id = $1 ORDER BY erased_at DESC, id DESC",
+      [tenantId],
+    );
+    expect(rows).toHaveLength(7);
+    const key = await app.key(["tenant"], { tenantId });
+    expect(await idsOfPages(app, "/v1/erasures?", "erasures", key)).toEqual(rows.map(({ id }) => id));
   });
 
   test("an agent made again under the same id is a new one", async () => {

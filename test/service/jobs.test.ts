@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import type { AgentStatus } from "../../src/service/agent-status.ts";
 import type { JobSummary } from "../../src/service/manage-jobs.ts";
+import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -44,6 +45,28 @@ describe("jobs", () => {
       const { status, body } = await app.call(method, path, undefined, rival);
       expect([status, body.error.code]).toEqual([404, "job_not_found"]);
     }
+  });
+
+  test("are listed page by page, newest first, each once", async () => {
+    const tenantId = await app.tenant("paged");
+    // Completed: no worker of another test is to take them.
+    await app.db.executeSql(
+      `INSERT INTO recollect_jobs.job (name, data, state, created_on, completed_on)
+       SELECT 'embed', jsonb_build_object('tenantId', $1::text, 'agentId', 'a' || n / 8), 'completed', ${CLOSE_TIMES}, now()
+         FROM generate_series(1, 14) AS n`,
+      [tenantId],
+    );
+    const { rows } = await app.db.executeSql<{ id: string }>(
+      `SELECT id FROM recollect_jobs.job WHERE data->>'tenantId' = $1 AND data->>'agentId' = 'a1'
+        ORDER BY created_on DESC, id DESC`,
+      [tenantId],
+    );
+    expect(rows).toHaveLength(7);
+    const key = await app.key(["tenant"], { tenantId });
+    const ids = await idsOfPages(app, "/v1/jobs?agentId=a1&state=completed", "jobs", key);
+    expect(ids).toEqual(rows.map(({ id }) => id));
+    const both = await idsOfPages(app, "/v1/jobs?", "jobs", key);
+    expect([both.length, both.filter((id) => ids.includes(id))]).toEqual([14, ids]);
   });
 
   test("of the service as a whole are the operator's only", async () => {

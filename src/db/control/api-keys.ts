@@ -1,6 +1,8 @@
-import { and, asc, eq, gt, isNull, or, sql as raw } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, isNull, or, sql as raw } from "drizzle-orm";
+import type { Place } from "../../base/place.ts";
 import type { SqlExecutor } from "../database.ts";
 import { builtOnce, controlDb } from "./control-db.ts";
+import { microsOf, placeRow } from "./place.ts";
 import { apiKeys, tenants } from "./schema.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -29,13 +31,19 @@ const keyLookup = builtOnce((db) =>
     .prepare("key_lookup"),
 );
 
-/** A tenant's keys, oldest first; revoked and expired ones too. */
-export function listApiKeys(sql: SqlExecutor, tenantId: string): Promise<ApiKeyRow[]> {
+/** One page of a tenant's keys, oldest first, after the place `after`; revoked and expired ones too. */
+export function listApiKeys(
+  sql: SqlExecutor,
+  tenantId: string,
+  { after, limit }: { after: Place | undefined; limit: number },
+): Promise<(ApiKeyRow & Place)[]> {
+  const { createdAt, id } = apiKeys;
   return controlDb(sql)
-    .select()
+    .select({ ...getTableColumns(apiKeys), micros: microsOf(createdAt) })
     .from(apiKeys)
-    .where(eq(apiKeys.tenantId, tenantId))
-    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+    .where(and(eq(apiKeys.tenantId, tenantId), after && raw`(${createdAt}, ${id}) > ${placeRow(after)}`))
+    .orderBy(asc(createdAt), asc(id))
+    .limit(limit);
 }
 
 export async function countApiKeys(sql: SqlExecutor, tenantId: string): Promise<number> {

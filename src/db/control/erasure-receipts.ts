@@ -1,6 +1,8 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql as raw } from "drizzle-orm";
+import type { Place } from "../../base/place.ts";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
+import { microsOf, placeRow } from "./place.ts";
 import { erasureReceipts } from "./schema.ts";
 
 export type ReceiptRow = typeof erasureReceipts.$inferSelect;
@@ -9,18 +11,18 @@ export async function insertReceipt(sql: SqlExecutor, row: ReceiptRow): Promise<
   await controlDb(sql).insert(erasureReceipts).values(row);
 }
 
-/** A tenant's receipts, newest first, without the hashes. */
+/** One page of a tenant's receipts, newest first, after the place `after`, without the hashes. */
 export function listReceipts(
   sql: SqlExecutor,
   tenantId: string,
-  limit: number,
-): Promise<Omit<ReceiptRow, "pathHashes">[]> {
+  { after, limit }: { after: Place | undefined; limit: number },
+): Promise<(Omit<ReceiptRow, "pathHashes"> & Place)[]> {
   const { id, tenantId: tenant, agentId, actor, erasedAt, counts } = erasureReceipts;
   return controlDb(sql)
-    .select({ id, tenantId: tenant, agentId, actor, erasedAt, counts })
+    .select({ id, tenantId: tenant, agentId, actor, erasedAt, counts, micros: microsOf(erasedAt) })
     .from(erasureReceipts)
-    .where(eq(tenant, tenantId))
-    .orderBy(desc(erasedAt))
+    .where(and(eq(tenant, tenantId), after && raw`(${erasedAt}, ${id}) < ${placeRow(after)}`))
+    .orderBy(desc(erasedAt), desc(id))
     .limit(limit);
 }
 

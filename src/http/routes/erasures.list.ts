@@ -1,9 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { listErasures } from "../../service/erase-agent.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { errorResponses, json, needs, receipt } from "../schemas.ts";
-
-const query = z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(100) });
+import { errorResponses, json, needs, pageQuery, receipt } from "../schemas.ts";
 
 const route = createRoute({
   method: "get",
@@ -12,17 +10,17 @@ const route = createRoute({
   tags: ["Administration"],
   summary: "Receipts of erased agents, newest first",
   ...needs("tenant"),
-  request: { query },
+  request: { query: pageQuery },
   responses: {
-    200: json(z.object({ erasures: z.array(receipt.omit({ pathHashes: true })) }), "Without the paths' hashes"),
+    200: json(
+      z.object({ erasures: z.array(receipt.omit({ pathHashes: true })), nextCursor: z.string().optional() }),
+      "One page, without the paths' hashes",
+    ),
     ...errorResponses,
   },
 });
 
-/** GET the tenant's erasure receipts. */
+/** GET a page of the tenant's erasure receipts. */
 export function registerErasuresList(app: App, { service }: HttpDeps): void {
-  app.openapi(route, async (c) => {
-    const erasures = await listErasures(service, c.get("caller"), c.req.valid("query").limit);
-    return c.json({ erasures }, 200);
-  });
+  app.openapi(route, async (c) => c.json(await listErasures(service, c.get("caller"), c.req.valid("query")), 200));
 }
