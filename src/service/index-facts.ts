@@ -10,13 +10,16 @@ import { replaceChunks } from "./store-chunks.ts";
 
 const BATCH_FACTS = 200;
 
+/** What became of filling an index that is built: it is done, or is to go on later, or was given up meanwhile. */
+export type Filled = "done" | "stopped" | "others wait" | "given up";
+
 /** Stores the facts that a generation which is being built lacks, those that are over too: they are asked for by their time. */
 export async function indexFactsInto(
   deps: Deps,
   agent: KnownAgent,
   building: Generation,
   signal: AbortSignal,
-): Promise<"done" | "stopped" | "others wait" | "given up"> {
+): Promise<Filled> {
   for (let afterId = "0"; ; ) {
     if (signal.aborted) return "stopped";
     const page = { afterId, limit: BATCH_FACTS };

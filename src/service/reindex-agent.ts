@@ -29,7 +29,7 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contrac
 import type { Caller, Deps } from "./deps.ts";
 import { cachedEmbeddings, wantedGeneration } from "./embedder-of.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
-import { indexFactsInto } from "./index-facts.ts";
+import { type Filled, indexFactsInto } from "./index-facts.ts";
 import { indexInto } from "./index-sessions.ts";
 import { fitIndex } from "./maintain-index.ts";
 import { storeChunks } from "./store-files.ts";
@@ -107,8 +107,6 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
  * `stopped`: the process stops before the end; `others wait`: it is another tenant's turn; `given up`: somebody cancelled the
  * build meanwhile.
  */
-type Filled = "done" | "stopped" | "others wait" | "given up";
-
 /** Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. */
 async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   let filled = await fillFiles(deps, agent, building, signal);
