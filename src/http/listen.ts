@@ -1,4 +1,7 @@
-import { serve } from "@hono/node-server";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { drainable } from "./drain.ts";
 
 export interface Listener {
   /** Base URL with the port that was taken (0 asks for any). */
@@ -12,9 +15,6 @@ export interface Fetching {
   fetch(request: Request, ...more: never[]): Response | Promise<Response>;
 }
 
-/** Requests that have not finished this long after `close` are cut off. */
-const DRAIN_MS = 15_000;
-
 /**
  * How long a request may take to arrive. Node's five minutes are too short for an archive; one that stops arriving is ended by
  * whoever reads it, and any other body is small.
@@ -22,26 +22,16 @@ const DRAIN_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 6 * 3_600_000;
 
 /** Serves the app on a TCP port. Rejects when the port is taken. */
-export function listen(app: Fetching, options: { host: string; port: number }): Promise<Listener> {
+export function listen(app: Fetching, { host, port }: { host: string; port: number }): Promise<Listener> {
   return new Promise((resolve, reject) => {
-    const server = serve(
-      { fetch: (request) => app.fetch(request), hostname: options.host, port: options.port },
-      (address) => {
-        const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
-        resolve({ url: `http://${host}:${address.port}`, close });
-      },
-    );
-    if ("requestTimeout" in server) server.requestTimeout = REQUEST_TIMEOUT_MS;
+    const server = createServer(getRequestListener((request) => app.fetch(request), { hostname: host }));
+    server.requestTimeout = REQUEST_TIMEOUT_MS;
+    const close = drainable(server);
     server.on("error", reject);
-    const close = () =>
-      new Promise<void>((done) => {
-        const cutOff =
-          "closeAllConnections" in server ? setTimeout(() => server.closeAllConnections(), DRAIN_MS) : undefined;
-        server.close(() => {
-          clearTimeout(cutOff);
-          done();
-        });
-        if ("closeIdleConnections" in server) server.closeIdleConnections();
-      });
+    server.listen(port, host, () => {
+      // Only a server on a pipe, or none, has another kind of address.
+      const { address, family, port: taken } = server.address() as AddressInfo;
+      resolve({ url: `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`, close });
+    });
   });
 }
