@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { checkService, unfinishedJobs } from "../support/check-service.ts";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { type MeteredProvider, meteredVector, startMeteredProvider } from "../support/metered-provider.ts";
+import { until } from "../support/process.ts";
+import { followStream, type RollingLog, rollingClient, roundRobin } from "../support/rolling-clients.ts";
+import { type RollingService, startRollingService } from "../support/rolling-service.ts";
+
+const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
+/** More to try by hand. */
+const CLIENTS = Number(process.env.RECOLLECT_ROLLING_CLIENTS ?? 4);
+const AGENTS = 2;
+/** What `docker stop` waits before it kills. */
+const GRACE_MS = 10_000;
+
+// One process has the embedded database: test/http/drain.test.ts has what such a one does when it is told to stop.
+const describeOnPostgres = inject("serverUrl") === undefined ? () => undefined : describe;
+
+describeOnPostgres("two APIs and two workers", () => {
+  let database: TestDatabase;
+  let provider: MeteredProvider;
+  let service: RollingService;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    provider = await startMeteredProvider(() => 30);
+    const url = new URL(database.url ?? "");
+    service = await startRollingService((name) => {
+      // So that Postgres can tell which process holds what.
+      url.searchParams.set("application_name", name);
+      return {
+        DATABASE_URL: url.href,
+        RECOLLECT_ADMIN_KEY: ADMIN_KEY,
+        RECOLLECT_PROVIDER: "openai",
+        RECOLLECT_BASE_URL: provider.url,
+        RECOLLECT_OUTPUT_DIMENSIONALITY: "64",
+        RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
+        OPENAI_API_KEY: "test-key",
+      };
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await provider.close();
+    await database.drop();
+  });
+
+  test("no request fails while each process is restarted in turn, and nothing is lost or there twice", {
+    timeout: 120_000,
+  }, async () => {
+    const log: RollingLog = { failures: [], latencies: [], retries: new Map() };
+    const ask = roundRobin(service.urls, ADMIN_KEY, log);
+    for (let i = 0; i < AGENTS; i++) await ask({ method: "POST", path: "/v1/agents", body: { id: `team${i}` } });
+    const clients = Array.from({ length: CLIENTS }, (_, i) => {
+      const place = { agent: `team${i % AGENTS}`, name: `client${i}`, restMs: 100 };
+      return rollingClient(place, ask, log, ADMIN_KEY);
+    });
+    let writing = true;
+    const work = Promise.all([
+      ...clients.map((client) => client.work(() => writing)),
+      ...service.urls.map((url) => followStream({ url, agent: "team0", apiKey: ADMIN_KEY }, log, () => writing)),
+    ]);
+    const stops: [string, number][] = [];
+    for (const name of service.names) {
+      const { stopMs, problems } = await service.restart(name);
+      stops.push([name, stopMs]);
+      log.failures.push(...problems);
+      expect(stopMs, name).toBeLessThan(GRACE_MS);
+    }
+    writing = false;
+    await work;
+    await until(async () => (await unfinishedJobs(database.db)).length === 0);
+    for (const client of clients) await client.check(service.urls);
+    const wrong = await checkService(database.db, { vectorOf: meteredVector, aloneOnServer: false });
+    const latencies = log.latencies.toSorted((a, b) => a - b);
+    const [p50, p95, p99, most] = [0.5, 0.95, 0.99, 1].map((share) =>
+      Math.round(latencies[Math.ceil(share * latencies.length) - 1] ?? 0),
+    );
+    process.stdout.write(
+      `${CLIENTS} clients, ${latencies.length} requests, p50 ${p50}, p95 ${p95}, p99 ${p99}, most ${most} ms, second tries ` +
+        `${JSON.stringify(Object.fromEntries(log.retries))}, stopped in ${stops.map(([name, ms]) => `${name} ${ms} ms`).join(", ")}\n`,
+    );
+    expect([...log.failures, ...wrong]).toEqual([]);
+  });
+});
