@@ -19,7 +19,7 @@ export interface QueueDatabase extends Db {
 }
 
 export type Turn =
-  | ("after others" | "in a minute" | "unless one waits")
+  | ("after others" | "in a minute" | "unless one waits" | "in a minute, unless one waits or runs")
   | { readonly afterMs: number; readonly unlessOneWaits?: true };
 
 export type JobCounts = Record<string, { waiting: number; active: number; failed: number }>;
@@ -92,8 +92,9 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   };
   return {
     send: async (tx, contract, payload, turn) => {
-      const once = turn === "unless one waits" || (typeof turn === "object" && turn.unlessOneWaits);
-      if (once && (await isWaiting(tx, contract.name, contract.key(payload)))) return;
+      const once = typeof turn === "object" ? turn.unlessOneWaits : turn?.includes("unless one waits");
+      const states = ["created", "retry", ...(turn === "in a minute, unless one waits or runs" ? ["active"] : [])];
+      if (once && (await isThere(tx, contract.name, contract.key(payload), states))) return;
       await boss.send(
         contract.name,
         { ...payload, ...originOfJob() },
@@ -102,7 +103,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
           ...placeOf(contract, contract.key(payload)),
           ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
           ...(turn === "after others" ? { priority: -1 } : {}),
-          ...(turn === "in a minute" ? { startAfter: 60 } : {}),
+          ...(typeof turn === "string" && turn.startsWith("in a minute") ? { startAfter: 60 } : {}),
           // pg-boss takes 0 for no delay at all.
           ...(typeof turn === "object" ? { startAfter: Math.max(1, turn.afterMs) / 1000 } : {}),
         },
@@ -178,10 +179,10 @@ async function indexWaiting(db: QueueDatabase): Promise<void> {
   );
 }
 
-async function isWaiting(tx: Db, name: string, key: string): Promise<boolean> {
+async function isThere(tx: Db, name: string, key: string, states: readonly string[]): Promise<boolean> {
   const { rows } = await tx.executeSql(
-    `SELECT 1 FROM ${SCHEMA}.job WHERE name = $1 AND group_id = $2 AND state IN ('created', 'retry') LIMIT 1`,
-    [name, key],
+    `SELECT 1 FROM ${SCHEMA}.job WHERE name = $1 AND group_id = $2 AND state::text = ANY($3::text[]) LIMIT 1`,
+    [name, key, states],
   );
   return rows.length > 0;
 }

@@ -10,6 +10,7 @@ import { pruneAnswers } from "../db/control/idempotency-keys.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../db/control/tenants.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../queue/job-contracts.ts";
+import type { Turn } from "../queue/queue.ts";
 import type { Deps } from "./deps.ts";
 import { findOrCreateAgent } from "./find-agent.ts";
 import { ANSWER_TTL_MS } from "./write-once.ts";
@@ -31,7 +32,9 @@ const OVERLAP_MINUTES = 5;
 export async function scheduleSyncs(deps: Deps, job: SchedulePayload, signal: AbortSignal): Promise<void> {
   const now = currentMinute(deps);
   // First, so that the chain goes on whatever happens to this one.
-  if (job.reason === "interval") await sendSchedule(deps, deps.db, "interval", now, "in a minute");
+  // A clock that is behind must not send the next one back over minutes that were looked at.
+  if (job.reason === "interval")
+    await sendSchedule(deps, deps.db, "interval", Math.max(now, job.throughMinute), "in a minute");
   else await makeImplicitAgents(deps);
   await pruneAnswers(deps.db, new Date(deps.clock().getTime() - ANSWER_TTL_MS), PRUNED_AT_ONCE);
   // Also of those that have none any more: their files are to be forgotten.
@@ -54,10 +57,14 @@ export async function scheduleSyncs(deps: Deps, job: SchedulePayload, signal: Ab
   }
 }
 
-/** Begins the schedule, in each process that takes jobs; the queue keeps one of each that waits. */
+/**
+ * Begins the schedule, in each process that takes jobs; the queue keeps one of each that waits. One that runs sends the next
+ * itself: a beginning that came before it would go back over minutes that were looked at.
+ */
 export async function startSchedule(deps: Deps): Promise<void> {
   await syncAllFolders(deps, deps.db);
-  await sendSchedule(deps, deps.db, "interval", currentMinute(deps) - OVERLAP_MINUTES, "in a minute");
+  const throughMinute = currentMinute(deps) - OVERLAP_MINUTES;
+  await sendSchedule(deps, deps.db, "interval", throughMinute, "in a minute, unless one waits or runs");
 }
 
 /** Has the folders of all agents looked at: when a worker starts, and when settings change that many agents share. */
@@ -70,7 +77,7 @@ function sendSchedule(
   sql: SqlExecutor,
   reason: SchedulePayload["reason"],
   throughMinute: number,
-  turn?: "in a minute",
+  turn?: Turn,
 ): Promise<void> {
   return deps.queue.send(sql, SCHEDULE_JOB, { reason, throughMinute }, turn);
 }

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SCHEDULE_JOB } from "../../src/queue/job-contracts.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { fallsDue, intervalOf, scheduleSyncs } from "../../src/service/schedule-syncs.ts";
+import { fallsDue, intervalOf, scheduleSyncs, startSchedule } from "../../src/service/schedule-syncs.ts";
 import { type ExtraFolder, extraFolder } from "../support/extra-folder.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
@@ -94,6 +95,24 @@ describe("the schedule", () => {
     expect((await waiting("schedule")).map((row) => row.through)).toEqual([1062]);
   });
 
+  test("a minute that one process has looked at is not looked at again by one whose clock is behind", async () => {
+    await clear();
+    await scheduleSyncs(at(1000), { reason: "interval", throughMinute: 1002 }, signal);
+    expect((await waiting("schedule")).map((row) => row.through)).toEqual([1002]);
+  });
+
+  test("a worker that starts while another runs the schedule leaves the next to that one", async () => {
+    const { deps } = app.runtime;
+    await clear();
+    await deps.queue.send(deps.db, SCHEDULE_JOB, { reason: "interval" as const, throughMinute: 1000 });
+    await app.db.executeSql("UPDATE recollect_jobs.job SET state = 'active' WHERE name = 'schedule'");
+    await startSchedule(at(1001));
+    await scheduleSyncs(at(1001), { reason: "interval", throughMinute: 1000 }, signal);
+    const throughs = (await waiting("schedule")).map((row) => row.through);
+    // One of them is for the folders.
+    expect(throughs).toEqual([1001, 1001]);
+  });
+
   test("looks at agents with folders when a worker starts, and at those that had some", async () => {
     await clear();
     await scheduleSyncs(at(2000), { reason: "folders", throughMinute: 2000 }, signal);
@@ -153,6 +172,33 @@ describe("the schedule", () => {
     await clear();
     const later = { reason: "interval", throughMinute: 5_000_000_000 } as const;
     await scheduleSyncs({ ...deps, db: { ...deps.db, executeSql: counting } }, later, signal);
-    expect(statements).toBe(2);
+    // The next, what is pruned, and the page.
+    expect(statements).toBe(3);
+  });
+
+  test("two workers run it once a turn, and the sync of an agent once", { timeout: 60_000 }, async () => {
+    const lines: string[] = [];
+    const log = { write: (line: string) => void lines.push(line) };
+    const noted = { ...env, RECOLLECT_LOG_LEVEL: "info" };
+    const syncs = () =>
+      lines.filter(
+        (line) => line.includes('"msg":"job"') && line.includes('"queue":"sync"') && line.includes('"often"'),
+      );
+    const workers = [
+      await startTestApp({ on: app, env: noted, log }),
+      await startTestApp({ on: app, env: noted, log }),
+    ];
+    const { deps } = app.runtime;
+    for (let turn = 1; turn <= 3; turn++) {
+      const now = Math.floor(Date.now() / MINUTE);
+      const asked = syncs().length;
+      await app.db.executeSql("DELETE FROM recollect_jobs.job WHERE name = 'schedule' AND state = 'created'");
+      await deps.queue.send(deps.db, SCHEDULE_JOB, { reason: "interval" as const, throughMinute: now - 3 });
+      await until(async () => syncs().length > asked && (await waiting()).length === 0);
+      expect(syncs().length).toBe(asked + 1);
+      const throughs = (await waiting("schedule")).map((row) => row.through);
+      expect(throughs).toEqual([expect.toBeOneOf([now, now + 1])]);
+    }
+    await Promise.all(workers.map((worker) => worker.drop()));
   });
 });
