@@ -2,14 +2,18 @@ import { LRUCache } from "lru-cache";
 import { sha256 } from "../base/ids.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import type { KnownAgent } from "./find-agent.ts";
+import { REMEMBER_MS } from "./forget-stale.ts";
 import type { SearchInput, SearchOutput } from "./search-memory.ts";
 
 /** Characters of all answers together: at most about as many bytes, twice that when a text is not Latin. */
 const MAX_CHARS = 16_000_000;
 
-/** Answers that this process remembers. */
+/** Answers that this process remembers; for a time, so that an erased agent's texts are gone from every process. */
 export function createSearchAnswers(): LRUCache<string, SearchOutput> {
-  return new LRUCache({ maxSize: MAX_CHARS, sizeCalculation: (answer) => JSON.stringify(answer).length });
+  return new LRUCache({
+    ...{ maxSize: MAX_CHARS, ttl: REMEMBER_MS },
+    sizeCalculation: (answer) => JSON.stringify(answer).length,
+  });
 }
 
 /**

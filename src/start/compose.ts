@@ -26,6 +26,7 @@ import type { Deps } from "../service/deps.ts";
 import type { Embedders } from "../service/embedder-of.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedder-registry.ts";
 import { startQueryUsage } from "../service/embedding-usage.ts";
+import { forgetStale, REMEMBER_MS } from "../service/forget-stale.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
@@ -69,8 +70,6 @@ export interface ComposeOptions {
 
 /** A vector of 3,072 dimensions is 40 KB of text. */
 const QUERY_VECTORS = 1000;
-/** So that an erased agent's queries are gone from every process's memory, asked again or not. */
-const QUERY_VECTOR_TTL_MS = 3_600_000;
 
 /** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
@@ -105,7 +104,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       clock: systemClock,
       logger,
       metrics,
-      queryVectors: new LRUCache({ max: QUERY_VECTORS, ttl: QUERY_VECTOR_TTL_MS }),
+      queryVectors: new LRUCache({ max: QUERY_VECTORS, ttl: REMEMBER_MS }),
       searchSyncs: new LRUCache({ max: 10_000 }),
       queryUsage,
       searchAnswers: createSearchAnswers(),
@@ -115,16 +114,16 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       models: observeModels(openModels(config.models), metrics),
       modelTimeoutMs: config.modelTimeoutMs,
     };
+    opened.push(forgetStale(memoriesOf(deps)));
     if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
     if (options.worker) {
       await registerJobs(queue, deps);
       await requestSweep(deps);
       await startSchedule(deps);
     }
-    const edge = openEdge(deps, options);
-    opened.push(edge.close);
-    const { app, ready, stopAccepting } = edge;
-    return { deps, app, embedding, gauged: gaugedOf(deps), ready, stopAccepting, close };
+    const { close: closeEdge, ...edge } = openEdge(deps, options);
+    opened.push(closeEdge);
+    return { deps, embedding, gauged: gaugedOf(deps), ...edge, close };
   } catch (error) {
     await close();
     throw error;
@@ -145,6 +144,10 @@ function openEdge(service: Deps, { logger, keyless }: ComposeOptions) {
   };
   const ready = async () => accepting && (await probeReady(service));
   return { app, ready, stopAccepting, close: () => mcp.close() };
+}
+
+function memoriesOf({ queryVectors, searchAnswers, segmentCache: { chunks, postings } }: Deps) {
+  return [queryVectors, searchAnswers, chunks, postings];
 }
 
 function gaugedOf({ queue, db }: Deps): Gauged {

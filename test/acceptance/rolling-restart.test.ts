@@ -81,4 +81,42 @@ describeOnPostgres("two APIs and two workers", () => {
     );
     expect([...log.failures, ...wrong]).toEqual([]);
   });
+
+  test("what a worker that is killed was doing on schedule, the other does, once", { timeout: 120_000 }, async () => {
+    const log: RollingLog = { failures: [], latencies: [], retries: new Map() };
+    const ask = roundRobin(service.urls, ADMIN_KEY, log);
+    await ask({
+      method: "POST",
+      path: "/v1/agents",
+      body: { id: "clock", settings: { sync: { intervalMinutes: 1 } } },
+    });
+    const query = database.db.executeSql;
+    const workers = service.names.filter((name) => name.startsWith("worker"));
+    let runner: string | undefined;
+    // Holds the run up after it has asked for the next, and before it asks for anything else.
+    await database.db.transaction(async (tx) => {
+      await tx.executeSql("LOCK TABLE recollect.idempotency_keys IN ACCESS EXCLUSIVE MODE");
+      const due =
+        "start_after = now(), data = jsonb_set(data, '{throughMinute}', to_jsonb((data->>'throughMinute')::int - 3))";
+      await query(`UPDATE recollect_jobs.job SET ${due} WHERE name = 'schedule' AND state = 'created'`);
+      await until(async () => {
+        const { rows } = await query<{ name: string }>(
+          "SELECT application_name AS name FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+        );
+        runner = rows.map(({ name }) => name).find((name) => workers.includes(name));
+        return runner !== undefined;
+      });
+      await service.kill(runner ?? "");
+    });
+    // Its heart is looked at every ten seconds, and must have been missed for as long.
+    await query("UPDATE recollect_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'");
+    const other = workers.find((name) => name !== runner) ?? "";
+    const done = (queue: string) =>
+      service.log(other).filter((line) => line.includes('"msg":"job"') && line.includes(`"queue":"${queue}"`));
+    const syncs = () => done("sync").filter((line) => line.includes('"agentId":"clock"'));
+    await until(async () => syncs().length > 0 && (await unfinishedJobs(database.db)).length === 0);
+    expect(syncs()).toHaveLength(1);
+    const next = await query("SELECT FROM recollect_jobs.job WHERE name = 'schedule' AND state = 'created'");
+    expect([next.rows.length, log.failures]).toEqual([1, []]);
+  });
 });

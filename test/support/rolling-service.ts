@@ -7,11 +7,15 @@ export interface RollingService {
   /** `api 1`, `api 2`, `worker 1`, `worker 2`. */
   names: string[];
   /**
-   * SIGTERM, or another signal; then the same process anew, when the old one has ended.
+   * SIGTERM, and the same process anew when the old one has ended.
    *
-   * @returns how long it took to stop, and how it ended: nothing is what is wanted
+   * @returns how long it took to stop, and what was wrong; nothing is what is wanted
    */
-  restart(name: string, signal?: NodeJS.Signals): Promise<{ stopMs: number; problems: string[] }>;
+  restart(name: string): Promise<{ stopMs: number; problems: string[] }>;
+  /** Ends a process as `kill -9` does. */
+  kill(name: string): Promise<void>;
+  /** The log of a process since its last start. */
+  log(name: string): string[];
   stop(): Promise<void>;
 }
 
@@ -45,23 +49,30 @@ export async function startRollingService(envOf: (name: string) => Record<string
     for (const { command } of parts.values()) command.child.kill("SIGKILL");
     throw error;
   }
+  const partOf = (name: string): Part => {
+    const part = parts.get(name);
+    if (!part) throw new Error(`There is no ${name}.`);
+    return part;
+  };
+  const logOf = ({ command }: Part) => command.output().stderr.split("\n");
   return {
     ...{ urls, names: [...parts.keys()] },
-    restart: async (name, signal = "SIGTERM") => {
-      const part = parts.get(name);
-      if (!part) throw new Error(`There is no ${name}.`);
+    restart: async (name) => {
+      const part = partOf(name);
       const begun = performance.now();
-      part.command.child.kill(signal);
+      part.command.child.kill("SIGTERM");
       const code = await part.command.ended;
       const stopMs = Math.round(performance.now() - begun);
-      const errors = part.command
-        .output()
-        .stderr.split("\n")
-        .filter((line) => /"level":[56]0/.test(line));
-      const expected = signal === "SIGKILL" ? null : 0;
+      const errors = logOf(part).filter((line) => /"level":[56]0/.test(line));
       await start(name, part.args, part.ready);
-      return { stopMs, problems: [...(code === expected ? [] : [`${name} ended with ${code}`]), ...errors] };
+      return { stopMs, problems: [...(code === 0 ? [] : [`${name} ended with ${code}`]), ...errors] };
     },
+    kill: async (name) => {
+      const { command } = partOf(name);
+      command.child.kill("SIGKILL");
+      await command.ended;
+    },
+    log: (name) => logOf(partOf(name)),
     stop: async () => {
       for (const { command } of parts.values()) {
         command.child.kill("SIGKILL");
