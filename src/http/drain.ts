@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
+import { setImmediate as pollOnce } from "node:timers/promises";
 
 /**
  * Connections without a request are left open for so long: a client that uses one meanwhile is answered, and told to use it no
@@ -39,7 +40,12 @@ export function drainable(server: Server): () => Promise<void> {
   return async () => {
     draining = true;
     for (const responses of underWay.values()) responses.forEach(makeLast);
-    const timers = [setTimeout(cut, LINGER_MS, isEmpty), setTimeout(cut, DRAIN_MS, () => true)];
+    // Timers and signals come before what a busy process has not read yet: connections and requests that have arrived.
+    const timers = [
+      setTimeout(() => void pollOnce().then(() => cut(isEmpty)), LINGER_MS),
+      setTimeout(cut, DRAIN_MS, () => true),
+    ];
+    await pollOnce();
     // Not the HTTP server's own: that destroys connections at once whose answer is written but not sent yet.
     await new Promise<unknown>((closed) => NetServer.prototype.close.call(server, closed));
     timers.forEach(clearTimeout);
