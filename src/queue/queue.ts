@@ -23,7 +23,6 @@ export type Turn =
   | { readonly afterMs: number; readonly unlessOneWaits?: true };
 
 export type JobCounts = Record<string, { waiting: number; active: number; failed: number }>;
-
 export type JobHandler<P> = (payload: P, signal: AbortSignal) => Promise<void>;
 
 export interface JobQueue {
