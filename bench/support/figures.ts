@@ -1,0 +1,56 @@
+/** Of how long something took, in milliseconds. */
+export interface Figures {
+  p50: number;
+  p95: number;
+  p99: number;
+  perSecond: number;
+}
+
+/** The value below which such a share lies; 0 of nothing. */
+export function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+}
+
+/** Each of so many clients does the next of `rounds` works when its last is done. */
+export async function measure(
+  clients: number,
+  rounds: number,
+  work: (round: number) => Promise<unknown>,
+): Promise<Figures> {
+  const ms: number[] = [];
+  let next = 0;
+  const client = async () => {
+    while (next < rounds) {
+      const round = next++;
+      const began = performance.now();
+      await work(round);
+      ms.push(performance.now() - began);
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: clients }, client));
+  const seconds = (performance.now() - began) / 1000;
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(ms, share)) as [number, number, number];
+  return { p50, p95, p99, perSecond: ms.length / seconds };
+}
+
+/** What a bench found: one line a row, numbers to the right. With `--json` among the arguments, JSON in place of the table. */
+export function printRows(title: string, rows: readonly Record<string, string | number | undefined>[]): void {
+  if (process.argv.includes("--json")) {
+    console.log(JSON.stringify({ title, rows }));
+    return;
+  }
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cell = (value: string | number | undefined) =>
+    typeof value === "number" ? value.toFixed(digitsOf(value)) : (value ?? "–");
+  const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const pad = (text: string, at: number) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0));
+  console.log(title);
+  for (const line of lines) console.log(line.map(pad).join("  ").trimEnd());
+}
+
+function digitsOf(value: number): number {
+  if (Number.isInteger(value)) return 0;
+  return Math.abs(value) < 1 ? 3 : Math.abs(value) < 1000 ? 1 : 0;
+}

@@ -1,0 +1,117 @@
+// What an acknowledged write of a 4 KB note costs: in a transaction, durable, and found by keyword from then on.
+//
+//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/write.ts [writes a row, default 400] [--agents 8] [--json]
+//
+// As deployed: API, worker and provider are processes of their own, and the worker embeds what is written meanwhile. The
+// clients' notes go to so many agents in turn, by default to one. Yardstick: the INSERTs of the file, its chunks and its
+// vectors' rows alone, prepared beforehand, each file in a transaction, with at most as many connections as the service
+// has. Of the written notes some are searched afterwards by a word that only they have: `found` must be all of them. CPU is
+// in milliseconds a write.
+import { parseArgs } from "node:util";
+import { insertChunks } from "../src/db/agent/chunks.ts";
+import { type FileWrite, upsertFiles } from "../src/db/agent/files.ts";
+import { schemaName } from "../src/db/agent/schema-name.ts";
+import { insertVectors } from "../src/db/agent/vectors.ts";
+import { openPostgres } from "../src/db/pg.ts";
+import prepareFile from "../src/service/prepare-file.worker.ts";
+import { cpuMs, postgresCpuMs } from "./support/cpu.ts";
+import { deploy } from "./support/deployment.ts";
+import { noteOf } from "./support/fake-vectors.ts";
+import { measure, printRows } from "./support/figures.ts";
+
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { agents: { type: "string", default: "1" }, json: { type: "boolean" } },
+});
+const WRITES = Number(positionals[0] ?? 400);
+const AGENTS = Number(flags.agents);
+const NOTE_CHARS = 4096;
+const DIMENSIONS = 384;
+const POOL = 10;
+const CHECKED = 20;
+
+const connectionString = process.env.DATABASE_URL ?? "";
+const service = await deploy(DIMENSIONS);
+const run = Date.now().toString(36);
+const agentOf = (i: number) => `write-${run}-${i % AGENTS}`;
+const uniqueWord = (i: number) => `q${run}x${i}`;
+const note = (i: number) => `${uniqueWord(i)} ${noteOf(`${run} ${i}`, 4).content}`.slice(0, NOTE_CHARS);
+let written = 0;
+
+/** Notes are made before the clock starts. */
+async function throughHttp(clients: number, writes: number) {
+  const first = written;
+  written += writes;
+  const notes = Array.from({ length: writes }, (_, i) => note(first + i));
+  const write = (i: number) =>
+    service.call("PUT", `/v1/agents/${agentOf(i)}/files/n${first + i}.md`, { content: notes[i] ?? "" });
+  const before = [cpuMs(service.api.pid), postgresCpuMs(connectionString)];
+  const { perSecond, ...figures } = await measure(clients, writes, write);
+  const [api, postgres] = [cpuMs(service.api.pid), postgresCpuMs(connectionString)].map((after, at) =>
+    after === undefined ? undefined : (after - (before[at] ?? 0)) / writes,
+  );
+  return { first, row: { ...figures, "a second": perSecond, "CPU of API": api, "of Postgres": postgres } };
+}
+
+/** How many of some notes are found by a word of theirs. */
+async function found(first: number, writes: number): Promise<string> {
+  let hits = 0;
+  for (let n = 0; n < CHECKED; n++) {
+    const i = Math.floor((n * writes) / CHECKED);
+    const search = { query: uniqueWord(first + i), maxResults: 10 };
+    const { results } = await service.call<{ results: { path: string }[] }>(
+      "POST",
+      `/v1/agents/${agentOf(i)}/tools/memory_search`,
+      search,
+    );
+    if (results.some(({ path }) => path === `n${first + i}.md`)) hits++;
+  }
+  return `${hits} of ${CHECKED}`;
+}
+
+const db = openPostgres({ connectionString, maxConnections: POOL, onIdleError: () => undefined });
+async function bareInserts(clients: number, writes: number) {
+  const { rows } = await db.executeSql<{ schema: string }>(
+    "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1",
+    [agentOf(0)],
+  );
+  const schema = schemaName(rows[0]?.schema ?? "");
+  const first = written;
+  written += writes;
+  const now = new Date();
+  const prepared = Array.from({ length: writes }, (_, i) => {
+    const content = note(first + i);
+    const { chunks, ...file } = prepareFile({ content, tokens: 400, overlap: 80, headings: true });
+    return { chunks, file: { path: `n${first + i}.md`, content, mtime: now, ...file } satisfies FileWrite };
+  });
+  const table = { schema, generationId: 1, dimensions: DIMENSIONS };
+  const { perSecond, ...figures } = await measure(clients, writes, (i) =>
+    db.transaction(async (tx) => {
+      const { file, chunks } = prepared[i] ?? { file: prepared[0]?.file as FileWrite, chunks: [] };
+      const [stored] = await upsertFiles(tx, schema, [file], { generationId: 1, now });
+      const owner = { fileId: stored?.id ?? "" };
+      const places = chunks.map((chunk) => ({ ...chunk, owner, firstMessage: null, lastMessage: null }));
+      const inserted = await insertChunks(tx, schema, { id: 1, language: "english" }, places);
+      await insertVectors(
+        tx,
+        table,
+        inserted.map(({ id, source }) => ({ chunkId: id, source, embedding: null })),
+      );
+    }),
+  );
+  return { ...figures, "a second": perSecond };
+}
+
+for (let i = 0; i < AGENTS; i++) await service.call("POST", "/v1/agents", { id: agentOf(i) });
+await throughHttp(8, 100);
+await bareInserts(1, 50);
+const table: Record<string, string | number | undefined>[] = [];
+for (const clients of [1, 8, 32]) {
+  const writes = Math.max(WRITES, clients * 12);
+  table.push({ what: `INSERTs, ${clients}`, ...(await bareInserts(clients, writes)) });
+  const { first, row } = await throughHttp(clients, writes);
+  table.push({ what: `acknowledged, ${clients}`, ...row, found: await found(first, writes) });
+}
+printRows(`4 KB notes to ${AGENTS} agents, ms`, table);
+await db.close();
+process.exit();
