@@ -28,10 +28,10 @@ export interface Deployment {
   start(args: string[], sign: RegExp): Promise<{ child: ChildProcess; match: RegExpMatchArray }>;
 }
 
-/** @param options `env` for the service besides, `nodeArgs` for the API's process */
+/** @param options `env` for the service besides, `workerEnv` for its worker alone, `nodeArgs` for the API's process */
 export async function deploy(
   dimensions: number,
-  options: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+  options: { env?: Record<string, string>; workerEnv?: Record<string, string>; nodeArgs?: string[] } = {},
 ): Promise<Deployment> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const provider = fork(new URL("fake-provider.ts", import.meta.url), ["clustered"]);
@@ -51,7 +51,11 @@ export async function deploy(
   };
   const start: Deployment["start"] = (args, sign) => {
     const nodeArgs = args[0] === "serve" ? (options.nodeArgs ?? []) : [];
-    const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const ownEnv = args[0] === "worker" ? { ...env, ...options.workerEnv } : env;
+    const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], {
+      env: ownEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     process.once("exit", () => child.kill());
     let log = "";
     return new Promise((done, fail) => {
