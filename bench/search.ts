@@ -1,113 +1,138 @@
-// What a search costs: hybrid and each arm alone through HTTP, against the arms' bare SQL on the same data in the same run.
+// What a search costs: hybrid and each arm alone through HTTP, against the arms' bare SQL and against the arms' functions in
+// process, on the same data in the same run.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/search.ts [chunks, default 100000] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/search.ts [chunks …, default 100000] [--json] [--cpu-prof=DIR]
 //
 // As deployed: the API is a process of its own, the provider another; this one asks. Vectors have 384 dimensions and are
 // clustered by topic; half of a question's words are rare, half common. Query embeddings are cached (each question is asked
-// once before), answers are not (every question asks for `explain`, or another `maxResults`). Bare SQL: the statements of one
-// arm on one connection, without transaction, role or HTTP. A database that an earlier run has filled is measured as it is.
+// once before), answers are not (no two searches have the same `minScore`, by a billionth). Bare SQL: the statements of one arm on
+// one connection, without transaction, role or HTTP, the keyword arm's reading keyword vectors; `in process` is the same arm's
+// function with posting lists in memory, as the service asks it. The agent `keyword` has the same notes without a provider.
+// Each size is an agent of its own; one that an earlier run has filled is measured as it is. CPU is in milliseconds a search:
+// of the process that searches, and of Postgres's backends; a busy machine changes it little.
 import { once } from "node:events";
+import { parseArgs } from "node:util";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
-import { schemaName } from "../src/db/agent/schema-name.ts";
+import { createSegmentCache, type SegmentCache } from "../src/db/agent/keyword-segments.ts";
+import { type SchemaName, schemaName } from "../src/db/agent/schema-name.ts";
 import { TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
 import { vectorCandidates } from "../src/db/agent/vectors.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { analyzeQuery } from "../src/search/analyze.ts";
+import { cpuMs, postgresCpuMs } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
 import { vectorOf } from "./support/fake-vectors.ts";
+import { measure, printRows } from "./support/figures.ts";
 
-const CHUNKS = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 100_000);
-const AGENT = "bench";
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean" }, "cpu-prof": { type: "string" } },
+});
+const SIZES = positionals.length > 0 ? positionals.map(Number) : [100_000];
 const DIMENSIONS = 384;
 const QUESTIONS = 200;
 const CANDIDATES = 24;
-const PROFILE = process.argv.find((argument) => argument.startsWith("--cpu-prof"));
+const CLIENTS = [1, 8, 32];
 
+const profile = flags["cpu-prof"];
 const service = await deploy(DIMENSIONS, {
-  nodeArgs: PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${PROFILE.split("=")[1]}`] : [],
+  nodeArgs: profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [],
 });
 const { call } = service;
-const began = performance.now();
-const topics = await fill(service, AGENT, CHUNKS);
-service.worker.kill();
-console.error(`${CHUNKS} chunks written, embedded and indexed in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-
-const word = (n: number) => `w${n.toString(36)}`;
-const questionOf = (i: number) =>
-  `What of ${topics[(i * 7919) % topics.length]} with ${word(i % 40)} and ${word(40 + (i % 300))} or ${word(2000 + i)} was decided?`;
-const questions = Array.from({ length: QUESTIONS }, (_, i) => questionOf(i));
-
-interface Figures {
-  p50: number;
-  p95: number;
-  p99: number;
-  perSecond: number;
-}
-
-/** Each of so many clients asks its next question when the last is answered. */
-async function measure(clients: number, rounds: number, ask: (question: string) => Promise<unknown>): Promise<Figures> {
-  const ms: number[] = [];
-  let next = 0;
-  const client = async () => {
-    while (next < rounds) {
-      const question = questions[next++ % QUESTIONS] ?? "";
-      const began = performance.now();
-      await ask(question);
-      ms.push(performance.now() - began);
-    }
-  };
-  const began = performance.now();
-  await Promise.all(Array.from({ length: clients }, client));
-  const seconds = (performance.now() - began) / 1000;
-  ms.sort((a, b) => a - b);
-  const at = (share: number) => ms[Math.floor((ms.length - 1) * share)] ?? 0;
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), perSecond: ms.length / seconds };
-}
-
-const search = (question: string) =>
-  call("POST", `/v1/agents/${AGENT}/tools/memory_search`, { query: question, explain: true });
-const settings = (hybrid: object) => call("PATCH", `/v1/agents/${AGENT}`, { settings: { query: { hybrid } } });
-
 const connectionString = process.env.DATABASE_URL ?? "";
 const db = openPostgres({ connectionString, maxConnections: 1, onIdleError: () => undefined });
-const { rows } = await db.executeSql<{ schema: string }>("SELECT schema_name AS schema FROM recollect.agents");
-const index = { schema: schemaName(rows[0]?.schema ?? ""), generationId: 1 };
-const asKeyword = (sql: SqlExecutor, question: string) => {
-  const asked = { ...index, language: "english", query: analyzeQuery(question, "english"), sources: [1] };
-  return keywordCandidates(sql, { ...asked, limit: CANDIDATES });
-};
-const asVector = (sql: SqlExecutor, question: string) => {
-  const vector = `[${vectorOf(question, DIMENSIONS).join(",")}]`;
-  return vectorCandidates(sql, { ...index, dimensions: DIMENSIONS }, { vector, limit: CANDIDATES, sources: [1] });
-};
 
-const figures: Record<string, Figures> = {};
-const record = async (name: string, clients: number, ask: (question: string) => Promise<unknown>) => {
-  figures[name] = await measure(clients, Math.max(QUESTIONS, clients * 25), ask);
-};
-// One connection: as the searched agent's owner sees it, a session that is tuned once.
-await db.transaction(async (tx) => {
-  await tx.executeSql(TUNED_VECTOR_SCAN);
-  await measure(1, QUESTIONS, (question) => asKeyword(tx, question));
-  await measure(1, QUESTIONS, (question) => asVector(tx, question));
-  await record("bare SQL, keyword", 1, (question) => asKeyword(tx, question));
-  await record("bare SQL, vector", 1, (question) => asVector(tx, question));
-});
-await settings({ vectorWeight: 0.7, textWeight: 0.3, enabled: true });
-await measure(1, QUESTIONS, search);
-for (const clients of [1, 8, 32]) await record(`hybrid, ${clients}`, clients, search);
-await settings({ vectorWeight: 1, textWeight: 0, enabled: false });
-for (const clients of [1, 8, 32]) await record(`vector arm, ${clients}`, clients, search);
+const word = (n: number) => `w${n.toString(36)}`;
+const questionOf = (topics: readonly string[], i: number) =>
+  `What of ${topics[(i * 7919) % topics.length]} with ${word(i % 40)} and ${word(40 + (i % 300))} or ${word(2000 + i)} was decided?`;
 
-const rowsOf = Object.entries(figures).map(([name, { p50, p95, p99, perSecond }]) =>
-  [name.padEnd(20), ...[p50, p95, p99, perSecond].map((value) => value.toFixed(1).padStart(8))].join(" "),
-);
-console.log(["".padEnd(20), ...["p50 ms", "p95 ms", "p99 ms", "a second"].map((name) => name.padStart(8))].join(" "));
-console.log(rowsOf.join("\n"));
-const slower = Math.max(figures["bare SQL, keyword"]?.p50 ?? 0, figures["bare SQL, vector"]?.p50 ?? 0);
-console.log(`hybrid through HTTP / slower bare arm, p50: ${((figures["hybrid, 1"]?.p50 ?? 0) / slower).toFixed(2)}`);
-if (process.argv.includes("--json")) console.log(JSON.stringify({ chunks: CHUNKS, figures }));
+type Ask = (question: string) => Promise<unknown>;
+type Row = Record<string, string | number | undefined>;
+
+/** One row: so many clients ask all questions, and again if they are many. `inProcess`: the work is this process's. */
+async function row(what: string, clients: number, questions: readonly string[], ask: Ask, inProcess = false) {
+  const searches = Math.max(QUESTIONS, clients * 12);
+  const pid = inProcess ? process.pid : service.api.pid;
+  const before = [cpuMs(pid), postgresCpuMs(connectionString)];
+  const { perSecond, ...times } = await measure(clients, searches, (round) => ask(questions[round % QUESTIONS] ?? ""));
+  const [own, postgres] = [cpuMs(pid), postgresCpuMs(connectionString)].map((after, at) =>
+    after === undefined ? undefined : (after - (before[at] ?? 0)) / searches,
+  );
+  return { what, ...times, "a second": perSecond, "CPU of process": own, "of Postgres": postgres };
+}
+
+/** The arms alone on one connection, as the searched agent's owner sees it, in a session that is tuned once. */
+async function armsInProcess(schema: SchemaName, questions: readonly string[]): Promise<Row[]> {
+  const index = { schema, generationId: 1 };
+  const byKeyword = (sql: SqlExecutor, cache?: SegmentCache) => (question: string) => {
+    const asked = { ...index, language: "english", query: analyzeQuery(question, "english"), sources: [1] };
+    return keywordCandidates(sql, { ...asked, limit: CANDIDATES, ...(cache ? { cache } : {}) });
+  };
+  const byVector = (sql: SqlExecutor) => (question: string) => {
+    const vector = `[${vectorOf(question, DIMENSIONS).join(",")}]`;
+    return vectorCandidates(sql, { ...index, dimensions: DIMENSIONS }, { vector, limit: CANDIDATES, sources: [1] });
+  };
+  return db.transaction(async (tx) => {
+    await tx.executeSql(TUNED_VECTOR_SCAN);
+    const rows: Row[] = [];
+    const arms: [string, Ask][] = [
+      ["bare SQL, keyword", byKeyword(tx)],
+      ["bare SQL, vector", byVector(tx)],
+      ["in process, keyword", byKeyword(tx, createSegmentCache(64 * 1024 * 1024))],
+    ];
+    for (const [what, ask] of arms) {
+      await measure(1, QUESTIONS, (round) => ask(questions[round] ?? ""));
+      rows.push(await row(what, 1, questions, ask, true));
+    }
+    return rows;
+  });
+}
+
+async function schemaOf(agent: string): Promise<SchemaName> {
+  const sql = "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1";
+  const { rows } = await db.executeSql<{ schema: string }>(sql, [agent]);
+  return schemaName(rows[0]?.schema ?? "");
+}
+
+let asked = 0;
+async function throughHttp(what: string, agent: string, questions: readonly string[]): Promise<Row[]> {
+  const path = `/v1/agents/${agent}/tools/memory_search`;
+  const ask: Ask = (query) => call("POST", path, { query, minScore: 0.35 + 1e-9 * asked++ });
+  await measure(2, QUESTIONS, (round) => ask(questions[round] ?? ""));
+  const rows: Row[] = [];
+  for (const clients of CLIENTS) rows.push(await row(`${what}, ${clients}`, clients, questions, ask));
+  return rows;
+}
+
+async function measureSize(chunks: number): Promise<void> {
+  const [hybrid, keyword] = [`hybrid-${chunks}`, `keyword-${chunks}`];
+  const began = performance.now();
+  await call("POST", "/v1/agents", { id: keyword, settings: { provider: "none" } }).catch(() => undefined);
+  const topics = await fill(service, hybrid, chunks);
+  await fill(service, keyword, chunks);
+  console.error(`twice ${chunks} chunks after ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  const questions = Array.from({ length: QUESTIONS }, (_, i) => questionOf(topics, i));
+  const settings = (values: object) =>
+    call("PATCH", `/v1/agents/${hybrid}`, { settings: { query: { hybrid: values } } });
+  const rows = await armsInProcess(await schemaOf(hybrid), questions);
+  await settings({ vectorWeight: 0.7, textWeight: 0.3, enabled: true });
+  rows.push(...(await throughHttp("hybrid", hybrid, questions)));
+  await settings({ vectorWeight: 1, textWeight: 0, enabled: false });
+  rows.push(...(await throughHttp("vector arm", hybrid, questions)));
+  await settings({ vectorWeight: 0.7, textWeight: 0.3, enabled: true });
+  rows.push(...(await throughHttp("keyword arm", keyword, questions)));
+  const p50 = (what: string) => Number(rows.find((one) => one.what === what)?.p50 ?? 0);
+  const ratio = (to: number) => (p50("hybrid, 1") / to).toFixed(2);
+  const slower = Math.max(p50("bare SQL, keyword"), p50("bare SQL, vector"));
+  const inMemory = Math.max(p50("in process, keyword"), p50("bare SQL, vector"));
+  printRows(
+    `${chunks} chunks, ms; p50 of hybrid through HTTP / slower arm: ${ratio(slower)} of bare SQL, ${ratio(inMemory)} in process`,
+    rows,
+  );
+}
+
+for (const chunks of SIZES) await measureSize(chunks);
 await db.close();
 service.api.kill();
 await once(service.api, "exit");

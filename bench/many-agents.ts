@@ -1,0 +1,135 @@
+// A search at a random agent of many, against the same searches at one agent of the same size.
+//
+//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/many-agents.ts [agents, default 1000] [chunks, default 1000] [--json]
+//
+// As deployed. Every agent is made and written to through the API; the first also gets its chunks so, is embedded and packed,
+// and the others get copies of its tables by SQL, four at a time: a million chunks through the API would take most of an hour,
+// and 16 GB of disk either way. Agents of an earlier run stay and are used. Three rows for each number of clients: the one
+// agent when all its pages and postings are in memory, a random agent the first times it is asked (`cold`: every agent's
+// tables, role and settings are new to a connection), and once most have been asked. Answers are not remembered, query
+// embeddings are. The ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
+import { parseArgs } from "node:util";
+import { schemaName } from "../src/db/agent/schema-name.ts";
+import { openPostgres } from "../src/db/pg.ts";
+import { cpuMs, postgresCpuMs, residentBytes } from "./support/cpu.ts";
+import { deploy, fill } from "./support/deployment.ts";
+import { type Figures, measure, printRows } from "./support/figures.ts";
+
+const { positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } });
+const AGENTS = Number(positionals[0] ?? 1000);
+const CHUNKS = Number(positionals[1] ?? 1000);
+const DIMENSIONS = 384;
+const QUESTIONS = 100;
+const SEARCHES = 300;
+const COPIES_AT_ONCE = 4;
+/** Parents before children; a generation's row has the counts that a search begins with. */
+const TABLES = ["files", "chunks_1", "vectors_1", "segments_1", "postings_1", "lexemes"];
+
+const connectionString = process.env.DATABASE_URL ?? "";
+const db = openPostgres({ connectionString, maxConnections: COPIES_AT_ONCE, onIdleError: () => undefined });
+const service = await deploy(DIMENSIONS);
+const idOf = (i: number) => `many-${String(i).padStart(5, "0")}`;
+const topics = await fill(service, idOf(0), CHUNKS);
+const began = performance.now();
+await createOthers();
+service.worker.kill();
+console.error(`agents there after ${((performance.now() - began) / 1000).toFixed(0)} s`);
+
+async function schemaOf(agent: string) {
+  const sql = "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1";
+  const { rows } = await db.executeSql<{ schema: string }>(sql, [agent]);
+  return schemaName(rows[0]?.schema ?? "");
+}
+
+async function createOthers(): Promise<void> {
+  const { chunks } = await service.status(idOf(0));
+  const from = await schemaOf(idOf(0));
+  let next = 1;
+  const copyNext = async () => {
+    while (next < AGENTS) {
+      const agent = idOf(next++);
+      const there = await service.status(agent).catch(() => undefined);
+      if (there?.chunks === chunks) continue;
+      // A first file makes the generation and its tables.
+      await service.call("PUT", `/v1/agents/${agent}/files/first.md`, { content: "first" });
+      await copy(from, await schemaOf(agent));
+    }
+  };
+  await Promise.all(Array.from({ length: COPIES_AT_ONCE }, copyNext));
+}
+
+async function copy(from: ReturnType<typeof schemaName>, to: ReturnType<typeof schemaName>): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.executeSql(`TRUNCATE ${TABLES.map((table) => `${to}.${table}`).join(", ")} CASCADE`);
+    for (const table of TABLES)
+      await tx.executeSql(
+        `INSERT INTO ${to}.${table} ${table === "lexemes" ? "" : "OVERRIDING SYSTEM VALUE"} SELECT * FROM ${from}.${table}`,
+      );
+    // A process remembers segments by their keys, which are never given twice.
+    await tx.executeSql(`UPDATE ${to}.segments_1 SET key = gen_random_uuid()`);
+    await tx.executeSql(
+      `UPDATE ${to}.generations AS g SET (stats_chunk_count, stats_total_length, stats_at, changes, vector_index) =
+        (SELECT stats_chunk_count, stats_total_length, stats_at, g.changes + 1, vector_index FROM ${from}.generations WHERE id = 1)`,
+    );
+  });
+  for (const table of TABLES) await db.executeSql(`ANALYZE ${to}.${table}`);
+}
+
+const word = (n: number) => `w${n.toString(36)}`;
+const questions = Array.from(
+  { length: QUESTIONS },
+  (_, i) => `What of ${topics[(i * 7919) % topics.length]} with ${word(i % 40)} and ${word(40 + i)} was decided?`,
+);
+let asked = 0;
+const search = (agent: string) =>
+  service.call<{ results: unknown[] }>("POST", `/v1/agents/${agent}/tools/memory_search`, {
+    query: questions[asked++ % QUESTIONS],
+    explain: true,
+  });
+
+// The sequence is the same in every run.
+let seed = 42;
+function randomAgent(): string {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return idOf(Math.floor((seed / 2 ** 32) * AGENTS));
+}
+
+const table: Record<string, string | number | undefined>[] = [];
+async function record(what: string, clients: number, agentOf: () => string): Promise<Figures> {
+  let without = 0;
+  const before = [cpuMs(service.api.pid), postgresCpuMs(connectionString)];
+  const figures = await measure(clients, SEARCHES, async () => {
+    const { results } = await search(agentOf());
+    if (results.length === 0) without++;
+  });
+  const [api, postgres] = [cpuMs(service.api.pid), postgresCpuMs(connectionString)].map((after, at) =>
+    after === undefined ? undefined : (after - (before[at] ?? 0)) / SEARCHES,
+  );
+  if (without > 0) throw new Error(`${without} searches found nothing.`);
+  const { perSecond, ...times } = figures;
+  table.push({ what, ...times, "a second": perSecond, "CPU of API": api, "of Postgres": postgres });
+  return figures;
+}
+
+const megabytes = () => ((residentBytes(service.api.pid) ?? 0) / 1e6).toFixed(0);
+await measure(4, QUESTIONS, () => search(idOf(0)));
+await record("one agent before, 1", 1, () => idOf(0));
+const memory = [megabytes()];
+await record("random, cold, 1", 1, randomAgent);
+await measure(4, 2 * AGENTS, () => search(randomAgent()));
+const ratios: string[] = [];
+for (const clients of [1, 8]) {
+  const one = await record(`one agent, ${clients}`, clients, () => idOf(0));
+  const random = await record(`random, warm, ${clients}`, clients, randomAgent);
+  ratios.push(`${(random.p95 / one.p95).toFixed(2)} with ${clients}`);
+}
+memory.push(megabytes());
+const { rows } = await db.executeSql<{ size: string }>(
+  "SELECT pg_size_pretty(pg_database_size(current_database())) AS size",
+);
+printRows(
+  `${AGENTS} agents of ${CHUNKS} chunks, ${rows[0]?.size}, ms; p95 random / one: ${ratios.join(", ")} clients; API's memory ${memory.join(" MB before, ")} MB after`,
+  table,
+);
+await db.close();
+process.exit();

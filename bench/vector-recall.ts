@@ -1,0 +1,184 @@
+// What an HNSW scan finds of what an exact scan finds, by `hnsw.ef_search`, and what it costs; default settings are the
+// service's own (db/agent/vector-index.ts).
+//
+//   DATABASE_URL=postgres://… node bench/vector-recall.ts [vectors, default 100000] [--dimensions 1536] [--ef 40,64,…] [--json]
+//   DATABASE_URL=postgres://… node bench/vector-recall.ts 50000 --texts <folder> [--texts <folder> …]
+//
+// Vectors are clustered by topic, each with a noise of its own; with `--texts` they are those of the built-in model for the
+// paragraphs and corpora of the folders, asked with the questions of the corpora. Table, index and statements are those of a
+// search, on one connection; the yardstick is the exact scan of the same run. `candidates` is how many an arm asks for: 24
+// for six results, at most 200, which a scan continues for. `pages` are those of the index that a scan looks at: what it does,
+// however busy the machine is; CPU is the backend's.
+import { parseArgs } from "node:util";
+import { withAgentTransaction } from "../src/db/agent/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
+import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
+import { roleName, schemaName } from "../src/db/agent/schema-name.ts";
+import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
+import { toVectorText, vectorCandidates } from "../src/db/agent/vectors.ts";
+import type { SqlExecutor } from "../src/db/database.ts";
+import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
+import { openPostgres } from "../src/db/pg.ts";
+import { prepareDatabase } from "../src/db/prepare-database.ts";
+import { encodeVectors } from "../src/db/vector-codec.ts";
+import { postgresCpuMs } from "./support/cpu.ts";
+import { noteOf, vectorOf } from "./support/fake-vectors.ts";
+import { percentile, printRows } from "./support/figures.ts";
+import { passagesOf, textVectors } from "./support/text-vectors.ts";
+
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dimensions: { type: "string", default: "384" },
+    ef: { type: "string", default: "40,64,80,100,120,150,200,400" },
+    texts: { type: "string", multiple: true, default: [] },
+    json: { type: "boolean" },
+  },
+});
+const COUNT = Number(positionals[0] ?? 100_000);
+const QUESTIONS = 200;
+const CANDIDATES = [24, 200];
+const BATCH = 500;
+
+/** Functions, so that vectors of many dimensions need not all be in memory. */
+interface Vectors {
+  count: number;
+  of(i: number): Float32Array;
+  questions: Float32Array[];
+}
+
+async function vectorsOfTexts(folders: readonly string[]): Promise<Vectors> {
+  const { passages, questions } = passagesOf(folders, COUNT);
+  const asked = Array.from(
+    { length: QUESTIONS },
+    (_, i) => questions[Math.floor((i * questions.length) / QUESTIONS)] ?? "",
+  );
+  const [known, ofQuestions] = [await textVectors(passages), await textVectors(asked)];
+  return { count: known.length, of: (i) => known[i] ?? new Float32Array(), questions: ofQuestions };
+}
+
+function clustered(dimensions: number): Vectors {
+  const topicOf = (i: number) => noteOf(`note ${i}`, 0).topic;
+  return {
+    count: COUNT,
+    of: (i) => vectorOf(`${topicOf(i)} ${i}`, dimensions),
+    questions: Array.from({ length: QUESTIONS }, (_, i) => vectorOf(`What of ${topicOf(i * 7919)}? ${i}`, dimensions)),
+  };
+}
+
+const vectors = flags.texts.length > 0 ? await vectorsOfTexts(flags.texts) : clustered(Number(flags.dimensions));
+const dimensions = vectors.questions[0]?.length ?? 0;
+const connectionString = process.env.DATABASE_URL ?? "";
+const db = openPostgres({ connectionString, maxConnections: 1, onIdleError: () => undefined });
+await prepareDatabase(db, new Date(), () => undefined);
+const name = "agent_bench_recall";
+const agent = { schema: schemaName(name), role: roleName(name) };
+const table = { schema: agent.schema, generationId: 1, dimensions };
+
+async function fill(): Promise<void> {
+  await createAgentRole(db, agent);
+  await db.executeSql(`DROP SCHEMA IF EXISTS ${agent.schema} CASCADE`);
+  await createAgentSchema(db, agent, loadAgentMigrations());
+  await createGenerationTables(db, agent.schema, agent.role, { id: 1, dimensions });
+  for (let from = 0; from < vectors.count; from += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, vectors.count - from) }, (_, i) => vectors.of(from + i));
+    await db.executeSql(
+      `WITH c AS (INSERT INTO ${agent.schema}.chunks_1 (source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
+         SELECT 1, n, 1, 1, '', '', n::text, 1, '' FROM generate_series(1, cardinality($1::vector[])) n RETURNING id, ordinal)
+       INSERT INTO ${agent.schema}.vectors_1 (chunk_id, source, embedding) SELECT id, 1, ($1::vector[])[ordinal] FROM c`,
+      [encodeVectors(batch)],
+    );
+  }
+  await db.executeSql(`ANALYZE ${agent.schema}.vectors_1`);
+}
+
+interface Run {
+  ids: string[][];
+  p50: number;
+  p95: number;
+  cpu: number | undefined;
+  pages: number;
+}
+
+/** All questions, twice: the first round reads the index into memory. */
+async function ask(limit: number, tune: (tx: SqlExecutor) => Promise<unknown>): Promise<Run> {
+  return withAgentTransaction(db, agent, async (tx) => {
+    await tune(tx);
+    const round = async () => {
+      const ms: number[] = [];
+      const ids: string[][] = [];
+      for (const question of vectors.questions) {
+        const vector = toVectorText(question);
+        const began = performance.now();
+        const hits = await vectorCandidates(tx, table, { vector, limit, sources: [1] });
+        ms.push(performance.now() - began);
+        ids.push(hits.map((hit) => hit.chunkId));
+      }
+      return { ms, ids };
+    };
+    await round();
+    const pages = await indexPages(tx);
+    const before = postgresCpuMs(connectionString);
+    const { ms, ids } = await round();
+    const after = postgresCpuMs(connectionString);
+    const cpu = before === undefined || after === undefined ? undefined : (after - before) / ms.length;
+    const looked = ((await indexPages(tx)) - pages) / ms.length;
+    return { ids, p50: percentile(ms, 0.5), p95: percentile(ms, 0.95), cpu, pages: looked };
+  });
+}
+
+/** How often this transaction has asked for a page of the index. */
+async function indexPages(tx: SqlExecutor): Promise<number> {
+  const { rows } = await tx.executeSql<{ pages: number }>(
+    `SELECT pg_stat_get_xact_blocks_fetched('${agent.schema}.vectors_1_hnsw'::regclass)::int AS pages`,
+  );
+  return rows[0]?.pages ?? 0;
+}
+
+/** The share of an exact answer's first so many that are among a scan's first so many. */
+function recall(exact: Run, scan: Run, first: number): { mean: number; worst: number } {
+  const shares = exact.ids.map((ids, question) => {
+    const found = new Set(scan.ids[question]?.slice(0, first));
+    return ids.slice(0, first).filter((id) => found.has(id)).length / first;
+  });
+  return { mean: shares.reduce((sum, share) => sum + share, 0) / shares.length, worst: percentile(shares, 0.05) };
+}
+
+await fill();
+const began = performance.now();
+await buildVectorIndex(db, table);
+const buildSeconds = ((performance.now() - began) / 1000).toFixed(0);
+const tables: Record<string, string | number | undefined>[] = [];
+for (const limit of CANDIDATES) {
+  const exact = await ask(limit, (tx) => tx.executeSql("SET LOCAL enable_indexscan = off"));
+  const row = (scan: string, run: Run) => {
+    const [ten, all] = [recall(exact, run, 10), recall(exact, run, limit)];
+    const quality = { "recall@10": ten.mean.toFixed(4), "its p5": ten.worst.toFixed(2), "of all": all.mean.toFixed(4) };
+    tables.push({
+      candidates: String(limit),
+      scan,
+      ...quality,
+      "p50 ms": run.p50,
+      "p95 ms": run.p95,
+      "CPU ms": run.cpu,
+      pages: run.pages,
+    });
+  };
+  row("exact", exact);
+  row("default", await ask(limit, (tx) => tx.executeSql(TUNED_VECTOR_SCAN)));
+  for (const ef of flags.ef.split(",").map(Number))
+    row(
+      `ef ${ef}`,
+      await ask(limit, async (tx) => {
+        await tx.executeSql(TUNED_VECTOR_SCAN);
+        await tx.executeSql(`SET LOCAL hnsw.ef_search = ${ef}`);
+      }),
+    );
+}
+printRows(
+  `${vectors.count} ${flags.texts.length > 0 ? "texts by the built-in model" : "clustered vectors"}, ${dimensions} dimensions, ${QUESTIONS} questions, index built in ${buildSeconds} s`,
+  tables,
+);
+await db.executeSql(`DROP SCHEMA ${agent.schema} CASCADE`);
+await db.executeSql(`DROP ROLE ${agent.role}`);
+await db.close();
