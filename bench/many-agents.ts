@@ -11,7 +11,7 @@
 import { parseArgs } from "node:util";
 import { schemaName } from "../src/db/agent/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
-import { cpuMs, postgresCpuMs, residentBytes } from "./support/cpu.ts";
+import { residentBytes, startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
 import { type Figures, measure, printRows } from "./support/figures.ts";
 
@@ -97,17 +97,15 @@ function randomAgent(): string {
 const table: Record<string, string | number | undefined>[] = [];
 async function record(what: string, clients: number, agentOf: () => string): Promise<Figures> {
   let without = 0;
-  const before = [cpuMs(service.api.pid), postgresCpuMs(connectionString)];
+  const cpu = startCpu(service.api.pid, connectionString);
   const figures = await measure(clients, SEARCHES, async () => {
     const { results } = await search(agentOf());
     if (results.length === 0) without++;
   });
-  const [api, postgres] = [cpuMs(service.api.pid), postgresCpuMs(connectionString)].map((after, at) =>
-    after === undefined ? undefined : (after - (before[at] ?? 0)) / SEARCHES,
-  );
+  const used = cpu(SEARCHES);
   if (without > 0) throw new Error(`${without} searches found nothing.`);
   const { perSecond, ...times } = figures;
-  table.push({ what, ...times, "a second": perSecond, "CPU of API": api, "of Postgres": postgres });
+  table.push({ what, ...times, "a second": perSecond, "CPU of API": used.process, "of Postgres": used.postgres });
   return figures;
 }
 

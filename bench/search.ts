@@ -20,7 +20,7 @@ import { vectorCandidates } from "../src/db/agent/vectors.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { analyzeQuery } from "../src/search/analyze.ts";
-import { cpuMs, postgresCpuMs } from "./support/cpu.ts";
+import { startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
 import { vectorOf } from "./support/fake-vectors.ts";
 import { measure, printRows } from "./support/figures.ts";
@@ -54,12 +54,10 @@ type Row = Record<string, string | number | undefined>;
 async function row(what: string, clients: number, questions: readonly string[], ask: Ask, inProcess = false) {
   const searches = Math.max(QUESTIONS, clients * 12);
   const pid = inProcess ? process.pid : service.api.pid;
-  const before = [cpuMs(pid), postgresCpuMs(connectionString)];
+  const cpu = startCpu(pid, connectionString);
   const { perSecond, ...times } = await measure(clients, searches, (round) => ask(questions[round % QUESTIONS] ?? ""));
-  const [own, postgres] = [cpuMs(pid), postgresCpuMs(connectionString)].map((after, at) =>
-    after === undefined ? undefined : (after - (before[at] ?? 0)) / searches,
-  );
-  return { what, ...times, "a second": perSecond, "CPU of process": own, "of Postgres": postgres };
+  const used = cpu(searches);
+  return { what, ...times, "a second": perSecond, "CPU of process": used.process, "of Postgres": used.postgres };
 }
 
 /** The arms alone on one connection, as the searched agent's owner sees it, in a session that is tuned once. */

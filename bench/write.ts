@@ -14,7 +14,7 @@ import { schemaName } from "../src/db/agent/schema-name.ts";
 import { insertVectors } from "../src/db/agent/vectors.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import prepareFile from "../src/service/prepare-file.worker.ts";
-import { cpuMs, postgresCpuMs } from "./support/cpu.ts";
+import { startCpu } from "./support/cpu.ts";
 import { deploy } from "./support/deployment.ts";
 import { noteOf } from "./support/fake-vectors.ts";
 import { measure, printRows } from "./support/figures.ts";
@@ -45,12 +45,13 @@ async function throughHttp(clients: number, writes: number) {
   const notes = Array.from({ length: writes }, (_, i) => note(first + i));
   const write = (i: number) =>
     service.call("PUT", `/v1/agents/${agentOf(i)}/files/n${first + i}.md`, { content: notes[i] ?? "" });
-  const before = [cpuMs(service.api.pid), postgresCpuMs(connectionString)];
+  const cpu = startCpu(service.api.pid, connectionString);
   const { perSecond, ...figures } = await measure(clients, writes, write);
-  const [api, postgres] = [cpuMs(service.api.pid), postgresCpuMs(connectionString)].map((after, at) =>
-    after === undefined ? undefined : (after - (before[at] ?? 0)) / writes,
-  );
-  return { first, row: { ...figures, "a second": perSecond, "CPU of API": api, "of Postgres": postgres } };
+  const used = cpu(writes);
+  return {
+    first,
+    row: { ...figures, "a second": perSecond, "CPU of API": used.process, "of Postgres": used.postgres },
+  };
 }
 
 /** How many of some notes are found by a word of theirs. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const MS_PER_TICK = 10;
 
 /** CPU milliseconds that a process has used, in user and kernel mode; undefined where there is no /proc, or no such process. */
-export function cpuMs(pid: number | string | undefined): number | undefined {
+function cpuMs(pid: number | string | undefined): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
@@ -24,10 +24,24 @@ export function residentBytes(pid: number | undefined): number | undefined {
 }
 
 /**
- * CPU milliseconds of all backends that serve a database now; undefined when there are none to see, as when Postgres runs
- * on another machine. A backend that ends takes what it used with it: compare while pools are open.
+ * Begins to count CPU: of a process, and of all backends that serve a database. A backend that has ended takes what it used
+ * with it. Each is undefined where it cannot be seen, as when Postgres runs on another machine.
+ *
+ * @returns what was used since, in milliseconds a piece of work, of so many
  */
-export function postgresCpuMs(databaseUrl: string): number | undefined {
+export function startCpu(pid: number | undefined, databaseUrl: string) {
+  const [own, backends] = [cpuMs(pid), backendsCpu(databaseUrl)];
+  return (works: number): { process: number | undefined; postgres: number | undefined } => {
+    const now = cpuMs(pid);
+    const used = [...backendsCpu(databaseUrl)].map(([backend, ms]) => ms - (backends.get(backend) ?? 0));
+    return {
+      process: now === undefined || own === undefined ? undefined : (now - own) / works,
+      postgres: used.length === 0 ? undefined : used.reduce((sum, ms) => sum + ms, 0) / works,
+    };
+  };
+}
+
+function backendsCpu(databaseUrl: string): Map<string, number> {
   const { username, pathname } = new URL(databaseUrl);
   const title = `postgres: ${username} ${pathname.slice(1)} `;
   const isBackend = (pid: string) => {
@@ -37,8 +51,11 @@ export function postgresCpuMs(databaseUrl: string): number | undefined {
       return false;
     }
   };
-  const pids = existing().filter(isBackend);
-  return pids.length === 0 ? undefined : pids.reduce((sum, pid) => sum + (cpuMs(pid) ?? 0), 0);
+  return new Map(
+    existing()
+      .filter(isBackend)
+      .map((pid) => [pid, cpuMs(pid) ?? 0]),
+  );
 }
 
 function existing(): string[] {
