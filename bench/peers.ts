@@ -3,7 +3,7 @@
 //   DATABASE_URL=postgres://… node bench/peers.ts <data set> … --peers <folder> [--only recollect,lancedb,…] [--json]
 //
 // The peers are no dependencies: in a folder of its own run
-//   npm install sqlite-vec @lancedb/lancedb mem0ai openclaw
+//   npm install sqlite-vec @lancedb/lancedb mem0ai pg openclaw
 // and name it; a peer that is missing, or does not run, is reported with what it said. A data set is what `recollect eval`
 // reads; each scope of it is a store of its own. Vectors are the built-in model's, computed once; peers that ask a provider
 // get them from one in this process, which takes no time. Recollect is asked through HTTP, the others are in this process.

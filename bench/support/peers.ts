@@ -153,16 +153,21 @@ export async function openLance({ set, vectors, folder, peers }: PeerInput): Pro
   };
 }
 
-/** mem0's open-source memory without a language model: texts are stored as they are; its in-memory store. */
-export async function openMem0({ set, providerUrl, folder, peers }: PeerInput): Promise<Peer> {
+/** mem0's open-source memory without a language model: texts are stored as they are, by its pgvector store on the same server. */
+export async function openMem0({ set, providerUrl, peers }: PeerInput): Promise<Peer> {
   process.env.MEM0_TELEMETRY = "false";
   const { Memory } = await load(peers, "mem0ai/oss");
   const openai = { apiKey: "none", model: "known", baseURL: providerUrl };
   const memory = new Memory({
     embedder: { provider: "openai", config: { ...openai, embeddingDims: DIMENSIONS } },
     vectorStore: {
-      provider: "memory",
-      config: { collectionName: "bench", dimension: DIMENSIONS, dbPath: join(folder, "mem0.db") },
+      provider: "pgvector",
+      config: {
+        connectionString: process.env.DATABASE_URL,
+        collectionName: "peer_mem0",
+        embeddingModelDims: DIMENSIONS,
+        hnsw: true,
+      },
     },
     llm: { provider: "openai", config: openai },
     disableHistory: true,
