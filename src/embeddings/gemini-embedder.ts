@@ -4,7 +4,6 @@ import type {
   GoogleGenerativeAIFetchError,
   TaskType,
 } from "@google/generative-ai";
-import { loadOptional } from "../base/optional-package.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createGeminiBatches } from "./gemini-batches.ts";
 import { geminiFailure } from "./gemini-errors.ts";
@@ -25,7 +24,7 @@ export async function createGeminiEmbedder(options: RemoteOptions): Promise<Embe
   // Many write the address with the version, which the SDK adds itself.
   const [, baseUrl = "", version = "v1beta"] = /^(.*?)(?:\/(v1|v1beta))?\/*$/.exec(checked.baseUrl) ?? [];
   const apiKey = checked.apiKey?.trim() ?? "";
-  const sdk = await loadOptional("@google/generative-ai", "The provider gemini", () => import("@google/generative-ai"));
+  const sdk = await import("@google/generative-ai");
   const model = new sdk.GoogleGenerativeAI(apiKey).getGenerativeModel(
     { model: checked.model },
     { baseUrl, apiVersion: version, customHeaders: { ...checked.headers } },

@@ -1,5 +1,4 @@
 import type OpenAI from "openai";
-import { loadOptional } from "../base/optional-package.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createOpenAiBatches } from "./openai-batches.ts";
@@ -23,7 +22,7 @@ export interface OpenAiOptions extends RemoteOptions {
  */
 export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embedder> {
   const checked = checkOptions(PROFILES[options.provider ?? "openai"], options);
-  const sdk = await loadOptional("openai", `The provider ${checked.profile.id}`, () => import("openai"));
+  const sdk = await import("openai");
   const client = new sdk.OpenAI({
     // A server of one's own often wants none, but the SDK insists.
     apiKey: checked.apiKey?.trim() ?? "none",

@@ -1,6 +1,5 @@
 import type { ResponseSchema } from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
-import { loadOptional } from "../base/optional-package.ts";
 import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
 
@@ -10,11 +9,7 @@ export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndp
     provider,
     model,
     complete: async ({ system, user, maxTokens }, signal, schema) => {
-      const sdk = await loadOptional(
-        "@google/generative-ai",
-        "The chat model of gemini",
-        () => import("@google/generative-ai"),
-      );
+      const sdk = await import("@google/generative-ai");
       const generative = new sdk.GoogleGenerativeAI(apiKey ?? "").getGenerativeModel(
         { model, systemInstruction: system },
         baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/(v1|v1beta)?\/*$/, "") },

@@ -1,5 +1,4 @@
 import { AppError } from "../base/errors.ts";
-import { loadOptional } from "../base/optional-package.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
@@ -43,8 +42,8 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
   };
 }
 
-async function open({ apiKey, baseUrl, provider }: ModelEndpoint) {
-  const { OpenAI, APIError } = await loadOptional("openai", `The chat model of ${provider}`, () => import("openai"));
+async function open({ apiKey, baseUrl }: ModelEndpoint) {
+  const { OpenAI, APIError } = await import("openai");
   const client = new OpenAI({
     apiKey: apiKey ?? "none",
     baseURL: baseUrl ?? "https://api.openai.com/v1",
