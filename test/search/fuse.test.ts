@@ -34,19 +34,37 @@ describe("fusion", () => {
     ]);
   });
 
-  test("weighted: a chunk that is not embedded yet gets the lowest known similarity, not zero", () => {
+  test("weighted: a chunk that is not embedded yet counts as near as it is good by words", () => {
     const hits = fuse(
       [
         { chunkId: "1", bm25: 8 },
         { chunkId: "2", similarity: 0.5 },
         { chunkId: "3", similarity: 0.3 },
+        { chunkId: "4", bm25: 2 },
       ],
       "hybrid",
       WEIGHTED,
     );
-    expect(hits[0]).toMatchObject({ chunkId: "1", textScore: 1 });
-    expect(hits[0]?.score).toBeCloseTo(0.7 * 0.3 + 0.3);
+    expect(hits.map((hit) => hit.chunkId)).toEqual(["1", "2", "4", "3"]);
+    expect(hits[0]?.score).toBeCloseTo(0.7 * 0.5 + 0.3);
+    expect(hits[2]?.score).toBeCloseTo(0.7 * 0.35 + 0.3 * 0.25);
     expect(hits[0]?.vectorScore).toBeUndefined();
+  });
+
+  test("adaptive: the only match of a word that was just written comes before what is alike by chance", () => {
+    const background = {
+      chunks: 900,
+      terms: [{ concept: 0, share: 1 / 900, idf: 6.4 }],
+      cosines: { mean: 0.05, deviation: 0.06 },
+    };
+    const alike = Array.from({ length: 24 }, (_, n) => ({ chunkId: `${n + 2}`, similarity: 0.2 - n / 1000 }));
+    const hits = fuse(
+      [...alike, { chunkId: "1", bm25: 6.5, matched: 6.4 }],
+      "hybrid",
+      { ...WEIGHTED, fusion: "adaptive" },
+      background,
+    );
+    expect(hits[0]?.chunkId).toBe("1");
   });
 
   test("rrf: first in both arms scores 1, and one arm alone its weight", () => {
