@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
 import { createSegmentCache, listSegments, loadSegments } from "../../src/db/agent/keyword-segments.ts";
-import { settledChunk } from "../../src/db/agent/pack-segments.ts";
+import { packSegment, planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
@@ -160,6 +160,47 @@ describe("segments", () => {
     cache.postings.clear();
     await agent.query("DELETE FROM $schema.segments_1 WHERE id = $1", [listed[0]?.id]);
     expect(await load()).toBeUndefined();
+  });
+
+  test("plans of two jobs at once leave no chunk between their segments", async () => {
+    const other = await createKeywordAgent(database.db, "segments_of_two");
+    const index = { schema: schemaName("segments_of_two"), generationId: 1 };
+    const space = { schema: index.schema, role: roleName("segments_of_two") };
+    const insert = (count: number) =>
+      other.query(
+        `INSERT INTO $schema.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
+         SELECT 1, 1, 0, 1, 1, '', '', '', 2, array_to_tsvector(ARRAY['common', 'w' || n])
+           FROM generate_series(1, $1::int) AS n`,
+        [count],
+      );
+    const plan = () =>
+      withAgentTransaction(database.db, space, (tx) => planSegments(tx, index, Number.MAX_SAFE_INTEGER));
+    await insert(3000);
+    const early = await plan();
+    await insert(14_000);
+    const late = await plan();
+    expect(late).toHaveLength(2);
+    for (const one of [...early, ...late])
+      await withAgentTransaction(database.db, space, (tx) => packSegment(tx, index, one));
+    await other.count();
+    expect(await other.pack()).toBe(1);
+    expect(await other.find("w9000", { cache: createSegmentCache(1e6) })).toHaveLength(1);
+  });
+
+  test("256 positions of a lexeme are those of its own chunk", async () => {
+    const other = await createKeywordAgent(database.db, "segments_256");
+    const [id] = await other.add(["otter otters", ...texts(2100, 11)]);
+    await other.query(
+      `UPDATE $schema.chunks_1 SET keywords = v || v FROM (
+         SELECT ('otter:' || string_agg(n::text, ',' ORDER BY n))::tsvector AS v FROM generate_series(1, 255) AS n) AS one
+        WHERE id = $1`,
+      [id],
+    );
+    await other.count();
+    await other.pack();
+    const hits = await other.find("otter", { cache: createSegmentCache(1e6) });
+    expect(hits.map(({ chunkId }) => chunkId)).toEqual([id]);
+    await expectSame(other, "otter");
   });
 
   test("a chunk whose write is under way is waited for: it may be seen after one with a greater id", async () => {

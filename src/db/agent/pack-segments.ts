@@ -114,22 +114,28 @@ async function runsOfNew(
 
 /**
  * Packs the chunks of a plan, in one statement that takes about 0.1 ms a chunk; what it replaces goes in the same transaction.
- * Does nothing when another job has packed some of them since the plan was made: a chunk in two segments would be found twice.
+ * Does nothing when another job has packed some of them since the plan was made, a chunk in two segments would be found twice,
+ * or has not packed those before them, as the next plan begins after the last segment.
  */
 export async function packSegment(sql: SqlExecutor, { schema, generationId }: Index, plan: SegmentPlan): Promise<void> {
   const segments = `${schema}.segments_${generationId}`;
-  await sql.executeSql(`LOCK TABLE ${segments} IN SHARE ROW EXCLUSIVE MODE`);
-  const { rows } = await sql.executeSql<{ id: string }>(
-    `SELECT id FROM ${segments} WHERE first_chunk <= $2 AND last_chunk >= $1`,
+  const chunks = `${schema}.chunks_${generationId}`;
+  // The chunks first, as searches do and whoever drops a generation.
+  await sql.executeSql(`LOCK TABLE ${chunks} IN ACCESS SHARE MODE; LOCK TABLE ${segments} IN SHARE ROW EXCLUSIVE MODE`);
+  const { rows } = await sql.executeSql<{ id: string; before: boolean }>(
+    `SELECT id, last_chunk < $1 AS before FROM ${segments} WHERE first_chunk <= $2 AND last_chunk >= $1 - 1`,
     [plan.firstChunk, plan.lastChunk],
   );
-  if (rows.length !== plan.replaced.length || rows.some(({ id }) => !plan.replaced.includes(id))) return;
+  const met = rows.filter(({ before }) => !before);
+  if (met.length !== plan.replaced.length || met.some(({ id }) => !plan.replaced.includes(id))) return;
+  if (plan.firstChunk > 1 && met.length === rows.length) return;
   await sql.executeSql(`DELETE FROM ${segments} WHERE id = ANY($1::bigint[])`, [plan.replaced]);
-  // A lexeme without positions counts once for ts_rank (POSNULL in tsrank.c): those that compounds are found by.
+  // A lexeme without positions counts once for ts_rank (POSNULL in tsrank.c): those that compounds are found by. Two vectors
+  // that are joined may have 256 of one, which is a posting of the next chunk.
   await sql.executeSql(
     `WITH packed AS MATERIALIZED (
        SELECT id, length, source, keywords, (row_number() OVER (ORDER BY id) - 1)::int AS number
-         FROM ${schema}.chunks_${generationId} WHERE id BETWEEN $1 AND $2
+         FROM ${chunks} WHERE id BETWEEN $1 AND $2
      ), segment AS (
        INSERT INTO ${segments} (key, first_chunk, last_chunk, chunk_count, offsets, lengths, sources)
        SELECT gen_random_uuid(), $1, $2, count(*), coalesce(string_agg(int4send((id - $1)::int), '' ORDER BY id), ''),
@@ -138,7 +144,7 @@ export async function packSegment(sql: SqlExecutor, { schema, generationId }: In
          FROM packed RETURNING id
      )
      INSERT INTO ${schema}.postings_${generationId} (segment_id, lexeme, entries)
-     SELECT s.id, k.lexeme, string_agg(int4send(p.number << 8 | greatest(cardinality(k.positions), 1)), '')
+     SELECT s.id, k.lexeme, string_agg(int4send(p.number << 8 | least(greatest(cardinality(k.positions), 1), 255)), '')
        FROM segment AS s, packed AS p, unnest(p.keywords) AS k
       GROUP BY s.id, k.lexeme`,
     [plan.firstChunk, plan.lastChunk],
