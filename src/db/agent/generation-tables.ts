@@ -117,8 +117,8 @@ async function createSegmentTables(
 
 /** Drops the tables of a generation that nothing uses any more; idempotent. Run with the service's own role. */
 export async function dropGenerationTables(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
-  await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.vectors_${generationId}`);
-  await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.postings_${generationId}, ${schema}.segments_${generationId}`);
-  await sql.executeSql(`DROP TABLE IF EXISTS ${schema}.chunks_${generationId}`);
+  const tables = ["chunks", "segments", "postings", "vectors"].map((name) => `${schema}.${name}_${generationId}`);
+  // One statement, which locks them in the order of a search: it would wait for the search, and the search for it.
+  await sql.executeSql(`DROP TABLE IF EXISTS ${tables.join(", ")}`);
   await sql.executeSql(`DELETE FROM ${schema}.lexemes WHERE generation_id = $1`, [generationId]);
 }
