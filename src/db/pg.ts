@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import pg from "pg";
 import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
 import { SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
@@ -50,9 +51,17 @@ interface Prepared {
 function nameOf({ names }: Prepared, text: string): string | undefined {
   const known = names?.get(text);
   if (known !== undefined || !names || names.size >= MAX_PREPARED) return known;
-  const name = `recollect_${names.size}`;
+  const name = statementName(text);
   names.set(text, name);
   return name;
+}
+
+/**
+ * The same in every process: behind a pooler that nobody told us of, a connection may know what another process prepared on it,
+ * and a name that was that one's for something else would run that, with our values.
+ */
+export function statementName(text: string): string {
+  return `recollect_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
 
 /** Whether a connection is not the one that it was: there is a pooler of transactions between. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
-import { openPostgres } from "../../src/db/pg.ts";
+import { openPostgres, statementName } from "../../src/db/pg.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
 // The embedded database has no backend that could end.
@@ -82,4 +82,12 @@ test("listening that cannot begin is given up, and nothing goes on trying", asyn
     vi.useRealTimers();
     await db.close();
   }
+});
+
+test("a prepared statement's name says what it is, so that no process takes another's for its own", () => {
+  const names = ["SELECT $1::int", "SELECT $1::int + 1"].map(statementName);
+  expect(new Set(names).size).toBe(2);
+  expect(statementName("SELECT $1::int")).toBe(names[0]);
+  // Postgres cuts off longer names.
+  for (const name of names) expect(name.length).toBeLessThan(64);
 });
