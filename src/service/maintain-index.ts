@@ -58,10 +58,13 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
 /** Packs what has grown into segments for the keyword arm, a transaction each. */
 async function packIndex(deps: Deps, agent: KnownAgent, generationId: number): Promise<void> {
   const index = { schema: agent.schema, generationId };
+  const planUpTo = (chunk: number) => withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, chunk));
+  // Writers wait for the lock, and most of them have written too little for a segment.
+  if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
   try {
     const settled = await withAgentTransaction(deps.db, agent, (tx) => settledChunk(tx, index));
-    const plans = await withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, settled));
-    for (const plan of plans) await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan));
+    for (const plan of await planUpTo(settled))
+      await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan));
   } catch (error) {
     // Somebody writes for long. What is in no segment is searched all the same, and the next change asks again.
     if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
