@@ -102,7 +102,7 @@ export async function keywordScores(
   const last = segments.at(-1)?.lastChunk ?? 0;
   const packed = index.filter ? [] : chunkIds.filter((id) => Number(id) <= last);
   const others = index.filter ? chunkIds : chunkIds.filter((id) => Number(id) > last);
-  const hits = scoresInSegments(counted, segments, packed);
+  const hits = await scoresInSegments(counted, segments, packed);
   if (others.length === 0) return hits;
   const any = { query: counted.terms.map((term) => term.operand).join(" | "), maxChunks: others.length };
   return [

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { createBreather } from "../../base/breather.ts";
 import type { SqlExecutor } from "../database.ts";
 import type { SchemaName } from "./schema-name.ts";
 import { joinPostings, type PostingList, type SegmentChunks } from "./score-postings.ts";
@@ -184,12 +185,14 @@ async function loadPostings(
       missing.map(({ wanted }) => wanted.prefix),
     ],
   );
+  const breathe = createBreather();
   for (const [number, found] of Map.groupBy(rows, (row) => row.number)) {
     const key = missing[number]?.key;
     if (key === undefined) continue;
     const list = joinPostings(found.flatMap(({ entries }) => (entries ? [toNumbers(entries)] : [])));
     cache.postings.set(key, list);
     loaded.set(key, list);
+    await breathe();
   }
   return loaded;
 }

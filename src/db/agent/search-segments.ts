@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { createBreather } from "../../base/breather.ts";
 import type { SqlExecutor } from "../database.ts";
 import { idf, K1, type KeywordHit, mergeHits } from "./bm25.ts";
 import { type LoadedSegment, listSegments, loadSegments, type SegmentCache } from "./keyword-segments.ts";
@@ -29,8 +29,6 @@ const MAX_NEWER = 4000;
 const MARGIN = 16;
 /** A filter that so many hits do not pass is for a search that begins with the filter. */
 const MAX_LOOKED_AT = 5000;
-/** The event loop is let go after so long: 5 million postings. */
-const SLICE_MS = 15;
 
 /**
  * Exact BM25 of every chunk that has one of the terms, from posting lists: in memory, but for what the process does not have
@@ -55,7 +53,7 @@ export async function searchSegments(
     const best = await bestChunks(loaded, search, counted, wanted);
     const there = await stillThere(sql, search, best);
     if (there.length < search.limit && best.length === wanted) continue;
-    const hits = scoresInSegments(counted, loaded, there.slice(0, search.limit));
+    const hits = await scoresInSegments(counted, loaded, there.slice(0, search.limit));
     return { hits: mergeHits(hits, others, search.limit), segments: loaded };
   }
   return undefined;
@@ -80,27 +78,29 @@ async function bestChunks(
 ): Promise<string[]> {
   const weighed = weigh(terms, stats);
   const into: BestChunks = { limit, best: [] };
-  let began = performance.now();
+  const breathe = createBreather();
   for (const { chunks, postings } of loaded) {
     scoreSegment(chunks, weighed, postings, { averageLength: stats.averageLength, sources }, into);
-    if (performance.now() - began < SLICE_MS) continue;
-    await setImmediate();
-    began = performance.now();
+    await breathe();
   }
   return into.best.map(({ chunkId }) => String(chunkId));
 }
 
 /** The scores of given chunks by segments that were searched; those that have none of the terms, or are in no segment, are left out. */
-export function scoresInSegments(
+export async function scoresInSegments(
   { terms, stats }: CountedTerms,
   segments: readonly LoadedSegment[],
   chunkIds: readonly string[],
-): KeywordHit[] {
+): Promise<KeywordHit[]> {
   const weighed = weigh(terms, stats);
-  const scored = segments.flatMap(({ chunks, postings }) => {
-    const numbers = chunkIds.flatMap((id) => numberOf(chunks, Number(id)) ?? []);
-    return scoreChunks(chunks, weighed, postings, stats.averageLength, numbers);
-  });
+  const scored: ScoredChunk[] = [];
+  const ids = chunkIds.map(Number);
+  const breathe = createBreather();
+  for (const { chunks, postings } of segments) {
+    const numbers = ids.flatMap((id) => numberOf(chunks, id) ?? []);
+    scored.push(...scoreChunks(chunks, weighed, postings, stats.averageLength, numbers));
+    await breathe();
+  }
   return scored.filter(({ score }) => score > 0).map(toHit);
 }
 
