@@ -54,7 +54,9 @@ function decode(base64: string, dimensions: number): Float32Array {
   const bytes = Buffer.from(base64, "base64");
   if (bytes.length !== dimensions * 4) throw invalid("has a vector of another length than its header says");
   const vector = Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatLE(at * 4));
-  if (!vector.every(Number.isFinite)) throw invalid("has a vector that is no vector");
+  const squares = vector.reduce((sum, value) => sum + value * value, 0);
+  // Ours have the length 1. The cosine with one of 0 is no number, which Postgres takes for the greatest.
+  if (!(squares > 0.25 && squares < 4)) throw invalid("has a vector that is no vector");
   return vector;
 }
 
