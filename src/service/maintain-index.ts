@@ -1,6 +1,6 @@
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
-import { isIndexable } from "../db/agent/generation-tables.ts";
+import { analyseTables, isIndexable } from "../db/agent/generation-tables.ts";
 import { type Generation, liveGenerations, markVectorIndex } from "../db/agent/generations.ts";
 import { MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
 import { refreshLexemeStats } from "../db/agent/lexeme-stats.ts";
@@ -41,14 +41,14 @@ async function fitCache(deps: Deps, agent: KnownAgent): Promise<void> {
  * @returns false when the index has been asked for
  */
 export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Generation): Promise<boolean> {
-  const counts = await withAgentTransaction(deps.db, agent, async (tx) => {
+  const { counts, stale } = await withAgentTransaction(deps.db, agent, async (tx) => {
     const counted = generation.statsChunkCount ?? 0;
     const counts = await countMemory(tx, agent.schema, generation);
-    if (Math.abs(counts.chunks - counted) > counted * STALE_SHARE) {
-      await refreshLexemeStats(tx, { schema: agent.schema, generationId: generation.id, now: deps.clock() });
-    }
-    return counts;
+    const stale = Math.abs(counts.chunks - counted) > counted * STALE_SHARE;
+    if (stale) await refreshLexemeStats(tx, { schema: agent.schema, generationId: generation.id, now: deps.clock() });
+    return { counts, stale };
   });
+  if (stale) await analyseTables(deps.db, agent.schema, generation);
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });

@@ -115,6 +115,20 @@ async function createSegmentTables(
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${segments}, ${postings} TO ${role}`);
 }
 
+/**
+ * Has Postgres look at the tables that searches read, with the service's own role: a statement that was prepared while they
+ * were small is planned for small ones until then, and autovacuum comes a minute or more after a large import.
+ */
+export async function analyseTables(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generation: { id: number; dimensions: number | null },
+): Promise<void> {
+  const vectors = generation.dimensions === null ? [] : [`vectors_${generation.id}`];
+  const tables = ["files", "sessions", "messages", "facts", "lexemes", `chunks_${generation.id}`, ...vectors];
+  await sql.executeSql(`ANALYZE (SKIP_LOCKED) ${tables.map((table) => `${schema}.${table}`).join(", ")}`);
+}
+
 /** Drops the tables of a generation that nothing uses any more; idempotent. Run with the service's own role. */
 export async function dropGenerationTables(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
   const tables = ["chunks", "segments", "postings", "vectors"].map((name) => `${schema}.${name}_${generationId}`);
