@@ -77,6 +77,9 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   return { hits, counted };
 }
 
+/** Scoring so many by their keyword vectors takes a few milliseconds. */
+const FEW_CHUNKS = 300;
+
 /** The best of the chunks that pass a filter that few pass. */
 async function scoreFew(
   sql: SqlExecutor,
@@ -84,7 +87,9 @@ async function scoreFew(
   counted: CountedTerms,
   chunkIds: readonly string[],
 ): Promise<KeywordAnswer> {
-  const segments = input.cache && (await loadAll(sql, { ...input, cache: input.cache }, counted));
+  // Fewer are read sooner than the posting lists of all segments, which the process may not have.
+  const many = chunkIds.length > FEW_CHUNKS && input.cache;
+  const segments = many ? await loadAll(sql, { ...input, cache: many }, counted) : undefined;
   const known = segments ? { ...counted, segments } : counted;
   const { schema, generationId } = input;
   const hits = await keywordScores(sql, { schema, generationId }, known, chunkIds);

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { SOURCE_NUMBER } from "./chunks.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import type { SchemaName } from "./schema-name.ts";
 
@@ -62,10 +63,12 @@ export async function narrowed(
   const chunks = `${index.schema}.chunks_${index.generationId}`;
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id FROM (
-       SELECT c.id, c.source FROM ${chunks} AS c WHERE c.file_id IN (SELECT f.id FROM ${places.file})
+       SELECT c.id FROM ${chunks} AS c
+        WHERE ${SOURCE_NUMBER.memory} = ANY($1::smallint[]) AND c.file_id IN (SELECT f.id FROM ${places.file})
        UNION ALL
-       SELECT c.id, c.source FROM ${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq
-     ) AS placed WHERE source = ANY($1::smallint[]) LIMIT ${FEW_CHUNKS + 1}`,
+       SELECT c.id FROM ${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq
+        WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])
+     ) AS placed LIMIT ${FEW_CHUNKS + 1}`,
     values,
   );
   return rows.length > FEW_CHUNKS ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
