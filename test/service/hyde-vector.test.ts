@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { UsageRow } from "../../src/db/control/embedding-usage.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import type { KnownAgent } from "../../src/service/find-agent.ts";
 import { hydeVector } from "../../src/service/hyde-vector.ts";
@@ -12,6 +13,7 @@ describe("a hypothetical passage", () => {
     const deps = {
       ...{ queryVectors: new Map(), queryUsage: { add: (row: UsageRow) => counted.push(row) }, modelTimeoutMs: 1000 },
       models: { chat: () => ({ complete: async () => "A passage." }) },
+      metrics: createMetrics(),
       ...{ clock: () => new Date("2026-01-02T00:00:00Z"), defaults: { prices: {} } },
     } as unknown as Deps;
     const embedder = {

@@ -76,7 +76,7 @@ export async function startSessionApp(options: TestAppOptions = {}): Promise<Ses
         `SELECT c.ordinal, c.first_message AS first, c.last_message AS last, c.start_line AS "startLine",
                 c.end_line AS "endLine", c.text
            FROM ${schema}.chunks_${rows[0]?.id} c JOIN ${schema}.sessions s ON s.id = c.session_id
-          WHERE s.key = $1 ORDER BY c.ordinal, c.start_line, c.id`,
+          WHERE s.key = $1 ORDER BY c.ordinal, c.start_line, c.end_line, c.text`,
         [session],
       );
       return chunks.rows;
