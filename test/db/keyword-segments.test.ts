@@ -129,9 +129,9 @@ describe("segments", () => {
   });
 
   test("a few new chunks wait; more become a segment, small ones are joined", async () => {
-    await agent.add(texts(300, 4));
+    await agent.add(texts(60, 4));
     expect(await agent.pack()).toBe(0);
-    await agent.add(texts(300, 5));
+    await agent.add(texts(540, 5));
     expect(await agent.pack()).toBe(1);
     expect((await segments()).map(({ count }) => count)).toEqual([2500, 600]);
     await agent.add(texts(500, 6));

@@ -49,8 +49,11 @@ export interface ResolvedTerms {
   stats: CollectionStats | undefined;
 }
 
-/** Up to this many chunks counting live is cheaper than looking counts up, and always right. */
-export const MAX_LIVE_CHUNKS = 2000;
+/**
+ * Up to this many chunks counting live is as cheap as looking counts up, and always right. Among 1,000 it took 8 ms of Postgres
+ * a search, posting lists 3.
+ */
+export const MAX_LIVE_CHUNKS = 500;
 /** Of longer queries the rarest terms count. */
 const MAX_TERMS = 64;
 /** A word says more than a longer one that begins or ends with it. 0.7 to 1 rank alike; below, parts of words go under. */
