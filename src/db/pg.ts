@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
-import { SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
+import { isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
 
 export interface PgOptions {
   connectionString: string;
@@ -127,6 +127,8 @@ async function runTransaction<T>(
     await client.query("ROLLBACK").catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    // Its server process would go on refusing.
+    if (isRoleRefused(error)) broken ??= error as Error;
     throw error;
   } finally {
     // A connection that could not roll back must not go back to the pool with its transaction open.

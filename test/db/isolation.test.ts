@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
+import { readAsAgent, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import { sqlState } from "../../src/db/pg-error.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
@@ -153,6 +153,20 @@ describe("an agent's role", () => {
       );
     for (let i = 0; i < 3; i++) expect((await read(other, other)).rows).toEqual([{ content: "Another secret" }]);
     await expect(read(other, mine)).rejects.toMatchObject({ code: DENIED });
+  });
+
+  test("a role that a connection may not take yet is taken as soon as it may", async () => {
+    const space = { schema: schemaName(mine), role: roleName(mine) };
+    const name = `SELECT content FROM ${mine}.files`;
+    const both = () =>
+      Promise.all([
+        withAgentTransaction(app.db, space, async (tx) => (await tx.executeSql(name)).rows),
+        readAsAgent(app.db, space, name),
+      ]);
+    await app.db.executeSql(`REVOKE ${space.role} FROM CURRENT_USER`);
+    const early = both();
+    await app.db.executeSql(`GRANT ${space.role} TO CURRENT_USER`);
+    expect(await early).toEqual([[{ content: "My secret" }], [{ content: "My secret" }]]);
   });
 
   test("a search path leads nowhere: what is not its own stays refused", async () => {

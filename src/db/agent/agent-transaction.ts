@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { isSchemaInUse } from "../control/agents.ts";
 import type { Database, SqlExecutor } from "../database.ts";
-import { SQLSTATE, sqlState } from "../pg-error.ts";
+import { isRoleRefused, SQLSTATE, sqlState } from "../pg-error.ts";
 import { countChange } from "./generations.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
 
@@ -52,7 +52,16 @@ export function withAgentTransaction<T>(
  * transaction, with which SET LOCAL ends. @throws as `withAgentTransaction`
  */
 export async function readAsAgent<Row>(db: Database, agent: AgentSpace, statement: string): Promise<Row[]> {
-  const read = () => db.executeSql<Row>(`SET LOCAL ROLE ${agent.role}; ${statement}`);
+  let refused = false;
+  const read = async () => {
+    // A transaction gives up a connection that refuses the role.
+    const setup = `SET LOCAL ROLE ${agent.role}`;
+    if (refused) return db.transaction((tx) => tx.executeSql<Row>(statement), { setup });
+    return db.executeSql<Row>(`${setup}; ${statement}`).catch((error: unknown) => {
+      refused = isRoleRefused(error);
+      throw error;
+    });
+  };
   return (await again(db, agent, read)).rows;
 }
 
@@ -67,6 +76,7 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: () => Prom
       const passing =
         state === SQLSTATE.deadlockDetected ||
         state === SQLSTATE.serializationFailure ||
+        isRoleRefused(error) ||
         // A prepared statement behind a pooler; by the next try none is prepared.
         state === SQLSTATE.unknownStatement ||
         state === SQLSTATE.duplicateStatement ||
@@ -80,7 +90,7 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: () => Prom
 
 /** A conflict that goes on for ten tries is a matter of load; a table that stays away is a fault. */
 function tooBusy(cause: unknown): unknown {
-  if (sqlState(cause) === SQLSTATE.undefinedTable) return cause;
+  if (sqlState(cause) === SQLSTATE.undefinedTable || isRoleRefused(cause)) return cause;
   return new AppError("database_unavailable", "Too many write these files at once; try again in a moment.", { cause });
 }
 
