@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDERS } from "../base/providers.ts";
 import { GLOB_RULE, isGlob } from "./glob.ts";
 
 // Every setting says what it does: docs/SETTINGS.md is made of these sentences, the ranges and the defaults.
@@ -36,21 +37,6 @@ const url = z
   .string()
   .max(2048)
   .refine((value) => /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""), "must be an http(s) URL");
-
-const PROVIDERS = [
-  ...([
-    "auto",
-    "openai",
-    "gemini",
-    "voyage",
-    "mistral",
-    "ollama",
-    "openai-compatible",
-    "local",
-    "builtin",
-    "none",
-  ] as const),
-] as const;
 
 /** The text-search configurations that every Postgres has. */
 const LANGUAGES = [

@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
+import type { PROVIDERS } from "../base/providers.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
-import { type Environment, environmentSchema, type PROVIDERS } from "./environment.ts";
+import { type Environment, environmentSchema } from "./environment.ts";
 
 /** The variable that holds a provider's key; those that speak OpenAI's API share its variable. */
 const KEY_OF: Partial<Record<string, "OPENAI_API_KEY" | "GEMINI_API_KEY" | "VOYAGE_API_KEY" | "MISTRAL_API_KEY">> = {

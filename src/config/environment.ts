@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
+import { PROVIDERS } from "../base/providers.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
@@ -11,21 +12,6 @@ const optional = z
 
 /** An empty variable is like none: as a number it would be 0. */
 const unlessEmpty = (value: unknown) => (value === "" ? undefined : value);
-
-export const PROVIDERS = [
-  ...([
-    "auto",
-    "openai",
-    "gemini",
-    "voyage",
-    "mistral",
-    "ollama",
-    "openai-compatible",
-    "local",
-    "builtin",
-    "none",
-  ] as const),
-] as const;
 
 const postgresUrl = optional.pipe(
   z
