@@ -16,6 +16,11 @@ export function idf(df: number, chunks: number): number {
   return Math.log(1 + (Math.max(chunks, df) - df + 0.5) / (df + 0.5));
 }
 
+/** What a term is worth where it occurs for ever: (k1 + 1) · idf · the term's own weight. */
+export function fullGain({ weight, df }: { weight: number; df: number }, chunks: number): number {
+  return (K1 + 1) * weight * idf(df, chunks);
+}
+
 /**
  * For one lexeme and weights of 1, ts_rank is (sum of 1/j² for j = 1..tf) / 1.64493406685 (calc_rank_or in Postgres'
  * tsrank.c), so its place among these sums, taken half-way between two, is the exact term frequency. A tsvector keeps at

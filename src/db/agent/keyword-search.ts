@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
-import { B, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "./bm25.ts";
+import { B, fullGain, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "./bm25.ts";
 import { type CandidateSet, chooseCandidates } from "./keyword-candidates.ts";
 import type { SegmentCache } from "./keyword-segments.ts";
 import {
@@ -109,7 +109,7 @@ export async function keywordScores(
   const others = index.filter ? chunkIds : chunkIds.filter((id) => Number(id) > last);
   const hits = await scoresInSegments(counted, segments, packed);
   if (others.length === 0) return hits;
-  const any = { query: counted.terms.map((term) => term.operand).join(" | "), maxChunks: others.length };
+  const any = { query: anyOf(counted.terms), maxChunks: others.length };
   return [
     ...hits,
     ...(await scoreCandidates(sql, { ...index, limit: others.length, chunkIds: others }, counted, [any])),
@@ -118,8 +118,12 @@ export async function keywordScores(
 
 /** The best of the few chunks that no segment has yet. */
 function scoreNewer(sql: SqlExecutor, input: KeywordSearchInput, counted: CountedTerms): Promise<KeywordHit[]> {
-  const query = counted.terms.map((term) => term.operand).join(" | ");
-  return scoreCandidates(sql, input, counted, [{ query, maxChunks: EVERY_MATCH }]);
+  return scoreCandidates(sql, input, counted, [{ query: anyOf(counted.terms), maxChunks: EVERY_MATCH }]);
+}
+
+/** What any of the terms matches, as text of a tsquery. */
+function anyOf(terms: readonly KeywordTerm[]): string {
+  return terms.map((term) => term.operand).join(" | ");
 }
 
 /** How common each term is, as a share of the chunks, and what finding it is worth. */
@@ -147,7 +151,7 @@ async function scoreCandidates(
   const values: unknown[] = [averageLength, TF_THRESHOLDS];
   const gains = counted.terms.map((term) => {
     const operand = values.push(term.operand);
-    const weight = values.push((K1 + 1) * term.weight * idf(term.df, counted.stats.chunks));
+    const weight = values.push(fullGain(term, counted.stats.chunks));
     return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", operand)), operand };
   });
   const found = gains.map(({ operand }) => `b.keywords @@ $${operand}::tsquery`);
@@ -180,7 +184,7 @@ async function scoreSmall(
 ): Promise<KeywordAnswer> {
   const chunks = `${input.schema}.chunks_${input.generationId}`;
   const operands = terms.map((term) => term.operand);
-  const values: unknown[] = [operands.join(" | "), TF_THRESHOLDS];
+  const values: unknown[] = [anyOf(terms), TF_THRESHOLDS];
   const frequencies = operands.map((operand, n) => `${tfSql("c", values.push(operand))} AS tf${n}`);
   const counts = terms.map((_, n) => `count(*) FILTER (WHERE tf${n} > 0) AS df${n}`);
   const weights = terms.map(

@@ -10,7 +10,7 @@ export interface SegmentPlan {
 }
 
 /** Fewer new chunks than this are searched by their keyword vectors. */
-export const MIN_NEW_CHUNKS = 100;
+const MIN_NEW_CHUNKS = 100;
 /** Packing so many takes about two seconds, and a search scores them in well under a millisecond. */
 const MAX_CHUNKS = 16_384;
 /** A segment is made anew when this share of its chunks has been deleted. */

@@ -17,7 +17,7 @@ export type PostingList = Uint32Array;
 export interface WeighedTerm {
   /** Terms of one concept are alternatives, of which the best counts. */
   readonly concept: number;
-  /** (k1 + 1) · idf · the term's own weight. */
+  /** `fullGain` of it. */
   readonly weight: number;
 }
 

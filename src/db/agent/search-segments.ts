@@ -1,6 +1,6 @@
 import { createBreather } from "../../base/breather.ts";
 import type { SqlExecutor } from "../database.ts";
-import { idf, K1, type KeywordHit, mergeHits } from "./bm25.ts";
+import { fullGain, type KeywordHit, mergeHits } from "./bm25.ts";
 import { type LoadedSegment, listSegments, loadSegments, type SegmentCache } from "./keyword-segments.ts";
 import type { CountedTerms } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
@@ -105,7 +105,7 @@ export async function scoresInSegments(
 }
 
 function weigh(terms: CountedTerms["terms"], { chunks }: CountedTerms["stats"]): WeighedTerm[] {
-  return terms.map(({ concept, weight, df }) => ({ concept, weight: (K1 + 1) * weight * idf(df, chunks) }));
+  return terms.map((term) => ({ concept: term.concept, weight: fullGain(term, chunks) }));
 }
 
 function toHit({ chunkId, score, found }: ScoredChunk): KeywordHit {
