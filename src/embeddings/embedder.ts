@@ -41,3 +41,19 @@ export interface Embedder {
   ): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
+
+/** The same embedder, whose calls are made by another function. Field by field: it may be an object of a class. */
+export function withEmbed(embedder: Embedder, embed: Embedder["embed"]): Embedder {
+  return {
+    provider: embedder.provider,
+    model: embedder.model,
+    dimensions: embedder.dimensions,
+    providerKey: embedder.providerKey,
+    maxBatchTexts: embedder.maxBatchTexts,
+    parallelCalls: embedder.parallelCalls,
+    maxInputTokens: embedder.maxInputTokens,
+    batches: embedder.batches,
+    embed,
+    close: () => embedder.close(),
+  };
+}

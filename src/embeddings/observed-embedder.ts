@@ -1,8 +1,8 @@
-import { AppError } from "../base/errors.ts";
 import { currentWork } from "../base/work.ts";
+import { measured } from "../observe/measured.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan } from "../observe/trace.ts";
-import type { Embedder } from "./embedder.ts";
+import { type Embedder, withEmbed } from "./embedder.ts";
 
 const made = new WeakMap<Metrics, WeakMap<Embedder, Embedder>>();
 
@@ -20,38 +20,21 @@ export function observeEmbedder(embedder: Embedder, metrics: Metrics): Embedder 
 
 function observerOf(embedder: Embedder, metrics: Metrics): Embedder {
   const { provider, model } = embedder;
-  return {
-    provider,
-    model,
-    dimensions: embedder.dimensions,
-    providerKey: embedder.providerKey,
-    maxBatchTexts: embedder.maxBatchTexts,
-    parallelCalls: embedder.parallelCalls,
-    maxInputTokens: embedder.maxInputTokens,
-    batches: embedder.batches,
-    embed: (texts, inputType, signal, report) => {
-      const labels = { provider, model: metrics.modelLabel(model), kind: inputType };
-      const attributes = { "recollect.provider": provider, "recollect.model": model, "recollect.texts": texts.length };
-      return inSpan(`embed ${inputType}`, { role: "client", attributes }, async () => {
-        const begun = performance.now();
-        let outcome = "ok";
-        try {
-          const vectors = await embedder.embed(texts, inputType, signal, (usage) => {
-            metrics.embedTokens.inc(labels, usage.tokens);
-            const tenant = currentWork()?.tenantId;
-            if (tenant !== undefined) metrics.tenantTokens.inc({ tenant: metrics.tenantLabel(tenant) }, usage.tokens);
-            report?.(usage);
-          });
-          metrics.embedTexts.inc(labels, texts.length);
-          return vectors;
-        } catch (error) {
-          outcome = error instanceof AppError ? error.code : signal?.aborted ? "aborted" : "internal";
-          throw error;
-        } finally {
-          metrics.embedCalls.observe({ ...labels, outcome }, (performance.now() - begun) / 1000);
-        }
+  return withEmbed(embedder, (texts, inputType, signal, report) => {
+    const labels = { provider, model: metrics.modelLabel(model), kind: inputType };
+    const attributes = { "recollect.provider": provider, "recollect.model": model, "recollect.texts": texts.length };
+    const call = async () => {
+      const vectors = await embedder.embed(texts, inputType, signal, (usage) => {
+        metrics.embedTokens.inc(labels, usage.tokens);
+        const tenant = currentWork()?.tenantId;
+        if (tenant !== undefined) metrics.tenantTokens.inc({ tenant: metrics.tenantLabel(tenant) }, usage.tokens);
+        report?.(usage);
       });
-    },
-    close: () => embedder.close(),
-  };
+      metrics.embedTexts.inc(labels, texts.length);
+      return vectors;
+    };
+    return inSpan(`embed ${inputType}`, { role: "client", attributes }, () =>
+      measured(call, signal, (outcome, seconds) => metrics.embedCalls.observe({ ...labels, outcome }, seconds)),
+    );
+  });
 }

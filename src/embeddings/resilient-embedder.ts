@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CircuitBreaker, createCircuitBreaker } from "../base/circuit-breaker.ts";
 import { AppError } from "../base/errors.ts";
-import type { Embedder, EmbedInputType } from "./embedder.ts";
+import { type Embedder, type EmbedInputType, withEmbed } from "./embedder.ts";
 import type { Guard } from "./remote-options.ts";
 import { createRequestLane, type RequestLane } from "./request-lane.ts";
 
@@ -107,19 +107,9 @@ export function withResilience(
   options: ResilienceOptions = {},
 ): Embedder {
   const guard = createGuard(registry, `${embedder.provider}:${embedder.providerKey}`, options);
-  return {
-    provider: embedder.provider,
-    model: embedder.model,
-    dimensions: embedder.dimensions,
-    providerKey: embedder.providerKey,
-    maxBatchTexts: embedder.maxBatchTexts,
-    parallelCalls: embedder.parallelCalls,
-    maxInputTokens: embedder.maxInputTokens,
-    batches: embedder.batches,
-    embed: async (texts, inputType, signal, report) =>
-      texts.length === 0 ? [] : guard(() => embedder.embed(texts, inputType, signal, report), { inputType, signal }),
-    close: () => embedder.close(),
-  };
+  return withEmbed(embedder, async (texts, inputType, signal, report) =>
+    texts.length === 0 ? [] : guard(() => embedder.embed(texts, inputType, signal, report), { inputType, signal }),
+  );
 }
 
 /** @throws what no further try can make right */

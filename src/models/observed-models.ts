@@ -1,4 +1,4 @@
-import { AppError } from "../base/errors.ts";
+import { measured } from "../observe/measured.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan } from "../observe/trace.ts";
 import type { Models } from "./open-models.ts";
@@ -40,17 +40,9 @@ function observeCall<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const attributes = { "recollect.provider": provider, "recollect.model": model };
-  return inSpan(kind, { role: "client", attributes }, async () => {
-    const begun = performance.now();
-    let outcome = "ok";
-    try {
-      return await call();
-    } catch (error) {
-      outcome = error instanceof AppError ? error.code : signal.aborted ? "aborted" : "internal";
-      throw error;
-    } finally {
-      const labels = { kind, provider, model: metrics.modelLabel(model), outcome };
-      metrics.modelCalls.observe(labels, (performance.now() - begun) / 1000);
-    }
-  });
+  return inSpan(kind, { role: "client", attributes }, () =>
+    measured(call, signal, (outcome, seconds) =>
+      metrics.modelCalls.observe({ kind, provider, model: metrics.modelLabel(model), outcome }, seconds),
+    ),
+  );
 }
