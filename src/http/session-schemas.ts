@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { oneLine } from "../service/fact-schemas.ts";
 import { instant } from "../service/instant.ts";
 import { MAX_MESSAGE_CHARS, MAX_MESSAGES, messageRole } from "./schemas.ts";
 
@@ -6,12 +7,6 @@ const text = z
   .string()
   .max(MAX_MESSAGE_CHARS)
   .refine((value) => value.trim() !== "", "must not be empty");
-
-const oneLine = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^\P{Cc}*$/u, "must be one line without control characters");
 
 export const messageInput = z
   .strictObject({

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { OPENAI_ALONE } from "../base/openai-options.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
@@ -48,12 +49,7 @@ async function open({ apiKey, baseUrl }: ModelEndpoint) {
     apiKey: apiKey ?? "none",
     baseURL: baseUrl ?? "https://api.openai.com/v1",
     maxRetries: 1,
-    // Else the SDK takes these from the environment and tells them to any server.
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    logLevel: "off",
+    ...OPENAI_ALONE,
     fetch: tracedFetch,
   });
   return { client, APIError };

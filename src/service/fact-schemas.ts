@@ -12,7 +12,7 @@ export const MAX_FORGET = 100;
 /** 18 digits fit a bigint, whatever they are. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
 
-const oneLine = z
+export const oneLine = z
   .string()
   .min(1)
   .max(200)
