@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../database.ts";
 import { B, fullGain, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "./bm25.ts";
 import { type CandidateSet, chooseCandidates } from "./keyword-candidates.ts";
-import type { SegmentCache } from "./keyword-segments.ts";
+import { listSegments, type SegmentCache } from "./keyword-segments.ts";
 import {
   type CollectionStats,
   type CountedTerms,
@@ -56,13 +56,17 @@ const EVERY_MATCH = 1_000_000_000;
  * finds nothing. Exact while the document frequencies of all terms stay within the budget.
  */
 export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchInput): Promise<KeywordAnswer> {
-  const { terms, isSmall, stats } = await resolveTerms(sql, input, input.query.concepts);
+  const { cache } = input.filter?.chunkIds ? {} : input;
+  const [{ terms, isSmall, stats }, listed] = await Promise.all([
+    resolveTerms(sql, input, input.query.concepts),
+    cache && listSegments(sql, input),
+  ]);
   if (terms.length === 0) return NOTHING;
   if (isSmall) return scoreSmall(sql, input, terms);
-  if (stats && input.cache && !input.filter?.chunkIds) {
+  if (stats && cache && listed) {
     const counted = { terms, stats };
     const newer = (after: number) => scoreNewer(sql, { ...input, after }, counted);
-    const found = await searchSegments(sql, { ...input, cache: input.cache }, counted, newer);
+    const found = await searchSegments(sql, { ...input, ...listed, cache }, counted, newer);
     if (found) return { hits: found.hits, counted: { ...counted, segments: found.segments } };
   }
   const counted = stats ? { terms, stats } : await countTerms(sql, input, terms);

@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { createBreather } from "../../base/breather.ts";
 import type { SqlExecutor } from "../database.ts";
+import { joinPostings } from "./join-postings.ts";
 import type { SchemaName } from "./schema-name.ts";
-import { joinPostings, type PostingList, type SegmentChunks } from "./score-postings.ts";
+import type { PostingList, SegmentChunks } from "./score-postings.ts";
 
 /**
  * A run of an index's chunks whose keyword vectors are also stored the other way round: for each lexeme which of the chunks
@@ -37,6 +38,13 @@ export interface LoadedSegment {
   postings: PostingList[];
 }
 
+export interface ListedSegments {
+  /** By the ids of their chunks. */
+  segments: Segment[];
+  /** 0 when there is none. */
+  newestChunk: number;
+}
+
 interface Index {
   schema: SchemaName;
   generationId: number;
@@ -64,11 +72,8 @@ export function createSegmentCache(maxBytes: number): SegmentCache {
   };
 }
 
-/** The segments of an index, by the ids of their chunks, and the newest chunk, 0 when there is none. */
-export async function listSegments(
-  sql: SqlExecutor,
-  { schema, generationId }: Index,
-): Promise<{ segments: Segment[]; newestChunk: number }> {
+/** The segments of an index, and the newest of all its chunks. */
+export async function listSegments(sql: SqlExecutor, { schema, generationId }: Index): Promise<ListedSegments> {
   const { rows } = await sql.executeSql<
     Segment & { newestChunk: string | null; firstChunk: string; lastChunk: string }
   >(
@@ -77,6 +82,8 @@ export async function listSegments(
        FROM (SELECT max(id) AS id FROM ${schema}.chunks_${generationId}) AS n
        LEFT JOIN ${schema}.segments_${generationId} AS s ON true
       ORDER BY s.first_chunk`,
+    [],
+    { prepare: true },
   );
   const segments = rows.flatMap(({ id, key, firstChunk, lastChunk, chunkCount }): Segment[] =>
     // A row without a segment says what the newest chunk is.
@@ -99,8 +106,10 @@ export async function loadSegments(
   segments: readonly Segment[],
   lexemes: readonly Lexeme[],
 ): Promise<LoadedSegment[] | undefined> {
-  const chunks = await loadChunks(sql, index, cache, segments);
-  const postings = await loadPostings(sql, index, cache, segments, lexemes);
+  const [chunks, postings] = await Promise.all([
+    loadChunks(sql, index, cache, segments),
+    loadPostings(sql, index, cache, segments, lexemes),
+  ]);
   const loaded = segments.map((segment): LoadedSegment | undefined => {
     const ofSegment = chunks.get(segment.key);
     const lists = lexemes.map((lexeme) => postings.get(postingKey(segment, lexeme)));
@@ -189,7 +198,7 @@ async function loadPostings(
   for (const [number, found] of Map.groupBy(rows, (row) => row.number)) {
     const key = missing[number]?.key;
     if (key === undefined) continue;
-    const list = joinPostings(found.flatMap(({ entries }) => (entries ? [toNumbers(entries)] : [])));
+    const list = joinPostings(found.flatMap(({ entries }) => (entries ? [toNumbers(entries).sort()] : [])));
     cache.postings.set(key, list);
     loaded.set(key, list);
     await breathe();

@@ -1,7 +1,13 @@
 import { createBreather } from "../../base/breather.ts";
 import type { SqlExecutor } from "../database.ts";
 import { fullGain, type KeywordHit, mergeHits } from "./bm25.ts";
-import { type LoadedSegment, listSegments, loadSegments, type SegmentCache } from "./keyword-segments.ts";
+import {
+  type ListedSegments,
+  type LoadedSegment,
+  listSegments,
+  loadSegments,
+  type SegmentCache,
+} from "./keyword-segments.ts";
 import type { CountedTerms } from "./keyword-terms.ts";
 import type { SchemaName } from "./schema-name.ts";
 import {
@@ -39,22 +45,34 @@ const MAX_LOOKED_AT = 5000;
  */
 export async function searchSegments(
   sql: SqlExecutor,
-  search: SegmentSearch,
+  search: SegmentSearch & ListedSegments,
   counted: CountedTerms,
   newer: (after: number) => Promise<KeywordHit[]>,
 ): Promise<{ hits: KeywordHit[]; segments: LoadedSegment[] } | undefined> {
-  const { segments, newestChunk } = await listSegments(sql, search);
+  const { segments, newestChunk } = search;
   const last = segments.at(-1)?.lastChunk;
   if (last === undefined || newestChunk - last > MAX_NEWER) return undefined;
   const loaded = await loadSegments(sql, search, search.cache, segments, counted.terms);
   if (!loaded) return undefined;
-  const others = newestChunk > last ? await newer(last) : [];
+  const [others, own] = await Promise.all([
+    newestChunk > last ? newer(last) : [],
+    bestThere(sql, search, counted, loaded),
+  ]);
+  return own && { hits: mergeHits(own, others, search.limit), segments: loaded };
+}
+
+/** The best chunks of the segments that exist and pass the filter; undefined when too few of those looked at do. */
+async function bestThere(
+  sql: SqlExecutor,
+  search: SegmentSearch,
+  counted: CountedTerms,
+  loaded: readonly LoadedSegment[],
+): Promise<KeywordHit[] | undefined> {
   for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
     const best = await bestChunks(loaded, search, counted, wanted);
     const there = await stillThere(sql, search, best);
     if (there.length < search.limit && best.length === wanted) continue;
-    const hits = await scoresInSegments(counted, loaded, there.slice(0, search.limit));
-    return { hits: mergeHits(hits, others, search.limit), segments: loaded };
+    return scoresInSegments(counted, loaded, there.slice(0, search.limit));
   }
   return undefined;
 }

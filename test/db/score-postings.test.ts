@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { B, K1 } from "../../src/db/agent/bm25.ts";
+import { type BestChunks, type SegmentChunks, scoreChunks, scoreSegment } from "../../src/db/agent/score-postings.ts";
+
+/** Numbers as a seed says: segments too large for the generator to shrink one chunk at a time. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+interface Segment {
+  chunks: SegmentChunks;
+  postings: Uint32Array[];
+}
+
+function segmentOf(firstChunk: number, size: number, shares: readonly number[], random: () => number): Segment {
+  const lengths = Uint32Array.from({ length: size }, () => 20 + Math.floor(random() * 200));
+  const sources = Uint8Array.from({ length: size }, () => (random() < 0.8 ? 1 : 2));
+  const postings = shares.map((share) => {
+    const has = Array.from({ length: size }, (_, number) => number).filter(() => random() < share);
+    return Uint32Array.from(has, (number) => (number << 8) | (1 + Math.floor(random() * 5)));
+  });
+  return {
+    chunks: { firstChunk, offsets: Uint32Array.from({ length: size }, (_, n) => n), lengths, sources },
+    postings,
+  };
+}
+
+/** The formula, chunk by chunk: of a concept's spellings the best, concepts in the order of their first. */
+function scoreOf({ chunks, postings }: Segment, terms: readonly { concept: number; weight: number }[], number: number) {
+  const norm = K1 * (1 - B + (B * (chunks.lengths[number] ?? 0)) / 100);
+  const concepts = new Map<number, number>();
+  for (const [index, { concept, weight }] of terms.entries()) {
+    const posting = postings[index]?.find((one) => one >>> 8 === number);
+    const gain = posting === undefined ? 0 : weight * (1 - norm / (norm + (posting & 255)));
+    concepts.set(concept, Math.max(concepts.get(concept) ?? 0, gain));
+  }
+  return [...concepts.values()].reduce((sum, gain) => sum + gain, 0);
+}
+
+const share = fc.oneof(
+  fc.constant(0),
+  fc.double({ min: 0.001, max: 0.02, noNaN: true }),
+  fc.double({ min: 0.2, max: 1, noNaN: true }),
+);
+
+test("the best of segments are those that scoring every chunk finds, however common the words", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1e9 }),
+      fc.array(fc.integer({ min: 1, max: 1500 }), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.record({ share, concept: fc.integer({ min: 0, max: 4 }) }), { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 40 }),
+      fc.constantFrom<number[] | undefined>(undefined, [1], [2]),
+      (seed, sizes, words, limit, sources) => {
+        const random = randomOf(seed);
+        const rarestFirst = words.toSorted((a, b) => a.share - b.share);
+        const terms = rarestFirst.map(({ share, concept }) => ({ concept, weight: Math.log(2 + 1 / (share + 0.001)) }));
+        let first = 1;
+        const segments = sizes.map((size) => {
+          const made = segmentOf(
+            first,
+            size,
+            rarestFirst.map((word) => word.share),
+            random,
+          );
+          first += size + 7;
+          return made;
+        });
+        const into: BestChunks = { limit, best: [] };
+        for (const { chunks, postings } of segments)
+          scoreSegment(chunks, terms, postings, { averageLength: 100, sources }, into);
+        const all = segments.flatMap((segment) =>
+          Array.from({ length: segment.chunks.offsets.length }, (_, number) => ({
+            chunkId: segment.chunks.firstChunk + number,
+            score: scoreOf(segment, terms, number),
+            source: segment.chunks.sources[number] ?? 0,
+          })),
+        );
+        const right = all
+          .filter(({ score, source }) => score > 0 && (!sources || sources.includes(source)))
+          .sort((a, b) => b.score - a.score || a.chunkId - b.chunkId)
+          .slice(0, limit)
+          .map(({ chunkId, score }) => ({ chunkId, score }));
+        expect(into.best).toEqual(right);
+        const [segment] = segments as [Segment];
+        for (const { number, score, chunkId } of scoreChunks(segment.chunks, terms, segment.postings, 100, [
+          0,
+          segment.chunks.offsets.length - 1,
+        ]).map((scored, at) => ({ ...scored, number: at === 0 ? 0 : segment.chunks.offsets.length - 1 })))
+          expect({ chunkId, score }).toEqual({
+            chunkId: segment.chunks.firstChunk + number,
+            score: scoreOf(segment, terms, number),
+          });
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a segment with more chunks met than are listed is scored as well", () => {
+  const random = randomOf(7);
+  const segment = segmentOf(1, 30_000, [0.01, 0.4, 0.9], random);
+  const terms = [5, 1.2, 0.1].map((weight, concept) => ({ concept, weight }));
+  for (const words of [[0, 1, 2], [1, 2], [2], [0, 2]]) {
+    const of = (numbers: number[]) => ({
+      chunks: segment.chunks,
+      postings: numbers.map((n) => segment.postings[n] ?? new Uint32Array()),
+    });
+    const asked = words.map((n) => terms[n] as (typeof terms)[number]);
+    const into: BestChunks = { limit: 24, best: [] };
+    scoreSegment(segment.chunks, asked, of(words).postings, { averageLength: 100, sources: [1] }, into);
+    const has = words.map((n) => new Map(Array.from(segment.postings[n] ?? [], (one) => [one >>> 8, one & 255])));
+    const scores = Array.from({ length: 30_000 }, (_, number) => {
+      const norm = K1 * (1 - B + (B * (segment.chunks.lengths[number] ?? 0)) / 100);
+      const gains = asked.map(({ weight }, at) => {
+        const frequency = has[at]?.get(number) ?? 0;
+        return frequency === 0 ? 0 : weight * (1 - norm / (norm + frequency));
+      });
+      return { chunkId: 1 + number, score: gains.reduce((sum, gain) => sum + gain, 0) };
+    });
+    const right = scores
+      .filter(({ score, chunkId }) => score > 0 && segment.chunks.sources[chunkId - 1] === 1)
+      .sort((a, b) => b.score - a.score || a.chunkId - b.chunkId);
+    expect(into.best).toEqual(right.slice(0, 24));
+  }
+});
