@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRateLimiter } from "../../src/db/control/rate-limiter.ts";
+import type { Database } from "../../src/db/database.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Usage {
@@ -146,6 +148,32 @@ describe("rate limit", () => {
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++) statuses.push((await ask(app, other)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  });
+
+  test("a large limit is taken in parts, by one process wholly, by two to the last parts", async () => {
+    let statements = 0;
+    const counting: Database = {
+      ...app.db,
+      executeSql: (...asked) => {
+        statements++;
+        return app.db.executeSql(...asked);
+      },
+    };
+    const allowed = async (limiters: ReturnType<typeof createRateLimiter>[], key: string, tries: number) => {
+      let count = 0;
+      for (let i = 0; i < tries; i++) {
+        const state = await (limiters[i % limiters.length] as (typeof limiters)[number]).consume(key, 650);
+        if (state.allowed) count++;
+      }
+      return count;
+    };
+    expect(await allowed([createRateLimiter(counting)], "alone", 700)).toBe(650);
+    expect(statements).toBeLessThan(115);
+    const shared = await allowed([createRateLimiter(app.db), createRateLimiter(app.db)], "shared", 900);
+    expect(shared).toBe(650);
+    const crowd = createRateLimiter(app.db);
+    const answers = await Promise.all(Array.from({ length: 900 }, () => crowd.consume("crowd", 650)));
+    expect(answers.filter((answer) => answer.allowed)).toHaveLength(650);
   });
 
   test("the answer says what is left and when to go on", async () => {

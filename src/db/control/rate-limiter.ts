@@ -16,19 +16,34 @@ export interface RateLimiter {
   consume(key: string, limit: number): Promise<RateLimitState>;
 }
 
+/** Points of a key that this process may use. */
+interface Lease {
+  limit: number;
+  points: number;
+  /** What is left of the limit besides. */
+  others: number;
+  until: number;
+}
+
 const WINDOW_SECONDS = 60;
+/** A process takes points by the hundredth of a limit: one request of so many asks the database. */
+const LEASES = 100;
+/** Keys that a process has points for. */
+const MAX_KEYS = 10_000;
 /** Different limits in use at once; each costs a small object. */
 const MAX_LIMITS = 100;
 const CLEAN_UP_MS = 300_000;
 
 /**
- * Fixed windows of a minute, counted in Postgres by rate-limiter-flexible: one upsert a request, so that several API
- * processes share one count. A key over its limit is refused from memory for the rest of the window, without the database.
+ * Fixed windows of a minute, counted in Postgres by rate-limiter-flexible, so that several API processes share one count. A
+ * process takes points of a large limit some at a time: a key never makes more requests than its limit, and fewer by at most a
+ * hundredth for each process that stops using it. A key over its limit is refused from memory for the rest of the window.
  */
 export function createRateLimiter(db: Database): RateLimiter {
   // The library speaks to node-postgres; the seam takes the same text and values, on PGlite too.
   const client = {
-    query: async ({ text, values }: { text: string; values: unknown[] }) => db.executeSql(withoutFlush(text), values),
+    query: async ({ text, values }: { text: string; values: unknown[] }) =>
+      db.executeSql(withoutFlush(text), values, { prepare: true }),
   };
   const limiters = new LRUCache<number, RateLimiterPostgres>({ max: MAX_LIMITS });
   let cleanUpAt = Date.now() + CLEAN_UP_MS;
@@ -51,19 +66,39 @@ export function createRateLimiter(db: Database): RateLimiter {
     limiters.set(limit, made);
     return made;
   };
+  const leases = new LRUCache<string, Lease>({ max: MAX_KEYS });
+  const take = async (key: string, limit: number): Promise<Lease> => {
+    const size = Math.max(1, Math.floor(limit / LEASES));
+    const result = await limiterOf(limit)
+      .consume(key, size)
+      .catch((refused: unknown) => {
+        if (refused instanceof RateLimiterRes) return refused;
+        throw refused;
+      });
+    // Of the last that goes beyond the limit what is within it. A refusal from memory does not say how many were used.
+    const within = result.consumedPoints === 0 ? 0 : limit - (result.consumedPoints - size);
+    const taken = {
+      ...{ limit, points: Math.max(0, Math.min(size, within)), others: result.remainingPoints },
+      until: Date.now() + Math.max(1, result.msBeforeNext),
+    };
+    // Another request may have taken some meanwhile.
+    const known = leases.get(key);
+    if (known?.limit === limit && known.until > Date.now()) taken.points += known.points;
+    leases.set(key, taken);
+    return taken;
+  };
   return {
     consume: async (key, limit) => {
-      const limiter = limiterOf(limit);
       if (Date.now() > cleanUpAt) {
         cleanUpAt = Date.now() + CLEAN_UP_MS;
         await db.executeSql("DELETE FROM recollect.rate_limits WHERE expire < $1", [Date.now()]);
       }
-      try {
-        return toState(true, limit, await limiter.consume(key));
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        return toState(false, limit, refused);
-      }
+      const known = leases.get(key);
+      const isUsable = known?.limit === limit && known.points > 0 && known.until > Date.now();
+      const lease = isUsable ? known : await take(key, limit);
+      const allowed = lease.points > 0;
+      if (allowed) lease.points--;
+      return { allowed, limit, remaining: lease.others + lease.points, resetMs: Math.max(1, lease.until - Date.now()) };
     },
   };
 }
@@ -75,8 +110,4 @@ export function createRateLimiter(db: Database): RateLimiter {
  */
 function withoutFlush(text: string): string {
   return text.replace(/RETURNING points, expire\b/, "$&, set_config('synchronous_commit', 'off', true)");
-}
-
-function toState(allowed: boolean, limit: number, result: RateLimiterRes): RateLimitState {
-  return { allowed, limit, remaining: result.remainingPoints, resetMs: Math.max(1, result.msBeforeNext) };
 }
