@@ -18,8 +18,9 @@ export function patientEmbedders(embedders: Embedders, waitMs: number): Embedder
 async function within<T>(promise: Promise<T>, until: number, waitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const error = new AppError("embedder_unavailable", `The embedding provider took longer than ${waitMs} ms.`);
-    timer = setTimeout(() => reject(error), Math.max(1, until - performance.now()));
+    const giveUp = () =>
+      reject(new AppError("embedder_unavailable", `The embedding provider took longer than ${waitMs} ms.`));
+    timer = setTimeout(giveUp, Math.max(1, until - performance.now()));
   });
   try {
     return await Promise.race([promise, late]);
