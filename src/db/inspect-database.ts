@@ -1,3 +1,4 @@
+import pgvector from "pgvector";
 import type { SqlExecutor } from "./database.ts";
 import { pendingControlMigrations } from "./migrate/control.ts";
 
@@ -14,7 +15,14 @@ export interface DatabaseFacts {
   /** Whether the login may create schemas in the database. */
   canCreateSchemas: boolean;
   /** Of the extension in this database, and of the one that the server could enable. */
-  pgvector: { version: string | null; available: string | null; schema: string | null; isFound: boolean };
+  pgvector: {
+    version: string | null;
+    available: string | null;
+    schema: string | null;
+    isFound: boolean;
+    /** What it says when it is to compare two vectors; undefined: it does. */
+    fault: string | undefined;
+  };
   now: Date;
   control: { pending: number; isNewer: boolean; isEmpty: boolean };
 }
@@ -45,7 +53,19 @@ export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseFacts> 
   if (!row) throw new Error("The login has no row in pg_roles.");
   const { installed, available, schema, isFound, ...facts } = row;
   const control = await pendingControlMigrations(sql);
-  return { ...facts, pgvector: { version: installed, available, schema, isFound }, control };
+  const fault = isFound ? await compareVectors(sql) : undefined;
+  return { ...facts, pgvector: { version: installed, available, schema, isFound, fault }, control };
+}
+
+/** An extension that is enabled is of no use when its library is gone, as after the server's image was changed. */
+async function compareVectors(sql: SqlExecutor): Promise<string | undefined> {
+  const [one, other] = [pgvector.toSql([1, 0]), pgvector.toSql([0, 1])];
+  const asked = sql.executeSql<{ distance: number }>("SELECT $1::vector <=> $2::vector AS distance", [one, other]);
+  const distance = await asked.then(
+    ({ rows }) => rows[0]?.distance,
+    (error: Error) => error.message,
+  );
+  return distance === 1 ? undefined : String(distance);
 }
 
 /** What is wrong with the roles of the agents. */

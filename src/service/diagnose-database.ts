@@ -60,7 +60,7 @@ function versionOf({ version, versionNumber, database, login }: DatabaseFacts, i
 }
 
 function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseFacts, isServer: boolean): Finding {
-  const { version, available, schema, isFound } = pgvector;
+  const { version, available, schema, isFound, fault } = pgvector;
   const because = ({ what, remedy }: Trouble) => failed("pgvector", what, remedy);
   if (version === null) {
     if (available === null) return because(PGVECTOR_NOT_INSTALLED);
@@ -71,6 +71,12 @@ function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseFacts, isServer: b
   const old = pgvectorTooOld(version);
   if (old) return because(old);
   if (!isFound) return because(pgvectorHidden(schema ?? ""));
+  if (fault !== undefined)
+    return failed(
+      "pgvector",
+      `It is enabled and does not compare vectors: ${fault}.`,
+      "Install pgvector on the server again, the version that is enabled or a newer one.",
+    );
   const flaw = pgvectorFlaw(version);
   // The embedded one builds no index in parallel, and nobody could upgrade it.
   if (flaw && isServer) return warning("pgvector", flaw.what.replace(/;$/, "."), "Upgrade it to 0.8.4 or newer.");

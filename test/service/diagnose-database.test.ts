@@ -138,6 +138,15 @@ describe("a database that is not ready", () => {
       });
       expect(await at("0.8.1")).toMatchObject({ state: "warning", message: expect.stringContaining("CVE-2026-3172") });
       expect(await at("0.8.4")).toMatchObject({ state: "ok" });
+      // As when the server's image was changed for one without its library.
+      const source = (from: string, to: string) =>
+        db.executeSql(`UPDATE pg_proc SET prosrc = '${to}' WHERE proname = 'cosine_distance' AND prosrc = '${from}'`);
+      await source("cosine_distance", "gone");
+      expect(await at("0.8.4")).toMatchObject({
+        state: "failed",
+        message: expect.stringContaining("does not compare vectors"),
+      });
+      await source("gone", "cosine_distance");
       await db.executeSql("CREATE SCHEMA extensions; ALTER EXTENSION vector SET SCHEMA extensions");
       expect(await at("0.8.4")).toMatchObject({
         state: "failed",
