@@ -19,6 +19,7 @@ import { TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
 import { vectorCandidates } from "../src/db/agent/vectors.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
+import { encodeVector } from "../src/db/vector-codec.ts";
 import { analyzeQuery } from "../src/search/analyze.ts";
 import { startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
@@ -68,7 +69,7 @@ async function armsInProcess(schema: SchemaName, questions: readonly string[]): 
     return keywordCandidates(sql, { ...asked, limit: CANDIDATES, ...(cache ? { cache } : {}) });
   };
   const byVector = (sql: SqlExecutor) => (question: string) => {
-    const vector = `[${vectorOf(question, DIMENSIONS).join(",")}]`;
+    const vector = encodeVector(Float32Array.from(vectorOf(question, DIMENSIONS)));
     return vectorCandidates(sql, { ...index, dimensions: DIMENSIONS }, { vector, limit: CANDIDATES, sources: [1] });
   };
   return db.transaction(async (tx) => {

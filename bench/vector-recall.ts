@@ -15,12 +15,12 @@ import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent
 import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/schema-name.ts";
 import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
-import { toVectorText, vectorCandidates } from "../src/db/agent/vectors.ts";
+import { vectorCandidates } from "../src/db/agent/vectors.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { prepareDatabase } from "../src/db/prepare-database.ts";
-import { encodeVectors } from "../src/db/vector-codec.ts";
+import { encodeVector, encodeVectors } from "../src/db/vector-codec.ts";
 import { startCpu } from "./support/cpu.ts";
 import { noteOf, vectorOf } from "./support/fake-vectors.ts";
 import { percentile, printRows } from "./support/figures.ts";
@@ -108,7 +108,7 @@ async function ask(limit: number, tune: (tx: SqlExecutor) => Promise<unknown>): 
       const ms: number[] = [];
       const ids: string[][] = [];
       for (const question of vectors.questions) {
-        const vector = toVectorText(question);
+        const vector = encodeVector(question);
         const began = performance.now();
         const hits = await vectorCandidates(tx, table, { vector, limit, sources: [1] });
         ms.push(performance.now() - began);

@@ -9,11 +9,12 @@ import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent
 import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/schema-name.ts";
 import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
-import { toVectorText, vectorCandidates } from "../src/db/agent/vectors.ts";
+import { vectorCandidates } from "../src/db/agent/vectors.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import { prepareDatabase } from "../src/db/prepare-database.ts";
+import { encodeVector, encodeVectors } from "../src/db/vector-codec.ts";
 
 const DIMENSIONS = 384;
 const QUERIES = 60;
@@ -38,7 +39,7 @@ const random = () => {
 const centres = Array.from({ length: 100 }, () => Float32Array.from({ length: DIMENSIONS }, random));
 const near = () => {
   const centre = centres[Math.floor((random() + 0.5) * centres.length)] as Float32Array;
-  return toVectorText(centre.map((value) => value + random() * 0.8));
+  return centre.map((value) => value + random() * 0.8);
 };
 
 const percentile = (values: number[], share: number) =>
@@ -49,18 +50,22 @@ async function fill(from: number, to: number): Promise<void> {
     const vectors = Array.from({ length: Math.min(1000, to - start) }, near);
     await db.executeSql(
       `WITH c AS (INSERT INTO ${agent.schema}.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
-         SELECT 1, 1, n, 1, 1, '', 'x', n::text, 1, '' FROM generate_series(1, cardinality($1::text[])) n RETURNING id, ordinal)
-       INSERT INTO ${agent.schema}.vectors_1 (chunk_id, source, embedding) SELECT id, 1, ($1::text[])[ordinal]::vector FROM c`,
-      [vectors],
+         SELECT 1, 1, n, 1, 1, '', 'x', n::text, 1, '' FROM generate_series(1, cardinality($1::vector[])) n RETURNING id, ordinal)
+       INSERT INTO ${agent.schema}.vectors_1 (chunk_id, source, embedding) SELECT id, 1, ($1::vector[])[ordinal] FROM c`,
+      [encodeVectors(vectors)],
     );
   }
   await db.executeSql(`ANALYZE ${agent.schema}.vectors_1`);
 }
 
-async function measure(queries: string[], indexed: boolean): Promise<{ p50: number; p95: number; ids: string[][] }> {
+async function measure(
+  queries: Float32Array[],
+  indexed: boolean,
+): Promise<{ p50: number; p95: number; ids: string[][] }> {
   const times: number[] = [];
   const ids: string[][] = [];
-  for (const vector of queries) {
+  for (const query of queries) {
+    const vector = encodeVector(query);
     const started = performance.now();
     const hits = await withAgentTransaction(db, agent, async (tx) => {
       if (indexed) await tx.executeSql(TUNED_VECTOR_SCAN);

@@ -39,7 +39,11 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
         : run(pglite, text, values, options),
     transaction: (fn, options) =>
       pglite.transaction(async (tx) => {
-        if (options?.setup) await tx.exec(options.setup);
+        const setup = [
+          ...(options?.readOnly ? ["SET TRANSACTION READ ONLY"] : []),
+          ...(options?.setup ? [options.setup] : []),
+        ];
+        if (setup.length > 0) await tx.exec(setup.join("; "));
         const executor: SqlExecutor = { executeSql: (text, values, execute) => run(tx, text, values, execute) };
         return fn(executor);
       }),
@@ -56,11 +60,11 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
 }
 
 /**
- * Runs statements. PGlite writes a value of a type that it does not know as text, also one that is bytes already: an array of
- * vectors in binary (db/vector-codec.ts). Its type has another number in each database and none before pgvector is enabled.
+ * Runs statements. PGlite writes a value of a type that it does not know as text, also one that is bytes already: vectors
+ * in binary (db/vector-codec.ts). Their types have another number in each database and none before pgvector is enabled.
  */
 function runner() {
-  let vectorArray: number | undefined;
+  let asTheyAre: Record<number, (value: string) => string> | undefined;
   return async function run<R>(
     client: PGlite | Transaction,
     text: string,
@@ -72,12 +76,12 @@ function runner() {
       const results = await client.exec(text, rowMode);
       return { rows: results.flatMap((result) => result.rows) as R[] };
     }
-    const binary = values.some((value) => value instanceof Uint8Array);
-    if (binary && vectorArray === undefined) {
-      const { rows } = await client.query<{ oid: number }>("SELECT 'vector[]'::regtype::oid::int AS oid");
-      vectorArray = rows[0]?.oid;
+    if (asTheyAre === undefined && values.some((value) => value instanceof Uint8Array)) {
+      const sql = "SELECT t::regtype::oid::int AS oid FROM unnest(ARRAY['vector', 'vector[]']) AS t";
+      const { rows } = await client.query<{ oid: number }>(sql);
+      asTheyAre = Object.fromEntries(rows.map(({ oid }) => [oid, (value) => value]));
     }
-    const serializers = vectorArray === undefined ? {} : { [vectorArray]: (value: string) => value };
+    const serializers = asTheyAre ?? {};
     const result = await client.query<R>(text, values as unknown[], { ...rowMode, serializers });
     return { rows: result.rows };
   };

@@ -12,7 +12,7 @@ const VECTOR_HEADER_BYTES = 4;
  * @param vectors null stays NULL
  */
 export function encodeVectors(vectors: readonly (Float32Array | null)[]): Uint8Array {
-  const sizeOf = (vector: Float32Array | null) => (vector ? VECTOR_HEADER_BYTES + 4 * vector.length : 0);
+  const sizeOf = (vector: Float32Array | null) => (vector ? sizeOfVector(vector) : 0);
   const bytes = vectors.reduce((sum, vector) => sum + 4 + sizeOf(vector), ARRAY_HEADER_BYTES);
   const buffer = Buffer.alloc(bytes);
   // One dimension; whether there are NULLs; type of the elements; length; lower bound.
@@ -22,12 +22,27 @@ export function encodeVectors(vectors: readonly (Float32Array | null)[]): Uint8A
   let offset = ARRAY_HEADER_BYTES;
   for (const vector of vectors) {
     offset = buffer.writeInt32BE(vector ? sizeOf(vector) : -1, offset);
-    if (!vector) continue;
-    buffer.writeUInt16BE(vector.length, offset);
-    offset += VECTOR_HEADER_BYTES;
-    for (const value of vector) offset = buffer.writeFloatBE(value, offset);
+    if (vector) offset = writeVector(buffer, vector, offset);
   }
   return buffer;
+}
+
+/** A vector as a value for a parameter `$n::vector`. */
+export function encodeVector(vector: Float32Array): Uint8Array {
+  const buffer = Buffer.alloc(sizeOfVector(vector));
+  writeVector(buffer, vector, 0);
+  return buffer;
+}
+
+function sizeOfVector(vector: Float32Array): number {
+  return VECTOR_HEADER_BYTES + 4 * vector.length;
+}
+
+/** @returns where the next value begins */
+function writeVector(buffer: Buffer, vector: Float32Array, at: number): number {
+  let offset = buffer.writeUInt16BE(vector.length, at) + 2;
+  for (const value of vector) offset = buffer.writeFloatBE(value, offset);
+  return offset;
 }
 
 /** The SQL that reads a vector for `decodeVector`. In base64: both drivers are slower with bytea, PGlite by far. */
@@ -35,8 +50,9 @@ export function readVector(column: string): string {
   return `encode(vector_send(${column}), 'base64')`;
 }
 
-export function decodeVector(base64: string): Float32Array {
-  const bytes = Buffer.from(base64, "base64");
+export function decodeVector(sent: string | Uint8Array): Float32Array {
+  const bytes =
+    typeof sent === "string" ? Buffer.from(sent, "base64") : Buffer.from(sent.buffer, sent.byteOffset, sent.length);
   const vector = new Float32Array((bytes.length - VECTOR_HEADER_BYTES) / 4);
   for (let i = 0; i < vector.length; i++) vector[i] = bytes.readFloatBE(VECTOR_HEADER_BYTES + 4 * i);
   return vector;

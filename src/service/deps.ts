@@ -35,7 +35,7 @@ export interface Deps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Query vectors as pgvector text, by agent, embedder and query hash. */
-  readonly queryVectors: LRUCache<string, string>;
+  readonly queryVectors: LRUCache<string, Uint8Array>;
   /** When a search last asked for a sync, in milliseconds, by schema. */
   readonly searchSyncs: LRUCache<string, number>;
   /** Counts what searches ask of providers. */

@@ -1,13 +1,13 @@
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
-import { toVectorText } from "../db/agent/vectors.ts";
+import { encodeVector } from "../db/vector-codec.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { usageOf } from "./embedding-usage.ts";
 import { inPhase } from "./search-phase.ts";
 
 /**
- * The query's vector as pgvector text: from this process's memory, else the provider. It is kept nowhere else: queries are
+ * The query's vector in pgvector's binary form: from this process's memory, else the provider. It is kept nowhere else: queries are
  * without number, and an agent that is erased must not leave any in the embedding cache. Agents share none, so that the
  * time of an answer does not tell what another agent was asked.
  *
@@ -17,7 +17,7 @@ export async function embedQuery(
   deps: Deps,
   { caller, agentId, embedder }: { caller: Caller; agentId: string; embedder: Embedder },
   query: string,
-): Promise<string> {
+): Promise<Uint8Array> {
   const { provider, model, providerKey } = embedder;
   const { tenantId } = caller;
   const key = [tenantId, agentId, provider, model, providerKey, sha256(query)].join(":");
@@ -36,7 +36,7 @@ export async function embedQuery(
     throw new AppError("embedder_unavailable", `It took longer than ${deps.queryEmbedTimeoutMs} ms.`, { cause });
   });
   if (!vector) throw new AppError("embedder_unavailable", "The embedding provider returned no vector for the query.");
-  const text = toVectorText(vector);
-  deps.queryVectors.set(key, text);
-  return text;
+  const encoded = encodeVector(vector);
+  deps.queryVectors.set(key, encoded);
+  return encoded;
 }

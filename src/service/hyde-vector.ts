@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
-import { toVectorText } from "../db/agent/vectors.ts";
+import { decodeVector, encodeVector } from "../db/vector-codec.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { hypotheticalPassage } from "../models/hypothetical-passage.ts";
 import type { Deps } from "./deps.ts";
@@ -12,8 +12,8 @@ interface HydeRequest {
   agent: KnownAgent;
   embedder: Embedder;
   query: string;
-  /** The query's own vector as pgvector text. */
-  queryVector: string;
+  /** The query's own vector in pgvector's binary form. */
+  queryVector: Uint8Array;
 }
 
 /**
@@ -23,7 +23,7 @@ interface HydeRequest {
 export async function hydeVector(
   deps: Deps,
   { agent, embedder, query, queryVector }: HydeRequest,
-): Promise<{ vector: string; warning?: string }> {
+): Promise<{ vector: Uint8Array; warning?: string }> {
   const model = agent.settings.query.hyde.model;
   // Agents share none, as of queries.
   const key = ["hyde", agent.tenantId, agent.agentId, model, embedder.model, embedder.providerKey, sha256(query)].join(
@@ -51,9 +51,8 @@ export async function hydeVector(
   }
 }
 
-function mean(queryVector: string, passage: ArrayLike<number>): string {
-  const own = JSON.parse(queryVector) as number[];
-  const sum = own.map((value, index) => value + (passage[index] ?? 0));
+function mean(queryVector: Uint8Array, passage: ArrayLike<number>): Uint8Array {
+  const sum = decodeVector(queryVector).map((value, index) => value + (passage[index] ?? 0));
   const length = Math.hypot(...sum) || 1;
-  return toVectorText(sum.map((value) => value / length));
+  return encodeVector(sum.map((value) => value / length));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { UsageRow } from "../../src/db/control/embedding-usage.ts";
+import { encodeVector } from "../../src/db/vector-codec.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import type { Deps } from "../../src/service/deps.ts";
@@ -31,7 +32,7 @@ describe("a hypothetical passage", () => {
     } as unknown as Embedder;
     const ask = (agentId: string) => {
       const agent = { tenantId: "t", agentId, settings: { query: { hyde: {} } } } as unknown as KnownAgent;
-      return hydeVector(deps, { agent, embedder, query: "who", queryVector: "[1,0]" });
+      return hydeVector(deps, { agent, embedder, query: "who", queryVector: encodeVector(Float32Array.of(1, 0)) });
     };
     return { ask, counted, asked };
   };

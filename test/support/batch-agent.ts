@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { Prices } from "../../src/agents/embedding-prices.ts";
-import { toVectorText } from "../../src/db/agent/vectors.ts";
+import { encodeVectors } from "../../src/db/vector-codec.ts";
 import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { toUnitVector } from "../../src/embeddings/vectors.ts";
@@ -115,8 +115,8 @@ export async function startBatchApp(
     wrong: async (agent) => {
       const rows = await vectorRows(agent);
       const { rows: right } = await app.db.executeSql<{ text: string }>(
-        "SELECT (e::vector)::text AS text FROM unnest($1::text[]) WITH ORDINALITY AS n (e, i) ORDER BY i",
-        [rows.map((row) => toVectorText(toUnitVector(vectorOf(row.text), DIMENSIONS)))],
+        "SELECT e::text AS text FROM unnest($1::vector[]) WITH ORDINALITY AS n (e, i) ORDER BY i",
+        [encodeVectors(rows.map((row) => toUnitVector(vectorOf(row.text), DIMENSIONS)))],
       );
       return rows.filter((row, i) => row.embedding !== right[i]?.text).map((row) => row.text);
     },

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../database.ts";
 import { SOURCE_NUMBER } from "./chunks.ts";
 import { factPath } from "./facts.ts";
-import { vectorType } from "./generation-tables.ts";
+import { vectorParameter } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** What ranking has to know of a chunk, without its text. */
@@ -39,13 +39,13 @@ export async function candidateFacts(
   sql: SqlExecutor,
   index: { schema: SchemaName; generationId: number; dimensions: number | null },
   ids: readonly string[],
-  of: { queryVector: string | undefined; sources: readonly number[]; sessionPath: (key: string) => string },
+  of: { queryVector: Uint8Array | undefined; sources: readonly number[]; sessionPath: (key: string) => string },
 ): Promise<CandidateRow[]> {
   if (ids.length === 0) return [];
   const { schema, generationId, dimensions } = index;
   const { queryVector, sources, sessionPath } = of;
   const compares = queryVector !== undefined && dimensions !== null;
-  const similarity = compares ? `1 - (v.embedding <=> $2::${vectorType(dimensions)})` : "NULL::float8";
+  const similarity = compares ? `1 - (v.embedding <=> ${vectorParameter(2, dimensions)})` : "NULL::float8";
   const vectors = compares ? `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id` : "";
   const owners = ownersOf(schema, sources);
   const { rows } = await sql.executeSql<Row>(

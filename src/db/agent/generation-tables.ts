@@ -22,6 +22,11 @@ export function vectorType(dimensions: number): string {
   return dimensions > MAX_VECTOR_DIMENSIONS ? `halfvec(${dimensions})` : `vector(${dimensions})`;
 }
 
+/** A parameter that a vector in binary is sent as, to be compared with a generation's. */
+export function vectorParameter(number: number, dimensions: number): string {
+  return dimensions > MAX_VECTOR_DIMENSIONS ? `$${number}::vector::halfvec(${dimensions})` : `$${number}::vector`;
+}
+
 /**
  * Creates the tables of one generation; idempotent. Run with the service's own role. A chunk is a file's, a session's or
  * a fact's; a session's has the number of its window as `ordinal`, which the pieces of a long window share, and its messages'

@@ -1,8 +1,7 @@
-import pgvector from "pgvector";
 import type { SqlExecutor } from "../database.ts";
 import { encodeVectors } from "../vector-codec.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
-import { vectorType } from "./generation-tables.ts";
+import { vectorParameter, vectorType } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
 import { passing, type SearchFilter } from "./search-filter.ts";
 
@@ -11,11 +10,6 @@ export interface VectorTable {
   schema: SchemaName;
   generationId: number;
   dimensions: number;
-}
-
-/** A single vector as pgvector reads it; many go in binary, db/vector-codec.ts. */
-export function toVectorText(vector: ArrayLike<number>): string {
-  return pgvector.toSql(Array.from(vector)) ?? "";
 }
 
 /** Inserts one row a chunk; `embedding` null means it is still to be made. */
@@ -105,21 +99,24 @@ export async function countPending(sql: SqlExecutor, schema: SchemaName, generat
 export async function vectorCandidates(
   sql: SqlExecutor,
   table: VectorTable,
-  query: { vector: string; limit: number; sources: readonly number[]; filter?: SearchFilter | undefined },
+  query: { vector: Uint8Array; limit: number; sources: readonly number[]; filter?: SearchFilter | undefined },
 ): Promise<{ chunkId: string; similarity: number }[]> {
-  const type = vectorType(table.dimensions);
   const { facts, chunkIds } = query.filter ?? {};
   if (chunkIds || facts?.few) return nearestOfFew(sql, table, query, facts ?? chunkIds ?? []);
-  const values: unknown[] = [query.vector, query.limit, query.sources];
+  const values: unknown[] = [query.vector, query.sources];
+  const isFiltered = query.filter && Object.values(query.filter).some((value) => value !== undefined);
   const filter = passing(table, query.filter, "chunk_id", values);
+  const asked = vectorParameter(1, table.dimensions);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `SELECT chunk_id AS "chunkId", 1 - distance AS similarity
-       FROM (SELECT chunk_id, embedding <=> $1::${type} AS distance
+       FROM (SELECT chunk_id, embedding <=> ${asked} AS distance
                FROM ${table.schema}.vectors_${table.generationId}
-              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])${filter}
-              ORDER BY embedding <=> $1::${type} LIMIT $2) AS nearest
+              WHERE embedding IS NOT NULL AND source = ANY($2::smallint[])${filter}
+              ORDER BY embedding <=> ${asked} LIMIT ${Math.trunc(query.limit)}) AS nearest
       ORDER BY distance, chunk_id`,
     values,
+    // Not the limit: a plan for any limit reads all vectors. Nor a filter, which decides the plan.
+    isFiltered ? {} : { prepare: true },
   );
   return rows;
 }
@@ -131,7 +128,7 @@ export async function vectorCandidates(
 async function nearestOfFew(
   sql: SqlExecutor,
   { schema, generationId, dimensions }: VectorTable,
-  query: { vector: string; limit: number },
+  query: { vector: Uint8Array; limit: number },
   few: FactFilter | readonly string[],
 ): Promise<{ chunkId: string; similarity: number }[]> {
   const values: unknown[] = [query.vector, query.limit];
@@ -141,7 +138,7 @@ async function nearestOfFew(
         WHERE ${factCondition("x", few, values)}`;
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `WITH passing AS MATERIALIZED (${passing})
-     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> $1::${vectorType(dimensions)}) AS similarity
+     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> ${vectorParameter(1, dimensions)}) AS similarity
        FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
       WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
     values,
@@ -164,14 +161,15 @@ const LEAST_SAMPLE = 30;
 export async function cosineBackground(
   sql: SqlExecutor,
   table: VectorTable,
-  query: { vector: string; chunks: number; sources: readonly number[] },
+  query: { vector: Uint8Array; chunks: number; sources: readonly number[] },
 ): Promise<{ mean: number; deviation: number } | undefined> {
   const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, query.chunks));
+  // OFFSET 0: each cosine is computed once, not for both of its uses.
   const { rows } = await sql.executeSql<{ count: number; mean: number | null; deviation: number | null }>(
     `SELECT count(*)::int AS count, avg(similarity) AS mean, stddev_pop(similarity) AS deviation
-       FROM (SELECT 1 - (embedding <=> $1::${vectorType(table.dimensions)}) AS similarity
+       FROM (SELECT 1 - (embedding <=> ${vectorParameter(1, table.dimensions)}) AS similarity
                FROM ${table.schema}.vectors_${table.generationId} TABLESAMPLE SYSTEM ($2::float4) REPEATABLE (0)
-              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[])) AS sample`,
+              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[]) OFFSET 0) AS sample`,
     [query.vector, percent, query.sources],
     { prepare: true },
   );
