@@ -9,6 +9,8 @@ export interface ExecuteOptions {
    * depend on the values, and whose best plan does not either: Postgres soon plans them without looking at values.
    */
   prepare?: true;
+  /** Nothing comes after it in its transaction, whose end is sent with it. For transactions that only read. */
+  last?: true;
 }
 
 /** The seam: runs one statement with `$n` values, or several statements when there are no values. */
@@ -19,6 +21,11 @@ export interface SqlExecutor {
 export interface TransactionOptions {
   /** Statements sent in the same message as BEGIN, which saves a round trip (SET LOCAL ROLE). No values. */
   setup?: string;
+  /**
+   * It only reads. Statements are sent without waiting for those before them, BEGIN included: if that fails, each of them
+   * does, whatever it found. Nobody waits for the end.
+   */
+  readOnly?: true;
 }
 
 /** One Postgres database, embedded or served. */

@@ -1,5 +1,5 @@
 import { searchesSessions } from "../agents/session-settings.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import { sumFacts } from "../db/agent/fact-upkeep.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
@@ -69,9 +69,9 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   }
   const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
-  const active = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
+  const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
   const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
-  return withAgentTransaction(deps.db, agent, async (tx) => {
+  return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     // In the order in which work passes: what leaves the first count in between must be in the second, or nothing is dirty.
     const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);

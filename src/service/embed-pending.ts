@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../base/errors.ts";
 import { createTaskPool, type TaskPool } from "../base/task-pool.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
 import { markRejected, type PendingChunk, storeEmbeddings } from "../db/agent/vectors.ts";
 import { addEmbeddingUsage } from "../db/control/embedding-usage.ts";
@@ -114,7 +114,7 @@ async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boole
 
 async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; building: boolean; batched: boolean }> {
   const { deps, agent, signal, readTo } = turn;
-  const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   const building = live.building !== undefined;
   let anyBatched = false;
   for (const generation of [live.active, live.building]) {

@@ -2,7 +2,7 @@ import { foldersOf } from "../agents/extra-paths.ts";
 import { checkReadablePath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { searchesSessions } from "../agents/session-settings.ts";
-import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { type AgentReads, withAgentReads } from "../db/agent/agent-transaction.ts";
 import { readFile } from "../db/agent/files.ts";
 import { messagesFrom } from "../db/agent/messages.ts";
 import { readSession } from "../db/agent/sessions.ts";
@@ -46,7 +46,7 @@ export async function getMemory(deps: Deps, caller: Caller, agentId: string, inp
   const wanted = { from: input.from ?? 1, count: input.lines ?? DEFAULT_LINES };
   const found =
     agent &&
-    (await withAgentTransaction(deps.db, agent, async (tx) => {
+    (await withAgentReads(deps.db, agent, async (tx) => {
       const session = searchesSessions(agent.settings) ? sessionOfPath(path) : undefined;
       const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
       if (transcript) return transcript;
@@ -59,7 +59,7 @@ export async function getMemory(deps: Deps, caller: Caller, agentId: string, inp
 
 /** The lines of a session from a number on, as many as could be shown, up to where a message was removed. */
 async function readTranscript(
-  tx: AgentTransaction,
+  tx: AgentReads,
   agent: KnownAgent,
   name: string,
   { from, count }: { from: number; count: number },

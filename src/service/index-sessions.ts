@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { searchesSessions } from "../agents/session-settings.ts";
 import { AppError } from "../base/errors.ts";
-import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { chunksOfWindows } from "../db/agent/chunks.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
 import { type MessageRow, messagesFrom } from "../db/agent/messages.ts";
@@ -50,7 +50,7 @@ interface WindowsPage {
  */
 export async function indexPendingSessions(deps: Deps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   if (!searchesSessions(agent.settings)) return;
-  const { active, building } = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  const { active, building } = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   if (!active) return;
   try {
     const result = await indexInto(deps, agent, active, "active", signal);
@@ -109,7 +109,7 @@ async function readPages(
     least: 2 * WINDOW_MESSAGES,
     maxBytes: Math.floor(PAGE_BYTES / sessions.length),
   };
-  const rows = await withAgentTransaction(deps.db, agent, (tx) => messagesFrom(tx, agent.schema, starts, size));
+  const rows = await withAgentReads(deps.db, agent, (tx) => messagesFrom(tx, agent.schema, starts, size));
   const bySession = Map.groupBy(rows, (row) => row.sessionId);
   const { chunkTokens: tokens, chunkOverlap: overlap } = generation;
   return Promise.all(

@@ -1,5 +1,5 @@
 import { sessionPath } from "../agents/session-key.ts";
-import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
 import { type CandidateRow, candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
@@ -39,26 +39,65 @@ export interface RankedSearch {
   warning?: string;
 }
 
-type NamedFile = { path: string; firstChunkId: string | undefined };
+export type NamedFile = { path: string; firstChunkId: string | undefined };
 
 /** At most this many files are moved to the front because the query names them. */
 const MAX_NAMED_FILES = 3;
 /** Later steps that drop or join hits need more than are shown. */
 const POOL_FACTOR = 2;
 
+/** The arms' candidates in one order, with all that is known of the best. */
+export interface RankedCandidates {
+  ranking: Ranking;
+  facts: ReadonlyMap<string, CandidateRow>;
+  /** The best, of which the answer is made. */
+  pool: readonly Ranked[];
+  /** Theirs, by id. */
+  chunks: ReadonlyMap<string, ChunkHit>;
+}
+
 /**
- * From the arms' candidates to the hits of the answer. One transaction of at most six statements: files that the query
- * names, the chunk each begins with, the facts of all candidates with their true cosine, the true BM25 of those that only the
- * vector arm found, a sample of cosines for adaptive fusion, and the texts of the best. A reranker is asked when it is over.
+ * The candidates in one order. At most four statements and two waits: the facts of all candidates with their true cosine, the
+ * true BM25 of those that only the vector arm found, a sample of cosines for adaptive fusion; then the texts of the best.
  */
-export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResults): Promise<RankedSearch> {
-  const { agent } = request;
-  const { query } = agent.settings;
-  const { ranking, facts, pool, chunks } = await inPhase(deps, "fuse", () => rankCandidates(deps, request, arms));
+export function rankCandidates(
+  deps: Deps,
+  tx: AgentReads,
+  request: RankRequest,
+  arms: ArmResults,
+  named: readonly NamedFile[],
+): Promise<RankedCandidates> {
+  const { agent, sources, mode, minScore } = request;
+  const { hybrid: settings, deduplicate } = agent.settings.query;
+  const index = { schema: agent.schema, generationId: request.generation.id };
+  return inPhase(deps, "fuse", async () => {
+    const [facts, scores, background] = await Promise.all([
+      readFacts(tx, request, arms, named),
+      readScores(tx, request, arms),
+      readBackground(tx, request, arms),
+    ]);
+    const candidates = joinArms(arms, scores, facts, mode);
+    const now = request.filter.facts?.at ?? deps.clock();
+    const { halfLives } = agent.settings.facts;
+    const asked = { mode, minScore, settings, background, deduplicate, named, now, halfLives };
+    const ranking = rank(candidates, facts, asked);
+    const pool = ranking.ranked.slice(0, poolSize(request));
+    const ids = pool.map((hit) => hit.chunkId);
+    const texts = await readChunks(tx, index, ids, { sources, sessionPath });
+    return { ranking, facts, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
+  });
+}
+
+/** From the best candidates to the hits of the answer. A reranker is asked, so no transaction is open. */
+export async function refineHits(
+  deps: Deps,
+  { agent, query, maxResults }: RankRequest,
+  { ranking, facts, pool, chunks }: RankedCandidates,
+): Promise<RankedSearch> {
+  const { mmr } = agent.settings.query.hybrid;
   const placed = pool.flatMap((hit) => withText(hit, chunks));
-  const { scores, warning } = await rerankPool(deps, agent, request.query, placed);
-  const { maxResults } = request;
-  const hits = refine(placed, scores, { maxResults, mmr: query.hybrid.mmr, mergeNeighbours: query.mergeNeighbours });
+  const { scores, warning } = await rerankPool(deps, agent, query, placed);
+  const hits = refine(placed, scores, { maxResults, mmr, mergeNeighbours: agent.settings.query.mergeNeighbours });
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
     shown: hits.flatMap((hit) => {
@@ -72,29 +111,6 @@ export async function rankHits(deps: Deps, request: RankRequest, arms: ArmResult
   };
 }
 
-async function rankCandidates(deps: Deps, request: RankRequest, arms: ArmResults) {
-  const { agent, sources } = request;
-  const { query } = agent.settings;
-  const index = { schema: agent.schema, generationId: request.generation.id };
-  return withAgentTransaction(deps.db, agent, async (tx) => {
-    const named = await findNamed(tx, request);
-    const facts = await readFacts(tx, request, arms, named);
-    const settings = query.hybrid;
-    const { mode, minScore } = request;
-    const candidates = joinArms(arms, await readScores(tx, request, arms), facts, mode);
-    const background = await readBackground(tx, request, arms);
-    const { deduplicate } = query;
-    const now = request.filter.facts?.at ?? deps.clock();
-    const { halfLives } = agent.settings.facts;
-    const asked = { mode, minScore, settings, background, deduplicate, named, now, halfLives };
-    const ranking = rank(candidates, facts, asked);
-    const pool = ranking.ranked.slice(0, poolSize(request));
-    const ids = pool.map((hit) => hit.chunkId);
-    const texts = await readChunks(tx, index, ids, { sources, sessionPath });
-    return { ranking, facts, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
-  });
-}
-
 function poolSize({ agent, maxResults }: RankRequest): number {
   const { rerank, hybrid } = agent.settings.query;
   const reranked = rerank.provider === "none" ? 0 : rerank.candidates;
@@ -103,7 +119,7 @@ function poolSize({ agent, maxResults }: RankRequest): number {
 }
 
 /** The files that the query names, unless it is narrowed: a filter is a stronger wish than a name. */
-async function findNamed(tx: AgentTransaction, request: RankRequest): Promise<NamedFile[]> {
+export async function findNamed(tx: AgentReads, request: RankRequest): Promise<NamedFile[]> {
   const { agent, generation, filter, sources, query } = request;
   if (!agent.settings.query.namedFiles) return [];
   const narrowed = Object.values(filter).some((value) => value !== undefined);
@@ -116,7 +132,7 @@ async function findNamed(tx: AgentTransaction, request: RankRequest): Promise<Na
 }
 
 async function readFacts(
-  tx: AgentTransaction,
+  tx: AgentReads,
   { agent, generation, sources }: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
@@ -136,7 +152,7 @@ async function readFacts(
  * in an index of so few chunks that nothing can stand out of it.
  */
 async function readBackground(
-  tx: AgentTransaction,
+  tx: AgentReads,
   { agent, generation, mode, sources }: RankRequest,
   { keyword, similar, queryVector, counted }: ArmResults,
 ): Promise<Background | undefined> {
@@ -151,7 +167,7 @@ async function readBackground(
 
 /** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */
 async function readScores(
-  tx: AgentTransaction,
+  tx: AgentReads,
   { agent, generation, mode }: RankRequest,
   { keyword, similar, counted }: ArmResults,
 ): Promise<readonly KeywordHit[]> {

@@ -1,4 +1,4 @@
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import type { FactFilter } from "../db/agent/fact-filter.ts";
 import { factHistory, listFacts } from "../db/agent/fact-lookup.ts";
 import { readFacts } from "../db/agent/facts.ts";
@@ -25,14 +25,14 @@ export async function listAgentFacts(
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return [];
   const at = asOf ?? (all ? undefined : deps.clock());
-  const rows = await withAgentTransaction(deps.db, agent, (tx) => listFacts(tx, agent.schema, { ...filter, at }, page));
+  const rows = await withAgentReads(deps.db, agent, (tx) => listFacts(tx, agent.schema, { ...filter, at }, page));
   return rows.map(presentFact);
 }
 
 /** @throws AppError `fact_not_found`, `agent_not_found` */
 export async function getFact(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<Fact> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
-  const [row] = agent ? await withAgentTransaction(deps.db, agent, (tx) => readFacts(tx, agent.schema, [factId])) : [];
+  const [row] = agent ? await withAgentReads(deps.db, agent, (tx) => readFacts(tx, agent.schema, [factId])) : [];
   if (!row) throw factNotFound();
   return presentFact(row);
 }
@@ -44,7 +44,7 @@ export async function getFact(deps: Deps, caller: Caller, agentId: string, factI
  */
 export async function getFactHistory(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<Fact[]> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
-  const rows = agent ? await withAgentTransaction(deps.db, agent, (tx) => factHistory(tx, agent.schema, factId)) : [];
+  const rows = agent ? await withAgentReads(deps.db, agent, (tx) => factHistory(tx, agent.schema, factId)) : [];
   if (rows.length === 0) throw factNotFound();
   return rows.map(presentFact);
 }

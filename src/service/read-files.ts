@@ -1,7 +1,7 @@
 import { foldersOf } from "../agents/extra-paths.ts";
 import { checkReadablePath } from "../agents/memory-path.ts";
 import { AppError } from "../base/errors.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { listFiles, readFile } from "../db/agent/files.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findAgent, findKnownAgent, requireGeneration } from "./find-agent.ts";
@@ -23,7 +23,7 @@ export async function getFile(
 ): Promise<FileSummary & { content: string }> {
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
   const checked = checkReadablePath(path, foldersOf(profile.settings));
-  const file = agent && (await withAgentTransaction(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
+  const file = agent && (await withAgentReads(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
   if (!file)
     throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
   return { ...file, mtime: file.mtime.toISOString() };
@@ -38,7 +38,7 @@ export async function listAgentFiles(
 ): Promise<{ files: (FileSummary & { chunks: number })[]; nextCursor?: string }> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return { files: [] };
-  const rows = await withAgentTransaction(deps.db, agent, async (tx) => {
+  const rows = await withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     const after = page.cursor === undefined ? "" : decodeCursor(page.cursor);
     return listFiles(tx, agent.schema, {

@@ -1,5 +1,5 @@
 import { parseSessionKey, sessionPath, wholeSessionKey } from "../agents/session-key.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { messagesFrom, type Role } from "../db/agent/messages.ts";
 import { deleteSessions, listSessions, lockSession, readSession, type SessionRow } from "../db/agent/sessions.ts";
 import { sessionNotFound } from "./append-messages.ts";
@@ -58,7 +58,7 @@ export async function listAgentSessions(
 ): Promise<SessionSummary[]> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return [];
-  const rows = await withAgentTransaction(deps.db, agent, (tx) => listSessions(tx, agent.schema, page));
+  const rows = await withAgentReads(deps.db, agent, (tx) => listSessions(tx, agent.schema, page));
   return rows.map((row) => summarise(agentId, row));
 }
 
@@ -78,7 +78,7 @@ export async function getSession(
   const name = parseSessionKey(agentId, sessionKey);
   const found =
     agent &&
-    (await withAgentTransaction(deps.db, agent, async (tx) => {
+    (await withAgentReads(deps.db, agent, async (tx) => {
       const session = await readSession(tx, agent.schema, name);
       if (!session) return undefined;
       const from = [{ id: session.id, fromSeq: page.after + 1 }];

@@ -1,6 +1,6 @@
 import { authorise } from "../agents/access.ts";
 import { AppError, type ErrorCode } from "../base/errors.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { filesAt, listDirectory } from "../db/agent/directories.ts";
 import { readFile } from "../db/agent/files.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -100,7 +100,7 @@ async function view({ deps, agent }: Session, command: CommandOf<"view">): Promi
   const prefix = path === "" ? "" : `${path}/`;
   const found =
     agent &&
-    (await withAgentTransaction(deps.db, agent, async (tx) => {
+    (await withAgentReads(deps.db, agent, async (tx) => {
       const file = path === "" ? undefined : await readFile(tx, agent.schema, path);
       if (file) return { file };
       const entries = await listDirectory(tx, agent.schema, { prefix, limit: MAX_ENTRIES + 1 });
@@ -196,11 +196,11 @@ async function rename(
 }
 
 async function read({ deps, agent }: Session, path: string) {
-  return agent && (await withAgentTransaction(deps.db, agent, (tx) => readFile(tx, agent.schema, path)));
+  return agent && (await withAgentReads(deps.db, agent, (tx) => readFile(tx, agent.schema, path)));
 }
 
 async function find({ deps, agent }: Session, path: string, limit: number) {
-  return agent ? withAgentTransaction(deps.db, agent, (tx) => filesAt(tx, agent.schema, path, limit)) : [];
+  return agent ? withAgentReads(deps.db, agent, (tx) => filesAt(tx, agent.schema, path, limit)) : [];
 }
 
 function write({ deps, caller, agentId }: Session, batch: Parameters<typeof writeFiles>[3]) {

@@ -1,14 +1,22 @@
 import type { MemorySettings } from "../agents/settings.ts";
+import { type AgentReads, withAgentReads } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import type { Generation } from "../db/agent/generations.ts";
+import { MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
+import { TUNED_VECTOR_SCAN } from "../db/agent/vector-index.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { Caller, Deps } from "./deps.ts";
 import type { KnownAgent } from "./find-agent.ts";
-import { type RankedSearch, type RankRequest, rankHits } from "./rank-hits.ts";
-import { type ArmResults, searchArms } from "./search-arms.ts";
+import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-hits.ts";
+import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
 import type { SearchInput } from "./search-memory.ts";
 
 const MAX_CANDIDATES = 200;
+/**
+ * The same statements for every search of a large index: Postgres would go on planning some of them for each search's values.
+ * With a filter, or in a small index, which is counted as it is searched, the best plan depends on the values.
+ */
+const PLANNED_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan";
 
 /** A search of an agent whose index is known, before its arms are asked. */
 export type PlannedSearch = Omit<RankRequest, "mode">;
@@ -37,23 +45,39 @@ export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["q
 }
 
 /**
- * Both arms at once, then their candidates in one order. When texts that occur many times leave too few distinct hits, once
- * more with as many candidates as an arm may give.
+ * Both arms at once, then their candidates in one order, in one transaction; before it the query's vector, after it perhaps a
+ * reranker. When texts that occur many times leave too few distinct hits, once more with as many candidates as an arm may give.
  */
 export async function runSearch(
   deps: Deps,
   caller: Caller,
   plan: PlannedSearch,
 ): Promise<{ request: RankRequest; arms: ArmResults; ranked: RankedSearch }> {
-  const arms = await searchArms(deps, caller, plan);
-  const { enabled } = plan.agent.settings.query.hybrid;
-  const mode: SearchMode = arms.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
+  const { agent, limit } = plan;
+  const asked = await queryVectorOf(deps, caller, plan);
+  const { enabled } = agent.settings.query.hybrid;
+  const mode: SearchMode = asked.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
   const request = { ...plan, mode };
-  const ranked = await rankHits(deps, request, arms);
-  const isCut = arms.keyword.length === plan.limit || arms.similar.length === plan.limit;
-  if (ranked.crowded && isCut && plan.limit < MAX_CANDIDATES)
+  const read = async (tx: AgentReads) => {
+    const [arms, named] = await Promise.all([searchArms(deps, tx, plan, asked), findNamed(tx, request)]);
+    return { arms, candidates: await rankCandidates(deps, tx, request, arms, named) };
+  };
+  const { arms, candidates } = await withAgentReads(deps.db, agent, read, setupOf(plan));
+  const ranked = await refineHits(deps, request, candidates);
+  const isCut = arms.keyword.length === limit || arms.similar.length === limit;
+  if (ranked.crowded && isCut && limit < MAX_CANDIDATES)
     return runSearch(deps, caller, { ...plan, limit: MAX_CANDIDATES });
   return { request, arms, ranked };
+}
+
+function setupOf({ generation, filter }: PlannedSearch): string | undefined {
+  const isLarge = (generation.statsChunkCount ?? 0) > MAX_LIVE_CHUNKS;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const statements = [
+    ...(generation.vectorIndex ? [TUNED_VECTOR_SCAN] : []),
+    ...(isLarge && !isFiltered ? [PLANNED_ONCE] : []),
+  ];
+  return statements.length > 0 ? statements.join("; ") : undefined;
 }
 
 /** The sources that a search looks into: those of the settings, and of these only what the search names. */

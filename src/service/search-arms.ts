@@ -1,11 +1,10 @@
 import { AppError } from "../base/errors.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
-import type { CountedTerms } from "../db/agent/keyword-terms.ts";
+import { type CountedTerms, MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
 import { narrowed, type SearchFilter } from "../db/agent/search-filter.ts";
-import { TUNED_VECTOR_SCAN } from "../db/agent/vector-index.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
 import { analyzeQuery } from "../search/analyze.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -34,58 +33,29 @@ export interface ArmResults {
   counted: CountedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
   /** undefined: there was no vector arm. */
-  queryVector: string | undefined;
+  queryVector: Uint8Array | undefined;
+  warnings: readonly string[];
+}
+
+/** The query as the vector arm asks it. */
+export interface QueryVector {
+  /** undefined: there is to be no vector arm. */
+  queryVector: Uint8Array | undefined;
   warnings: readonly string[];
 }
 
 /**
- * Both arms at once, or with hybrid search switched off the vector arm. Without a usable embedder, or while the provider is
- * out, the keyword arm alone, with a warning.
+ * The vector of a search's query, before its transaction begins: a provider may take long. Without a usable embedder, or while
+ * the provider is out, there is none, and a warning.
  */
-export async function searchArms(deps: Deps, caller: Caller, asked: SearchPlan): Promise<ArmResults> {
-  const plan = await narrow(deps, asked);
-  if (!plan.agent.settings.query.hybrid.enabled) {
-    const vector = await vectorArm(deps, caller, plan);
-    if (vector.queryVector !== undefined) return { keyword: [], counted: undefined, ...vector };
-    const { hits, counted } = await keywordArm(deps, plan);
-    return { keyword: hits, counted, ...vector };
-  }
-  const [{ hits, counted }, vector] = await Promise.all([keywordArm(deps, plan), vectorArm(deps, caller, plan)]);
-  return { keyword: hits, counted, ...vector };
-}
-
-/** A plan whose filter names what passes it, when that is little. */
-async function narrow(deps: Deps, plan: SearchPlan): Promise<SearchPlan> {
-  const { agent, generation, filter, sources } = plan;
-  if (Object.values(filter).every((value) => value === undefined) || filter.facts) return plan;
-  const index = { schema: agent.schema, generationId: generation.id };
-  return {
-    ...plan,
-    filter: await withAgentTransaction(deps.db, agent, (tx) => narrowed(tx, index, filter, sources)),
-  };
-}
-
-function keywordArm(deps: Deps, plan: SearchPlan): Promise<KeywordAnswer> {
-  const { agent, generation, query, limit, sources, filter } = plan;
-  const { id: generationId, language } = generation;
-  const index = { schema: agent.schema, generationId, language };
-  const asked = { query: analyzeQuery(query, language), limit, sources, filter, cache: deps.segmentCache };
-  return inPhase(deps, "keyword", async () => {
-    const found = await withAgentTransaction(deps.db, agent, (tx) => keywordCandidates(tx, { ...index, ...asked }));
-    deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
-    return found;
-  });
-}
-
-async function vectorArm(
+export async function queryVectorOf(
   deps: Deps,
   caller: Caller,
-  plan: SearchPlan,
-): Promise<Omit<ArmResults, "keyword" | "counted">> {
-  const { agent, generation, query } = plan;
+  { agent, generation, query }: SearchPlan,
+): Promise<QueryVector> {
   const without = (...warnings: string[]) => {
     if (warnings.length > 0) deps.metrics.degradedSearches.inc();
-    return { similar: [], queryVector: undefined, warnings };
+    return { queryVector: undefined, warnings };
   };
   if (generation.dimensions === null) return without();
   const embedder = await embedderOf(deps, generation, agent).catch(unlessUnavailable);
@@ -93,15 +63,11 @@ async function vectorArm(
     return without(
       `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
     );
-  const warnings: string[] = [];
-  let queryVector: string;
   try {
-    queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
-    if (agent.settings.query.hyde.enabled) {
-      const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
-      queryVector = hyde.vector;
-      if (hyde.warning) warnings.push(hyde.warning);
-    }
+    const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
+    if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
+    const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
+    return { queryVector: hyde.vector, warnings: hyde.warning ? [hyde.warning] : [] };
   } catch (error) {
     if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
     deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
@@ -109,15 +75,60 @@ async function vectorArm(
       `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
     );
   }
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
-  const { limit, sources, filter } = plan;
-  const asked = { vector: queryVector, limit, sources, filter };
-  const setup = generation.vectorIndex ? TUNED_VECTOR_SCAN : undefined;
-  const similar = await inPhase(deps, "vector", () =>
-    withAgentTransaction(deps.db, agent, (tx) => vectorCandidates(tx, table, asked), { setup }),
-  );
-  deps.metrics.searchCandidates.observe({ arm: "vector" }, similar.length);
-  return { similar, queryVector, warnings };
+}
+
+/** Both arms at once, or with hybrid search switched off the vector arm; without a query's vector the keyword arm alone. */
+export async function searchArms(
+  deps: Deps,
+  tx: AgentReads,
+  asked: SearchPlan,
+  { queryVector, warnings }: QueryVector,
+): Promise<ArmResults> {
+  const plan = { ...asked, filter: await narrow(tx, asked) };
+  const found = { queryVector, warnings };
+  if (queryVector !== undefined && !plan.agent.settings.query.hybrid.enabled)
+    return { keyword: [], counted: undefined, similar: await vectorArm(deps, tx, plan, queryVector), ...found };
+  // The keyword arm begins with a short statement, and computes while the vectors are searched.
+  const [{ hits, counted }, similar] = await Promise.all([
+    keywordArm(deps, tx, plan),
+    queryVector === undefined ? [] : vectorArm(deps, tx, plan, queryVector),
+  ]);
+  return { keyword: hits, counted, similar, ...found };
+}
+
+/** The filter, naming what passes it when that is little. */
+async function narrow(tx: AgentReads, { agent, generation, filter, sources }: SearchPlan): Promise<SearchFilter> {
+  if (Object.values(filter).every((value) => value === undefined) || filter.facts) return filter;
+  return narrowed(tx, { schema: agent.schema, generationId: generation.id }, filter, sources);
+}
+
+function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
+  const { agent, generation, query, limit, sources, filter } = plan;
+  const { id: generationId, language } = generation;
+  const index = { schema: agent.schema, generationId, language };
+  const asked = { query: analyzeQuery(query, language), limit, sources, filter };
+  // A small index has no segments.
+  const isSmall = (generation.statsChunkCount ?? 0) <= MAX_LIVE_CHUNKS;
+  const cache = isSmall ? {} : { cache: deps.segmentCache };
+  return inPhase(deps, "keyword", async () => {
+    const found = await keywordCandidates(tx, { ...index, ...asked, ...cache });
+    deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
+    return found;
+  });
+}
+
+function vectorArm(
+  deps: Deps,
+  tx: AgentReads,
+  { agent, generation, limit, sources, filter }: SearchPlan,
+  vector: Uint8Array,
+): Promise<ArmResults["similar"]> {
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions ?? 0 };
+  return inPhase(deps, "vector", async () => {
+    const similar = await vectorCandidates(tx, table, { vector, limit, sources, filter });
+    deps.metrics.searchCandidates.observe({ arm: "vector" }, similar.length);
+    return similar;
+  });
 }
 
 /** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */

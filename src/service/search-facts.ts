@@ -1,4 +1,4 @@
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import type { FactFilter } from "../db/agent/fact-filter.ts";
 import { activeGeneration, type Generation } from "../db/agent/generations.ts";
@@ -77,7 +77,7 @@ async function search(
 ): Promise<FactSearchOutput> {
   if (!profile.settings.enabled)
     return { facts: [], mode: "keyword", warning: "Memory search is switched off for this agent ('enabled')." };
-  const generation = agent && (await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
+  const generation = agent && (await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
   if (!agent || !generation) return { facts: [], mode: "keyword" };
   const { request, arms, ranked } = await runSearch(deps, caller, planFactSearch(deps, agent, generation, input));
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");

@@ -1,5 +1,5 @@
-import { type AgentSpace, readAsAgent } from "../db/agent/agent-transaction.ts";
-import { type Generation, searchedGenerationSql } from "../db/agent/generations.ts";
+import { type AgentSpace, withAgentReads } from "../db/agent/agent-transaction.ts";
+import { type Generation, readSearchedGeneration } from "../db/agent/generations.ts";
 import type { Deps } from "./deps.ts";
 
 /** The generation that searches use, undefined before the first write, and whether sessions have messages that it lacks. */
@@ -7,7 +7,6 @@ export async function searchedGeneration(
   deps: Deps,
   agent: AgentSpace,
 ): Promise<{ generation: Generation | undefined; unindexed: boolean }> {
-  const statement = searchedGenerationSql(agent.schema);
-  const [row] = await readAsAgent<Generation & { unindexed: boolean }>(deps.db, agent, statement);
+  const row = await withAgentReads(deps.db, agent, (tx) => readSearchedGeneration(tx, agent.schema));
   return { generation: row, unindexed: row?.unindexed ?? false };
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.ts";
-import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { nearFacts, type RelatedFact, relatedFacts } from "../db/agent/fact-lookup.ts";
 import {
   confirmFacts,
@@ -113,7 +113,7 @@ async function store(
     const { validFrom, supersedes = [] } = facts[index] ?? {};
     return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
   });
-  const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   const texts = new Map(chunks.map((chunk) => [chunk.hash, chunk.text]));
   // Those for an index that is being built are left to the job.
   const vectors = live.active && (await embedFacts(deps, caller, agent, live.active, texts));

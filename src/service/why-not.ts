@@ -1,5 +1,5 @@
 import { sessionOfPath, sessionPath } from "../agents/session-key.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkOfPath, chunksOfPath } from "../db/agent/chunks-of-path.ts";
 import { keywordScores } from "../db/agent/keyword-search.ts";
@@ -76,7 +76,7 @@ async function explainMissing(
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { path, sessionKey: sessionOfPath(path) };
-  const { found, chunks } = await withAgentTransaction(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
+  const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
   const { sources } = sourcesOf(input.corpus, agent.settings);
   const searched = chunks.filter((chunk) => sources.includes(chunk.source));
   if (searched.length === 0) {
@@ -90,7 +90,7 @@ async function explainMissing(
   }
   const { request, arms, ranked } = await runSearch(deps, caller, planSearch(agent, generation, sources, input));
   const ids = searched.map((chunk) => chunk.id);
-  const own = await withAgentTransaction(deps.db, agent, async (tx) => ({
+  const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
     facts: await candidateFacts(tx, index, ids, { queryVector: arms.queryVector, sources, sessionPath }),
   }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readAsAgent, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
+import { withAgentReads, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import { sqlState } from "../../src/db/pg-error.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
@@ -161,12 +161,31 @@ describe("an agent's role", () => {
     const both = () =>
       Promise.all([
         withAgentTransaction(app.db, space, async (tx) => (await tx.executeSql(name)).rows),
-        readAsAgent(app.db, space, name),
+        withAgentReads(app.db, space, async (tx) => (await tx.executeSql(name)).rows),
       ]);
     await app.db.executeSql(`REVOKE ${space.role} FROM CURRENT_USER`);
     const early = both();
     await app.db.executeSql(`GRANT ${space.role} TO CURRENT_USER`);
     expect(await early).toEqual([[{ content: "My secret" }], [{ content: "My secret" }]]);
+  });
+
+  test("when it cannot be taken, no statement that was sent with it answers", async () => {
+    const space = { schema: schemaName(mine), role: roleName("agent_ffffffffffff") };
+    const answers: unknown[] = [];
+    const reading = withAgentReads(app.db, space, (tx) =>
+      Promise.all(
+        ["SELECT 1", `SELECT content FROM ${mine}.files`].map(async (sql) => answers.push(await tx.executeSql(sql))),
+      ),
+    );
+    await expect(reading).rejects.toBeDefined();
+    expect(answers).toEqual([]);
+  });
+
+  test("in a transaction that reads is refused another's tables, and to write its own", async () => {
+    const space = { schema: schemaName(mine), role: roleName(mine) };
+    const reading = (sql: string) => withAgentReads(app.db, space, (tx) => tx.executeSql(sql));
+    await expect(reading(`SELECT * FROM ${other}.files`)).rejects.toMatchObject({ code: DENIED });
+    await expect(reading(`UPDATE ${mine}.files SET content = 'x'`)).rejects.toMatchObject({ code: "25006" });
   });
 
   test("a search path leads nowhere: what is not its own stays refused", async () => {

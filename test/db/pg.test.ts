@@ -27,6 +27,35 @@ describe("a database connection", () => {
     expect((await database.db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   });
 
+  test("answers statements that were sent together each with its own rows", async () => {
+    const rows = await database.db.transaction(
+      (tx) =>
+        Promise.all(
+          Array.from({ length: 20 }, async (_, n) => {
+            // Some are prepared, by one name: the second is sent before the server has answered the first.
+            const answer = await tx.executeSql("SELECT $1::int AS n", [n], n % 2 ? { prepare: true } : {});
+            return answer.rows[0];
+          }),
+        ),
+      { readOnly: true },
+    );
+    expect(rows).toEqual(Array.from({ length: 20 }, (_, n) => ({ n })));
+  });
+
+  test("is whole again when one of several statements fails that were sent together", async () => {
+    const { db } = database;
+    for (let round = 0; round < 12; round++) {
+      const together = db.transaction(
+        (tx) => Promise.all(["SELECT 1", "SELECT no_such_column", "SELECT 2"].map((sql) => tx.executeSql(sql))),
+        { readOnly: true },
+      );
+      await expect(together).rejects.toMatchObject({ code: "42703" });
+      expect((await db.transaction((tx) => tx.executeSql("SELECT 1 AS one"), { readOnly: true })).rows).toEqual([
+        { one: 1 },
+      ]);
+    }
+  });
+
   test("that does not know what was prepared on it answers all the same, in a transaction too", async () => {
     const answer = (sql: SqlExecutor) => sql.executeSql("SELECT $1::int AS one", [1], { prepare: true });
     const space = { schema: schemaName("nobody"), role: roleName((await whoAmI(database.db)) ?? "") };

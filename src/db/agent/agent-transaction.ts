@@ -12,8 +12,11 @@ export interface AgentSpace {
   readonly role: RoleName;
 }
 
-export interface AgentTransaction extends SqlExecutor {
+export interface AgentReads extends SqlExecutor {
   readonly schema: SchemaName;
+}
+
+export interface AgentTransaction extends AgentReads {
   /**
    * Gives the rest of the transaction back to the service's own role and returns it, for the pg-boss insert and the
    * control schema. It comes last: afterwards the agent's tables are no longer this transaction's business. Who gets here has
@@ -32,8 +35,7 @@ const MAX_PAUSE_MS = 40;
  * by COMMIT and ROLLBACK, hence safe on pooled connections.
  *
  * `fn` runs again when Postgres broke a deadlock with a concurrent write by ending this one, or when the index that it read
- * was replaced meanwhile, so it must have no effect outside the transaction. `setup`, statements without values, is sent with
- * the beginning.
+ * was replaced meanwhile, so it must have no effect outside the transaction.
  *
  * @throws AppError `agent_not_found` when the agent was erased since it was looked up
  */
@@ -41,28 +43,29 @@ export function withAgentTransaction<T>(
   db: Database,
   agent: AgentSpace,
   fn: (tx: AgentTransaction) => Promise<T>,
-  { setup }: { setup?: string | undefined } = {},
 ): Promise<T> {
-  const statements = [`SET LOCAL ROLE ${agent.role}`, ...(setup === undefined ? [] : [setup])];
-  return again(db, agent, () => db.transaction((tx) => fn(asAgent(tx, agent)), { setup: statements.join("; ") }));
+  return again(db, agent, () => db.transaction((tx) => fn(asAgent(tx, agent)), { setup: asRole(agent) }));
 }
 
 /**
- * One statement without values, as the agent's role, in one round trip instead of three: what is sent together is one
- * transaction, with which SET LOCAL ends. @throws as `withAgentTransaction`
+ * The same for `fn` that only reads, in as few round trips as it has to wait for: it may send several statements at once, and
+ * the first of them goes with BEGIN. When the role is refused no statement answers. `setup`, statements without values, is
+ * sent with the beginning.
  */
-export async function readAsAgent<Row>(db: Database, agent: AgentSpace, statement: string): Promise<Row[]> {
-  let refused = false;
-  const read = async () => {
-    // A transaction gives up a connection that refuses the role.
-    const setup = `SET LOCAL ROLE ${agent.role}`;
-    if (refused) return db.transaction((tx) => tx.executeSql<Row>(statement), { setup });
-    return db.executeSql<Row>(`${setup}; ${statement}`).catch((error: unknown) => {
-      refused = isRoleRefused(error);
-      throw error;
-    });
-  };
-  return (await again(db, agent, read)).rows;
+export function withAgentReads<T>(
+  db: Database,
+  agent: AgentSpace,
+  fn: (tx: AgentReads) => Promise<T>,
+  setup?: string,
+): Promise<T> {
+  const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
+  return again(db, agent, () =>
+    db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), { setup: beginning, readOnly: true }),
+  );
+}
+
+function asRole({ role }: AgentSpace): string {
+  return `SET LOCAL ROLE ${role}`;
 }
 
 async function again<T>(db: Database, agent: AgentSpace, attemptOnce: () => Promise<T>): Promise<T> {

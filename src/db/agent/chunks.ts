@@ -192,7 +192,7 @@ type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact"> & {
 };
 
 /**
- * The chunks with these ids, in no particular order.
+ * The chunks with these ids, in no particular order: the last that a search reads.
  *
  * @param of `sources` of the chunks, so that nothing else is joined; `sessionPath`, the path of a session by its key
  */
@@ -210,7 +210,7 @@ export async function readChunks(
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")}
       WHERE c.id = ANY($1::bigint[])`,
     [ids],
-    { prepare: true },
+    { prepare: true, last: true },
   );
   return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, fact: json, ...chunk }) => {
     const fact = json ? factOfJson(json) : null;

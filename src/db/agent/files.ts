@@ -176,6 +176,7 @@ export async function filesNamed(
   const { rows } = await sql.executeSql<{ id: string; path: string }>(
     `SELECT id, path FROM ${schema}.files WHERE path = ANY($1::text[]) OR lower(name) = ANY($2::text[]) ORDER BY path LIMIT $3`,
     [names.map((name) => name.normalize("NFC")), names.map(foldName), limit],
+    { prepare: true },
   );
   return rows;
 }

@@ -58,10 +58,18 @@ export async function activeGenerationId(sql: SqlExecutor, schema: SchemaName): 
   return rows[0]?.id;
 }
 
-/** The statement that reads the generation that searches use, and whether sessions have messages that it lacks. */
-export function searchedGenerationSql(schema: SchemaName): string {
-  return `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed
-            FROM ${schema}.generations WHERE status = 'active'`;
+/** The generation that searches use, and whether sessions have messages that it lacks. */
+export async function readSearchedGeneration(
+  sql: SqlExecutor,
+  schema: SchemaName,
+): Promise<(Generation & { unindexed: boolean }) | undefined> {
+  const { rows } = await sql.executeSql<Generation & { unindexed: boolean }>(
+    `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed
+       FROM ${schema}.generations WHERE status = 'active'`,
+    [],
+    { prepare: true, last: true },
+  );
+  return rows[0];
 }
 
 /** The statement that ends what searches remember of an agent. The row is the last that a transaction locks in its schema. */
