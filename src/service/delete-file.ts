@@ -1,8 +1,9 @@
 import { checkMemoryPath } from "../agents/memory-path.ts";
 import { AppError } from "../base/errors.ts";
+import type { ExpectedHashes } from "./commit-files.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent } from "./find-agent.ts";
-import { type ExpectedHashes, writeFiles } from "./write-files.ts";
+import { writeFiles } from "./write-files.ts";
 
 /** Deletes one file with its chunks and vectors. @throws AppError `file_not_found`, `file_changed`, `invalid_path`, `agent_not_found` */
 export async function deleteFile(

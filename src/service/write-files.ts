@@ -1,59 +1,30 @@
 import { checkMemoryPath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
-import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { deleteFiles, fileHashes, type LockedFile, lockFiles } from "../db/agent/files.ts";
+import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { fileHashes } from "../db/agent/files.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../db/agent/generations.ts";
 import { inSpan } from "../observe/trace.ts";
-import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
+import {
+  commitFiles,
+  type ExpectedHashes,
+  type Plan,
+  type PreparedWrite,
+  requireExpected,
+  type WriteAnswer,
+  type WrittenFile,
+} from "./commit-files.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cachedEmbeddings } from "./embedder-of.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
-import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
-import { countUsage, takeQuota } from "./quota.ts";
-import type { Replaced } from "./store-chunks.ts";
-import { storeChunks, storeContents } from "./store-files.ts";
-import { earlierAnswer, noteAnswer } from "./write-once.ts";
+import type { PreparedChunk } from "./prepare-file.ts";
+import { countUsage } from "./quota.ts";
+import { earlierAnswer } from "./write-once.ts";
 
 export interface FileInput {
   path: string;
   content: string;
   mtime?: Date | undefined;
-}
-
-export interface WrittenFile {
-  path: string;
-  hash: string;
-  status: "created" | "updated" | "unchanged";
-  chunks: number;
-  /** Chunks whose embedding is still to be made; they are found by keyword meanwhile. */
-  pendingEmbeddings: number;
-}
-
-export interface WriteAnswer {
-  files: WrittenFile[];
-  deleted: string[];
-}
-
-/** What a write or deletion was made up on: the hash that the file had, `*` for whatever it had, or null for no file. */
-export type ExpectedHashes = ReadonlyMap<string, string | null>;
-
-type PreparedWrite = Omit<PreparedFile, "chunks"> & { path: string; content: string; mtime: Date };
-
-/** A generation with the chunks of each file under its settings, and what the cache knows of their embeddings. */
-interface Plan {
-  generation: Generation;
-  chunks: Map<string, readonly PreparedChunk[]>;
-  cached: ReadonlyMap<string, Float32Array>;
-}
-
-/** What is to be stored, all or nothing, and how to say what became of it. */
-interface Work {
-  changed: PreparedWrite[];
-  doomed: readonly string[];
-  plans: readonly Plan[];
-  expected: ExpectedHashes;
-  answer(pending: ReadonlyMap<string, number>, deleted: string[]): WriteAnswer;
 }
 
 /**
@@ -118,7 +89,7 @@ export async function writeChecked(
       files: files.map((file) => describe(file, before, chunks, pending)),
       deleted,
     });
-    const result = await commit(deps, caller, agent, { changed, doomed, plans, expected, answer });
+    const result = await commitFiles(deps, caller, agent, { changed, doomed, plans, expected, answer });
     if (result !== "generations changed") return result;
     if (attempt === MAX_ATTEMPTS) throw indexChanges();
   }
@@ -163,75 +134,6 @@ function cutFiles(deps: Deps, put: readonly FileInput[], generation: Generation)
       ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings })),
     })),
   );
-}
-
-async function commit(
-  deps: Deps,
-  caller: Caller,
-  agent: KnownAgent,
-  { changed, doomed, plans, expected, answer }: Work,
-): Promise<WriteAnswer | "generations changed"> {
-  if (changed.length === 0 && doomed.length === 0 && !caller.once) return answer(new Map(), []);
-  return withAgentTransaction(deps.db, agent, async (tx) => {
-    // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
-    const locked = await lockFiles(tx, agent.schema, [...changed.map((file) => file.path), ...doomed]);
-    requireExpected(expected, [...changed.map((file) => file.path), ...doomed], (path) => locked.get(path)?.hash);
-    const { active, building } = await liveGenerations(tx, agent.schema);
-    const ids = [active, building].flatMap((one) => one?.id ?? []);
-    if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join()) return "generations changed";
-    const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
-    const stored = await storeContents(tx, changed, locked, stamp);
-    const results: Replaced[] = [];
-    for (const { generation, chunks, cached } of plans) {
-      const files = changed.map(({ path }) => ({ path, chunks: chunks.get(path) ?? [] }));
-      results.push(await storeChunks(tx, generation, files, stored.ids, cached));
-    }
-    const removal = await remove(tx, active, doomed, locked);
-    const service = await tx.asService();
-    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-    if (results.some((result) => result.pending.size > 0)) await deps.queue.send(service, EMBED_JOB, payload);
-    await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
-    const written = answer(results[0]?.pending ?? new Map(), removal.deleted);
-    // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
-    if (written.files.length + written.deleted.length > 0)
-      await noteAnswer(deps, caller, service, agent.agentId, written);
-    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
-    await takeQuota(service, agent, {
-      files: stored.files - removal.deleted.length,
-      bytes: stored.bytes - removal.bytes,
-      chunks: (results[0]?.added ?? 0) - removal.chunks,
-      facts: 0,
-    });
-    return written;
-  });
-}
-
-async function remove(
-  tx: AgentTransaction,
-  generation: Generation,
-  doomed: readonly string[],
-  locked: ReadonlyMap<string, LockedFile>,
-): Promise<{ deleted: string[]; bytes: number; chunks: number }> {
-  const deleted = doomed.filter((path) => locked.has(path));
-  if (deleted.length === 0) return { deleted, bytes: 0, chunks: 0 };
-  const rows = deleted.flatMap((path) => locked.get(path) ?? []);
-  const ids = rows.map((row) => row.id);
-  const chunks = await deleteFiles(tx, tx.schema, generation.id, ids);
-  return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
-}
-
-/** @throws AppError `file_changed` when one of these paths has another hash than the one it is expected to have */
-function requireExpected(
-  expected: ExpectedHashes,
-  paths: readonly string[],
-  hashOf: (path: string) => string | undefined,
-): void {
-  const isOther = (path: string) => {
-    const [wanted, hash] = [expected.get(path), hashOf(path)];
-    return wanted === "*" ? hash === undefined : wanted !== undefined && wanted !== (hash ?? null);
-  };
-  if (paths.some(isOther))
-    throw new AppError("file_changed", "The file was changed by somebody else meanwhile; read it again first.");
 }
 
 function indexChanges(): AppError {

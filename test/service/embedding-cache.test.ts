@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jobCaller } from "../../src/service/authenticate.ts";
+import type { WrittenFile } from "../../src/service/commit-files.ts";
 import { embedPending } from "../../src/service/embed-pending.ts";
 import { maintainIndex } from "../../src/service/maintain-index.ts";
-import type { WrittenFile } from "../../src/service/write-files.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("the embedding cache", () => {
