@@ -2,6 +2,7 @@ import { AppError } from "../base/errors.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { deleteFiles, type LockedFile, lockFiles } from "../db/agent/files.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import type { SqlExecutor } from "../db/database.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import type { KnownAgent } from "./find-agent.ts";
@@ -39,53 +40,97 @@ export interface Plan {
 
 /** What is to be stored, all or nothing, and how to say what became of it. */
 export interface Work {
-  changed: PreparedWrite[];
+  caller: Caller;
+  changed: readonly PreparedWrite[];
   doomed: readonly string[];
   plans: readonly Plan[];
   expected: ExpectedHashes;
-  answer(pending: ReadonlyMap<string, number>, deleted: string[]): WriteAnswer;
+  answer(pending: ReadonlyMap<string, number>, deleted: readonly string[]): WriteAnswer;
 }
 
-/** Stores it in one transaction; nothing but SQL happens inside. @throws AppError `file_changed`, `quota_exceeded` */
-export async function commitFiles(
-  deps: Deps,
-  caller: Caller,
-  agent: KnownAgent,
-  { changed, doomed, plans, expected, answer }: Work,
-): Promise<WriteAnswer | "generations changed"> {
-  if (changed.length === 0 && doomed.length === 0 && !caller.once) return answer(new Map(), []);
+export type Committed = WriteAnswer | "generations changed";
+
+/**
+ * Stores a work in one transaction, in which nothing but SQL happens. Works that put files and ask for nothing else wait while
+ * others of the agent are stored, and go together: they would wait for each other all the same, where quotas are taken.
+ *
+ * @throws AppError `file_changed`, `quota_exceeded`
+ */
+export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Promise<Committed> {
+  const { caller, changed, doomed, expected, plans } = work;
+  if (changed.length === 0 && doomed.length === 0 && !caller.once) return work.answer(new Map(), []);
+  const commit = (works: readonly Work[]) => commitAll(deps, agent, works);
+  if (doomed.length > 0 || expected.size > 0 || caller.once) return (await commit([work]))[0] as Committed;
+  const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
+  return deps.fileCommits.add(agent.schema, {
+    work,
+    // A caller who knows one agent alone is not told by `pendingEmbeddings` what another's look into the cache has found.
+    kind: JSON.stringify([plans.map(({ generation }) => generation.id), caller.agentId ?? null, agent.limits]),
+    names: changed.map((file) => file.path),
+    bytes: sum(changed, (file) => file.size),
+    chunks: sum(chunks, (count) => count),
+    commit,
+  });
+}
+
+async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]): Promise<Committed[]> {
+  const changed = works.flatMap((work) => work.changed);
+  const doomed = works.flatMap((work) => work.doomed);
+  const paths = [...changed.map((file) => file.path), ...doomed];
+  const plans = mergePlans(works);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
-    const locked = await lockFiles(tx, agent.schema, [...changed.map((file) => file.path), ...doomed]);
-    requireExpected(expected, [...changed.map((file) => file.path), ...doomed], (path) => locked.get(path)?.hash);
+    const locked = await lockFiles(tx, agent.schema, paths);
+    for (const { expected } of works) requireExpected(expected, paths, (path) => locked.get(path)?.hash);
     const { active, building } = await liveGenerations(tx, agent.schema);
     const ids = [active, building].flatMap((one) => one?.id ?? []);
-    if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join()) return "generations changed";
+    if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join())
+      return works.map(() => "generations changed");
     const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
     const stored = await storeContents(tx, changed, locked, stamp);
     const results: Replaced[] = [];
-    for (const { generation, chunks, cached } of plans) {
-      const files = changed.map(({ path }) => ({ path, chunks: chunks.get(path) ?? [] }));
+    for (const { generation, files, cached } of plans)
       results.push(await storeChunks(tx, generation, files, stored.ids, cached));
-    }
     const removal = await remove(tx, active, doomed, locked);
     const service = await tx.asService();
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     if (results.some((result) => result.pending.size > 0)) await deps.queue.send(service, EMBED_JOB, payload);
     await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
-    const written = answer(results[0]?.pending ?? new Map(), removal.deleted);
-    // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
-    if (written.files.length + written.deleted.length > 0)
-      await noteAnswer(deps, caller, service, agent.agentId, written);
+    const written = works.map((work) => work.answer(results[0]?.pending ?? new Map(), removal.deleted));
+    for (const [at, { caller }] of works.entries()) await note(deps, caller, service, agent, written[at]);
     // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
-    await takeQuota(service, agent, {
+    const added = {
       files: stored.files - removal.deleted.length,
       bytes: stored.bytes - removal.bytes,
       chunks: (results[0]?.added ?? 0) - removal.chunks,
       facts: 0,
-    });
+    };
+    // One work may grow by what another gives back, which it could not alone: together they must keep every limit.
+    await takeQuota(service, agent, added, works.length > 1 ? ["files", "bytes", "chunks"] : undefined);
     return written;
   });
+}
+
+/** The files of works of one kind, with their chunks, for each generation. */
+function mergePlans(works: readonly Work[]) {
+  const [first] = works;
+  return (first?.plans ?? []).map(({ generation }, at) => ({
+    generation,
+    files: works.flatMap(({ changed, plans }) =>
+      changed.map(({ path }) => ({ path, chunks: plans[at]?.chunks.get(path) ?? [] })),
+    ),
+    cached: new Map(works.flatMap(({ plans }) => [...(plans[at]?.cached ?? [])])),
+  }));
+}
+
+async function note(deps: Deps, caller: Caller, service: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
+  // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
+  if (written && written.files.length + written.deleted.length > 0)
+    await noteAnswer(deps, caller, service, agent.agentId, written);
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
 }
 
 async function remove(

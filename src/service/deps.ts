@@ -10,6 +10,8 @@ import type { AgentMigration } from "../db/migrate/agent.ts";
 import type { Models } from "../models/open-models.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { JobQueue } from "../queue/queue.ts";
+import type { Committed, Work } from "./commit-files.ts";
+import type { CommitQueues } from "./commit-together.ts";
 import type { Embedders } from "./embedder-of.ts";
 import type { QueryUsage } from "./embedding-usage.ts";
 import type { FilePreparer } from "./prepare-file.ts";
@@ -24,6 +26,8 @@ export interface Deps {
   readonly queue: JobQueue;
   readonly embedders: Embedders;
   readonly preparer: FilePreparer;
+  /** Writes of files that wait for others of their agent, by schema. */
+  readonly fileCommits: CommitQueues<Work, Committed>;
   /** What the operator's files say: settings, agents, bindings, limits. */
   readonly defaults: ServiceDefaults;
   /** The agent migrations this binary knows. */

@@ -18,21 +18,26 @@ const MEASURES = ["files", "bytes", "chunks", "facts"] as const;
  * limit that was lowered can still be tidied up.
  *
  * @param sql the transaction, in the service's role
+ * @param held the measures whose limits must not be passed
  * @throws AppError `quota_exceeded`, naming the limit; the transaction must not commit
  */
-export async function takeQuota(sql: SqlExecutor, agent: KnownAgent, delta: Usage): Promise<void> {
-  const growing = MEASURES.filter((measure) => delta[measure] > 0);
+export async function takeQuota(
+  sql: SqlExecutor,
+  agent: KnownAgent,
+  delta: Usage,
+  held: readonly (keyof Usage)[] = MEASURES.filter((measure) => delta[measure] > 0),
+): Promise<void> {
   const { tenantId, agentId, limits } = agent;
-  const tenantLimited = growing.some((measure) => limits.tenant[measure] !== undefined);
+  const tenantLimited = held.some((measure) => limits.tenant[measure] !== undefined);
   const used = await addUsage(sql, tenantId, agentId, delta);
-  if (used) refuseAbove(used, limits.agent, growing, "agent");
+  if (used) refuseAbove(used, limits.agent, held, "agent");
   if (!tenantLimited) return;
   await lockTenantUsage(sql, tenantId);
-  refuseAbove(await sumUsage(sql, tenantId), limits.tenant, growing, "tenant");
+  refuseAbove(await sumUsage(sql, tenantId), limits.tenant, held, "tenant");
 }
 
-function refuseAbove(used: Usage, limits: Limits, growing: readonly (keyof Usage)[], owner: "agent" | "tenant"): void {
-  for (const measure of growing) {
+function refuseAbove(used: Usage, limits: Limits, held: readonly (keyof Usage)[], owner: "agent" | "tenant"): void {
+  for (const measure of held) {
     const most = limits[measure];
     if (most === undefined || used[measure] <= most) continue;
     throw new AppError(

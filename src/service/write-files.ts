@@ -85,11 +85,11 @@ export async function writeChecked(
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
-    const answer = (pending: ReadonlyMap<string, number>, deleted: string[]) => ({
+    const answer = (pending: ReadonlyMap<string, number>, deleted: readonly string[]) => ({
       files: files.map((file) => describe(file, before, chunks, pending)),
-      deleted,
+      deleted: [...deleted],
     });
-    const result = await commitFiles(deps, caller, agent, { changed, doomed, plans, expected, answer });
+    const result = await commitFiles(deps, agent, { caller, changed, doomed, plans, expected, answer });
     if (result !== "generations changed") return result;
     if (attempt === MAX_ATTEMPTS) throw indexChanges();
   }

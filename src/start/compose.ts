@@ -22,6 +22,7 @@ import { openModels } from "../models/open-models.ts";
 import { createMetrics, type Metrics } from "../observe/metrics.ts";
 import type { Gauged } from "../observe/process-metrics.ts";
 import { startQueue } from "../queue/queue.ts";
+import { createCommitQueues } from "../service/commit-together.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Embedders } from "../service/embedder-of.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedder-registry.ts";
@@ -96,7 +97,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       db,
       queue,
       embedders,
-      preparer,
+      ...{ preparer, fileCommits: createCommitQueues() },
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),

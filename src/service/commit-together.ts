@@ -1,0 +1,103 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Something to be committed that may share a transaction with others. */
+export interface Shareable<Work, Result> {
+  readonly work: Work;
+  /** Only what is of one kind is committed together. */
+  readonly kind: string;
+  /** What it writes. Of two that write the same the second comes after the first, in a transaction of its own. */
+  readonly names: readonly string[];
+  readonly bytes: number;
+  readonly chunks: number;
+  /** Commits works of its kind, all or nothing. @returns what became of each, in their order */
+  commit(works: readonly Work[]): Promise<readonly Result[]>;
+}
+
+export interface CommitQueues<Work, Result> {
+  /**
+   * Commits now if nothing of the queue is under way; else together with others that wait until it has ended. Fails as it
+   * would alone.
+   */
+  add(queue: string, shareable: Shareable<Work, Result>): Promise<Result>;
+}
+
+/** What one transaction takes at most, so that nobody waits long for it; a single work may be larger. */
+const MAX_NAMES = 64;
+const MAX_BYTES = 1_000_000;
+const MAX_CHUNKS = 1_000;
+
+interface Waiting<Work, Result> extends Shareable<Work, Result> {
+  /** Runs something as part of the request that added it. */
+  readonly enter: <T>(run: () => T) => T;
+  readonly settle: (result: Result | Promise<Result>) => void;
+}
+
+/** Queues by name. Each is there while it is used, so nothing is kept of an agent that rests or was erased. */
+export function createCommitQueues<Work, Result>(): CommitQueues<Work, Result> {
+  const queues = new Map<string, Waiting<Work, Result>[]>();
+  const empty = async (queue: string, waiting: Waiting<Work, Result>[]) => {
+    while (waiting.length > 0) await commitGroup(takeGroup(waiting));
+    queues.delete(queue);
+  };
+  return {
+    add: (queue, shareable) =>
+      new Promise((settle) => {
+        // What is committed for several runs as a part of the first one's request. Without this it would be that of the
+        // request that began the queue, which may have been answered long ago.
+        const added = { ...shareable, enter: AsyncLocalStorage.snapshot(), settle };
+        const waiting = queues.get(queue);
+        if (waiting) {
+          waiting.push(added);
+          return;
+        }
+        const begun = [added];
+        queues.set(queue, begun);
+        void empty(queue, begun);
+      }),
+  };
+}
+
+/** Takes the first that waits, and all that may go with it. */
+function takeGroup<Work, Result>(waiting: Waiting<Work, Result>[]): Waiting<Work, Result>[] {
+  const [first, ...others] = waiting.splice(0);
+  if (!first) return [];
+  const group = [first];
+  // Also those of whoever is left behind, which nobody may overtake.
+  const claimed = new Set(first.names);
+  let { bytes, chunks } = first;
+  let names = first.names.length;
+  for (const next of others) {
+    const isFree = !next.names.some((name) => claimed.has(name));
+    const hasRoom =
+      names + next.names.length <= MAX_NAMES && bytes + next.bytes <= MAX_BYTES && chunks + next.chunks <= MAX_CHUNKS;
+    for (const name of next.names) claimed.add(name);
+    if (next.kind !== first.kind || !isFree || !hasRoom) {
+      waiting.push(next);
+      continue;
+    }
+    group.push(next);
+    names += next.names.length;
+    bytes += next.bytes;
+    chunks += next.chunks;
+  }
+  return group;
+}
+
+/** Never fails: whoever waits is told. */
+async function commitGroup<Work, Result>(group: readonly Waiting<Work, Result>[]): Promise<void> {
+  const [first, second] = group;
+  if (first && second) {
+    const works = group.map(({ work }) => work);
+    const results = await first.enter(async () => first.commit(works)).catch(() => undefined);
+    for (const [at, { settle }] of results ? group.entries() : []) settle(results?.[at] as Result);
+    if (results) return;
+  }
+  // What fails together is committed one by one, so that only those at fault fail, each with its own error. Side by side, as
+  // they came: in a row, 64 of them would wait in turn for connections to a database that does not answer.
+  const commitAlone = async (one: Waiting<Work, Result>) => {
+    const alone = one.enter(async () => one.commit([one.work])).then(([result]) => result as Result);
+    one.settle(alone);
+    await alone;
+  };
+  await Promise.allSettled(group.map(commitAlone));
+}

@@ -1,0 +1,109 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { describe, expect, test } from "vitest";
+import { createCommitQueues, type Shareable } from "../../src/service/commit-together.ts";
+
+describe("committing together", () => {
+  /** A queue whose commits end when they are told to. What is committed is the name of what it writes. */
+  function harness() {
+    const queues = createCommitQueues<string, string>();
+    const groups: string[][] = [];
+    const ends: (() => void)[] = [];
+    let isBad = (_works: readonly string[]) => false;
+    const commit = async (works: readonly string[]) => {
+      groups.push([...works]);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      if (isBad(works)) throw new Error(`bad ${works.join()}`);
+      return works.map((work) => `${work} is written`);
+    };
+    const add = (work: string, more: Partial<Shareable<string, string>> = {}, queue = "agent") =>
+      queues.add(queue, { work, kind: "", names: [work], bytes: 1, chunks: 1, commit, ...more });
+    /** Ends what is under way, and what follows it, until nothing is. */
+    const finish = async () => {
+      while (ends.length > 0) {
+        for (const end of ends.splice(0)) end();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    return {
+      ...{ groups, add, finish },
+      refuse: (bad: typeof isBad) => {
+        isBad = bad;
+      },
+    };
+  }
+
+  test("the first begins at once, those that come meanwhile go together, each with its own answer", async () => {
+    const { groups, add, finish } = harness();
+    const answers = ["a", "b", "c", "d"].map((name) => add(name));
+    expect(groups).toEqual([["a"]]);
+    const other = add("e", {}, "another agent");
+    expect(groups).toEqual([["a"], ["e"]]);
+    await finish();
+    expect(groups).toEqual([["a"], ["e"], ["b", "c", "d"]]);
+    expect(await Promise.all([...answers, other])).toEqual(
+      ["a", "b", "c", "d", "e"].map((name) => `${name} is written`),
+    );
+    const later = add("a");
+    expect(groups.at(-1)).toEqual(["a"]);
+    await finish();
+    expect(await later).toBe("a is written");
+  });
+
+  test("what writes the same comes one after the other, as it arrived, and nothing larger than a transaction should be goes together", async () => {
+    const { groups, add, finish } = harness();
+    const names = (...written: string[]) => ({ names: written });
+    const all = [
+      add("begin"),
+      add("x1", names("x")),
+      add("xy", names("x", "y")),
+      add("y1", names("y")),
+      add("z1", names("z")),
+      add("other kind", { kind: "k", names: ["w"] }),
+      add("w1", names("w")),
+      add("large", { bytes: 999_998 }),
+      add("many", { chunks: 999 }),
+      add("more", { names: Array.from({ length: 64 }, (_, i) => `more ${i}`) }),
+    ];
+    await finish();
+    await Promise.all(all);
+    expect(groups).toEqual([
+      ["begin"],
+      ["x1", "z1", "large"],
+      ["xy", "many"],
+      ["y1"],
+      ["other kind"],
+      ["w1"],
+      ["more"],
+    ]);
+  });
+
+  test("of those that fail together only the ones at fault fail, and the queue goes on", async () => {
+    const { add, finish, refuse } = harness();
+    refuse((works) => works.includes("bad"));
+    const answers = Promise.allSettled(["a", "bad", "b"].map((name) => add(name)));
+    const later = add("bad", { names: ["another"] });
+    const failed = expect(later).rejects.toThrow("bad bad");
+    await finish();
+    expect((await answers).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    await failed;
+    const next = add("c");
+    await finish();
+    expect(await next).toBe("c is written");
+  });
+
+  test("what is committed together runs for one of those that asked, never for one that has its answer", async () => {
+    const requests = new AsyncLocalStorage<string>();
+    const { add, finish } = harness();
+    const ranFor: unknown[] = [];
+    const commit = async (works: readonly string[]) => {
+      ranFor.push(requests.getStore());
+      return works.map(String);
+    };
+    const of = (request: string, more = {}) => requests.run(request, () => add(request, more));
+    const first = of("first");
+    const others = ["second", "third"].map((name) => of(name, { commit }));
+    await finish();
+    await Promise.all([first, ...others]);
+    expect(ranFor).toEqual(["second"]);
+  });
+});
