@@ -90,7 +90,7 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
     const stored = await storeContents(tx, changed, locked, stamp);
     const results: Replaced[] = [];
     for (const { generation, files, cached } of plans)
-      results.push(await storeChunks(tx, generation, files, stored.ids, cached));
+      results.push(await storeChunks(tx, generation, files, stored, cached));
     const removal = await remove(tx, active, doomed, locked);
     const service = await tx.asService();
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };

@@ -158,7 +158,7 @@ async function storePage(
       tx,
       building,
       kept,
-      new Map(kept.map((file) => [file.path, file.id])),
+      { ids: new Map(kept.map((file) => [file.path, file.id])), created: new Set() },
       cached,
     );
     await markIndexed(tx, agent.schema, building.id, [...unchanged]);

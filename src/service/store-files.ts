@@ -12,26 +12,36 @@ export interface ChunkedFile {
   chunks: readonly PreparedChunk[];
 }
 
+/** Files that are stored. */
+export interface StoredFiles {
+  /** By path. */
+  ids: ReadonlyMap<string, string>;
+  /** Ids of those that are new: they have no chunks yet. */
+  created: ReadonlySet<string>;
+}
+
 /**
  * Upserts files and says what that did.
  *
  * @param locked what stands at the paths now, locked by this transaction
  * @param generationId the newest generation that the caller stores them in
- * @returns ids by path
+ * @returns what is stored now, and how many files and bytes there are more
  */
 export async function storeContents(
   tx: AgentTransaction,
   files: readonly FileWrite[],
   locked: ReadonlyMap<string, LockedFile>,
   stamp: { generationId: number; now: Date },
-): Promise<{ ids: Map<string, string>; files: number; bytes: number }> {
-  if (files.length === 0) return { ids: new Map(), files: 0, bytes: 0 };
+): Promise<StoredFiles & { files: number; bytes: number }> {
+  if (files.length === 0) return { ids: new Map(), created: new Set(), files: 0, bytes: 0 };
   const rows = await upsertFiles(tx, tx.schema, files, stamp);
   // The file appeared between lock and upsert, so what it replaces is unknown: the transaction runs again.
   if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
+  const created = new Set(rows.flatMap((row) => (row.created ? [row.id] : [])));
   return {
     ids: new Map(rows.map((row) => [row.path, row.id])),
-    files: rows.filter((row) => row.created).length,
+    created,
+    files: created.size,
     bytes: files.reduce((sum, file) => sum + file.size - (locked.get(file.path)?.size ?? 0), 0),
   };
 }
@@ -41,11 +51,12 @@ export async function storeChunks(
   tx: AgentTransaction,
   generation: Generation,
   files: readonly ChunkedFile[],
-  ids: ReadonlyMap<string, string>,
+  { ids, created }: StoredFiles,
   cached: ReadonlyMap<string, Float32Array>,
 ): Promise<Replaced> {
   if (files.length === 0) return { added: 0, pending: new Map() };
-  const stored = await chunksOfFiles(tx, tx.schema, generation.id, [...ids.values()]);
+  const older = [...ids.values()].filter((id) => !created.has(id));
+  const stored = await chunksOfFiles(tx, tx.schema, generation.id, older);
   const old = Map.groupBy(stored, (chunk) => chunk.ownerId);
   const replacements = files.map(({ path, chunks }) => {
     const fileId = ids.get(path) ?? "";

@@ -45,6 +45,7 @@ export async function chunksOfFiles(
   generationId: number,
   fileIds: readonly string[],
 ): Promise<StoredChunk[]> {
+  if (fileIds.length === 0) return [];
   const { rows } = await sql.executeSql<StoredChunk>(
     `SELECT file_id AS "ownerId", ${PLACE} FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])
       ORDER BY file_id, ordinal`,
