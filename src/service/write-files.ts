@@ -2,8 +2,7 @@ import { checkMemoryPath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { fileHashes } from "../db/agent/files.ts";
-import { type Generation, type LiveGenerations, liveGenerations } from "../db/agent/generations.ts";
+import { type Generation, generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
 import { inSpan } from "../observe/trace.ts";
 import {
   commitFiles,
@@ -68,20 +67,12 @@ export async function writeChecked(
   const { put, delete: doomed, expected = new Map() } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
-    const { live, before } = await withAgentTransaction(deps.db, agent, async (tx) => ({
-      live: await liveGenerations(tx, agent.schema),
-      before: await fileHashes(
-        tx,
-        agent.schema,
-        put.map((file) => file.path),
-      ),
-    }));
-    // Also for a file that is to be what it is already, which is not locked below.
-    requireExpected(
-      expected,
-      put.map((file) => file.path),
-      (path) => before.get(path),
+    const paths = put.map((file) => file.path);
+    const { live, hashes: before } = await withAgentTransaction(deps.db, agent, (tx) =>
+      generationsAndHashes(tx, agent.schema, paths),
     );
+    // Also for a file that is to be what it is already, which is not locked below.
+    requireExpected(expected, paths, (path) => before.get(path));
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;

@@ -20,19 +20,6 @@ export interface FileWrite {
 
 const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime`;
 
-/** The content hashes that these paths have now; absent paths are not in the map. */
-export async function fileHashes(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  paths: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await sql.executeSql<{ path: string; hash: string }>(
-    `SELECT path, content_hash AS hash FROM ${schema}.files WHERE path = ANY($1::text[])`,
-    [paths],
-  );
-  return new Map(rows.map((row) => [row.path, row.hash]));
-}
-
 /**
  * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
  * batches that share paths wait for each other instead of deadlocking.

@@ -40,9 +40,31 @@ export interface LiveGenerations {
 }
 
 export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Promise<LiveGenerations> {
-  const { rows } = await sql.executeSql<Generation & { status: string }>(
+  const { rows } = await sql.executeSql<GenerationRow>(
     `SELECT ${COLUMNS}, status FROM ${schema}.generations WHERE status IN ('active', 'building')`,
   );
+  return byStatus(rows);
+}
+
+/** What a write is prepared on, in one statement: the live generations, and the hashes of those of the paths that exist. */
+export async function generationsAndHashes(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  paths: readonly string[],
+): Promise<{ live: LiveGenerations; hashes: Map<string, string> }> {
+  const { rows } = await sql.executeSql<GenerationRow & { hashes: Record<string, string> | null }>(
+    `SELECT ${COLUMNS}, status,
+            (SELECT json_object_agg(path, content_hash) FROM ${schema}.files WHERE path = ANY($1::text[])) AS hashes
+       FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+    [paths],
+    { prepare: true },
+  );
+  return { live: byStatus(rows), hashes: new Map(Object.entries(rows[0]?.hashes ?? {})) };
+}
+
+type GenerationRow = Generation & { status: string };
+
+function byStatus(rows: readonly GenerationRow[]): LiveGenerations {
   const of = (wanted: string) => rows.find(({ status }) => status === wanted);
   return { active: of("active"), building: of("building") };
 }
