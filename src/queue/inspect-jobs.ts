@@ -107,3 +107,12 @@ export async function queueDepths(db: Db, queues: readonly string[]): Promise<Qu
   );
   return rows as QueueDepth[];
 }
+
+/** Whether a key has a job in one of these states. */
+export async function isThere(tx: Db, name: string, key: string, states: readonly string[]): Promise<boolean> {
+  const { rows } = await tx.executeSql(
+    `SELECT 1 FROM ${QUEUE_SCHEMA}.job WHERE name = $1 AND group_id = $2 AND state::text = ANY($3::text[]) LIMIT 1`,
+    [name, key, states],
+  );
+  return rows.length > 0;
+}

@@ -3,6 +3,7 @@ import { describeFault } from "../base/describe-fault.ts";
 import {
   DEAD_LETTER,
   deleteDeadLetter,
+  isThere,
   type JobFilter,
   type JobInfo,
   listJobs,
@@ -12,6 +13,7 @@ import {
 } from "./inspect-jobs.ts";
 import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
 import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-job.ts";
+import { prepared, type QueueTransaction } from "./prepared.ts";
 
 /** The database as pg-boss sees it; structurally the seam's Database. */
 export interface QueueDatabase extends Db {
@@ -31,7 +33,7 @@ export interface JobQueue {
    * others`: whatever is new is taken before it. What readers ask for again and again goes `unless one waits`; never what a
    * write depends on, since the one that waits may begin before the write commits.
    */
-  send<P extends object>(tx: Db, contract: JobContract<P>, payload: P, turn?: Turn): Promise<void>;
+  send<P extends object>(tx: QueueTransaction, contract: JobContract<P>, payload: P, turn?: Turn): Promise<void>;
   /** Starts taking jobs of one kind. `signal` is aborted when the process stops: hand the work back and return. */
   work<P extends object>(contract: JobContract<P>, handler: JobHandler<P>, concurrency: number): Promise<void>;
   /**
@@ -98,7 +100,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
         contract.name,
         { ...payload, ...originOfJob() },
         {
-          db: tx,
+          db: prepared(tx),
           ...placeOf(contract, contract.key(payload)),
           ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
           ...(turn === "after others" ? { priority: -1 } : {}),
@@ -176,14 +178,6 @@ async function indexWaiting(db: QueueDatabase): Promise<void> {
   await db.executeSql(
     `CREATE INDEX IF NOT EXISTS recollect_job_group ON ${SCHEMA}.job (group_id, name) WHERE group_id IS NOT NULL`,
   );
-}
-
-async function isThere(tx: Db, name: string, key: string, states: readonly string[]): Promise<boolean> {
-  const { rows } = await tx.executeSql(
-    `SELECT 1 FROM ${SCHEMA}.job WHERE name = $1 AND group_id = $2 AND state::text = ANY($3::text[]) LIMIT 1`,
-    [name, key, states],
-  );
-  return rows.length > 0;
 }
 
 /**

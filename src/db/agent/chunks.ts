@@ -50,6 +50,7 @@ export async function chunksOfFiles(
     `SELECT file_id AS "ownerId", ${PLACE} FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])
       ORDER BY file_id, ordinal`,
     [fileIds],
+    { prepare: true },
   );
   return rows;
 }
@@ -150,6 +151,7 @@ export async function insertChunks(
       chunks.map((chunk) => chunk.terms),
       generation.language,
     ],
+    { prepare: true },
   );
   return rows;
 }

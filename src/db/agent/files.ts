@@ -54,6 +54,7 @@ export async function upsertFiles(
       now,
       generationId,
     ],
+    { prepare: true },
   );
   return rows;
 }
@@ -82,6 +83,7 @@ export async function lockFiles(
     `SELECT id, path, size_bytes AS size, content_hash AS hash FROM ${schema}.files
       WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`,
     [paths],
+    { prepare: true },
   );
   return new Map(rows.map(({ path, ...file }) => [path, file]));
 }

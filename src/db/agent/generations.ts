@@ -42,6 +42,8 @@ export interface LiveGenerations {
 export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Promise<LiveGenerations> {
   const { rows } = await sql.executeSql<GenerationRow>(
     `SELECT ${COLUMNS}, status FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+    [],
+    { prepare: true },
   );
   return byStatus(rows);
 }

@@ -24,6 +24,7 @@ export async function insertVectors(
      SELECT n.chunk_id, n.source, n.embedding::${vectorType(table.dimensions)}
        FROM unnest($1::bigint[], $2::smallint[], $3::vector[]) AS n (chunk_id, source, embedding)`,
     [rows.map((row) => row.chunkId), rows.map((row) => row.source), encodeVectors(rows.map((row) => row.embedding))],
+    { prepare: true },
   );
 }
 

@@ -29,16 +29,13 @@ export async function addUsage(
   agentId: string,
   delta: Usage,
 ): Promise<Usage | undefined> {
-  const rows = await controlDb(sql)
-    .update(usage)
-    .set({
-      files: raw`${usage.files} + ${delta.files}`,
-      bytes: raw`${usage.bytes} + ${delta.bytes}`,
-      chunks: raw`${usage.chunks} + ${delta.chunks}`,
-      facts: raw`${usage.facts} + ${delta.facts}`,
-    })
-    .where(and(eq(usage.tenantId, tenantId), eq(usage.agentId, agentId)))
-    .returning({ files: usage.files, bytes: usage.bytes, chunks: usage.chunks, facts: usage.facts });
+  const { rows } = await sql.executeSql<Usage>(
+    `UPDATE recollect.usage SET files = files + $3, bytes = bytes + $4, chunks = chunks + $5, facts = facts + $6
+      WHERE tenant_id = $1 AND agent_id = $2
+     RETURNING files::float8 AS files, bytes::float8 AS bytes, chunks::float8 AS chunks, facts::float8 AS facts`,
+    [tenantId, agentId, delta.files, delta.bytes, delta.chunks, delta.facts],
+    { prepare: true },
+  );
   return rows[0];
 }
 
