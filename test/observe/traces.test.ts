@@ -63,7 +63,7 @@ describe("traces", () => {
     expect(embed && ancestry(embed)).toEqual(["embed query", "search embed", "memory_search", server]);
     const above = named(/^sql SELECT$/, CALLER.traceId).map((span) => ancestry(span).slice(1).join(" < "));
     for (const phase of ["keyword", "vector", "fuse"])
-      expect(above).toContain(`transaction < search ${phase} < memory_search < ${server}`);
+      expect(above).toContain(`search ${phase} < transaction < memory_search < ${server}`);
     expect(search?.attributes).toMatchObject({ "http.response.status_code": 200, "recollect.agent_id": "main" });
   });
 
