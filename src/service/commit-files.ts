@@ -60,7 +60,7 @@ export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Pr
   const { caller, changed, doomed, expected, plans } = work;
   if (changed.length === 0 && doomed.length === 0 && !caller.once) return work.answer(new Map(), []);
   const commit = (works: readonly Work[]) => commitAll(deps, agent, works);
-  if (doomed.length > 0 || expected.size > 0 || caller.once) return (await commit([work]))[0] as Committed;
+  if (doomed.length > 0 || expected.size > 0) return (await commit([work]))[0] as Committed;
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {
     work,

@@ -70,6 +70,39 @@ describe("writes of one agent at once", () => {
     expect((await usage("busy")).files).toBe(32);
   });
 
+  test("those with an idempotency key share one too, and each key has its own answer", async () => {
+    await create("keyed");
+    const key = await app.key(["tenant"]);
+    const put = async (path: string, content: string, once: string) => {
+      const answer = await app.runtime.app.request(`/v1/agents/keyed/files/${path}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": once },
+        body: JSON.stringify({ content }),
+      });
+      return { status: answer.status, body: (await answer.json()) as { path: string } };
+    };
+    const all = () => Promise.all(numbers(8).map((i) => put(`n${i}.md`, `Note ${i}`, `key-${i}`)));
+    let answers: Awaited<ReturnType<typeof put>>[] = [];
+    const transactions = await countStatements(app, /UPDATE "?recollect"?\."?usage/i, async () => {
+      answers = await together(8, all);
+    });
+    expect(transactions).toBe(2);
+    expect(answers.map(({ body }) => body.path)).toEqual(numbers(8).map((i) => `n${i}.md`));
+    expect(await all()).toEqual(answers);
+    // Two that carry one key come together: one is carried out, the other is not.
+    const twice = await together(3, () =>
+      Promise.all([put("x.md", "X", "same"), put("y.md", "Y", "same"), put("z.md", "Z", "own")]),
+    );
+    expect(twice[2]?.status).toBe(200);
+    expect(
+      twice
+        .slice(0, 2)
+        .map(({ status }) => status)
+        .toSorted(),
+    ).toEqual([200, 409]);
+    expect((await usage("keyed")).files).toBe(10);
+  });
+
   test("a full quota refuses those that do not fit, and no others", async () => {
     await create("limited", { limits: { files: 10 } });
     const few = await together(24, () =>
