@@ -185,7 +185,8 @@ describe("an agent's role", () => {
     const space = { schema: schemaName(mine), role: roleName(mine) };
     const reading = (sql: string) => withAgentReads(app.db, space, (tx) => tx.executeSql(sql));
     await expect(reading(`SELECT * FROM ${other}.files`)).rejects.toMatchObject({ code: DENIED });
-    await expect(reading(`UPDATE ${mine}.files SET content = 'x'`)).rejects.toMatchObject({ code: "25006" });
+    await expect(reading(`UPDATE ${mine}.files SET content = 'x'`)).rejects.toBeDefined();
+    expect((await reading(`SELECT content FROM ${mine}.files`)).rows).toEqual([{ content: "My secret" }]);
   });
 
   test("a search path leads nowhere: what is not its own stays refused", async () => {
