@@ -20,9 +20,7 @@ export interface ResolvedSettings {
  * @throws AppError `invalid_settings` when values that are valid each for themselves do not go together
  */
 export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
-  const origins: Record<string, string> = Object.fromEntries(
-    keysOf(DEFAULT_SETTINGS, "").map((path) => [path, "default"]),
-  );
+  const origins: Record<string, string> = { ...DEFAULT_ORIGINS };
   let settings: unknown = DEFAULT_SETTINGS;
   for (const layer of layers) settings = overlay(settings, layer.settings, "", layer.origin, origins);
   const resolved = settings as MemorySettings;
@@ -60,3 +58,7 @@ function keysOf(value: unknown, path: string): string[] {
   if (!isObject(value)) return [path];
   return Object.entries(value).flatMap(([key, child]) => keysOf(child, path === "" ? key : `${path}.${key}`));
 }
+
+const DEFAULT_ORIGINS: Readonly<Record<string, string>> = Object.fromEntries(
+  keysOf(DEFAULT_SETTINGS, "").map((path) => [path, "default"]),
+);

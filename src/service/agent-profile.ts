@@ -1,6 +1,6 @@
 import type { Limits } from "../agents/limits.ts";
 import { type ResolvedSettings, resolveSettings } from "../agents/resolve-settings.ts";
-import type { MemorySettings } from "../agents/settings.ts";
+import { DEFAULT_SETTINGS, type MemorySettings } from "../agents/settings.ts";
 import type { AgentSpace } from "../db/agent/agent-transaction.ts";
 import { roleName, schemaName } from "../db/agent/schema-name.ts";
 import type { AgentLookup, AgentRow } from "../db/control/agents.ts";
@@ -34,8 +34,9 @@ export function profileOf(deps: Deps, lookup: AgentLookup, agentId: string): Age
   ]);
   const { origins } = resolved;
   // The operator's address, key and headers are for the provider that the operator chose, and for no other.
-  const chosen = resolveSettings(operators).settings.provider;
-  const settings = chosen === resolved.settings.provider ? resolved.settings : withoutRemote(resolved.settings);
+  const chosen = operators.findLast((layer) => layer.settings.provider !== undefined)?.settings.provider;
+  const isOperators = (chosen ?? DEFAULT_SETTINGS.provider) === resolved.settings.provider;
+  const settings = isOperators ? resolved.settings : withoutRemote(resolved.settings);
   const limits = {
     agent: { ...deps.defaults.limits.agent, ...own?.limits },
     tenant: { ...deps.defaults.limits.tenant, ...tenant.limits },

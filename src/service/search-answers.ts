@@ -7,12 +7,18 @@ import type { SearchInput, SearchOutput } from "./search-memory.ts";
 
 /** Characters of all answers together: at most about as many bytes, twice that when a text is not Latin. */
 const MAX_CHARS = 16_000_000;
+const HIT_CHARS = 500;
 
 /** Answers that this process remembers; for a time, so that an erased agent's texts are gone from every process. */
 export function createSearchAnswers(): LRUCache<string, SearchOutput> {
   return new LRUCache({
     ...{ maxSize: MAX_CHARS, ttl: REMEMBER_MS },
-    sizeCalculation: (answer) => JSON.stringify(answer).length,
+    // What else a hit says is at most about as long as its path, thrice.
+    sizeCalculation: ({ results }) =>
+      results.reduce(
+        (size, hit) => size + HIT_CHARS + hit.snippet.length + (hit.text?.length ?? 0) + 3 * hit.path.length,
+        1,
+      ),
   });
 }
 
