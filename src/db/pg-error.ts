@@ -20,6 +20,7 @@ export const SQLSTATE = {
   lockNotAvailable: "55P03",
   invalidSchemaName: "3F000",
   invalidParameterValue: "22023",
+  abortedTransaction: "25P02",
   serializationFailure: "40001",
   deadlockDetected: "40P01",
 } as const;

@@ -122,10 +122,10 @@ async function run<R>(
     };
     return { rows: (await client.query(config as pg.QueryConfig)).rows as R[] };
   } catch (error) {
-    if (isOfAnother(error)) {
+    // Whoever is in a transaction begins it again.
+    if (isOfAnother(error) && client instanceof pg.Pool) {
       prepared.names = undefined;
-      // Whoever is in a transaction begins it again.
-      if (client instanceof pg.Pool) return run<R>(client, prepared, text, values, options);
+      return run<R>(client, prepared, text, values, options);
     }
     throw translateDatabaseError(error);
   }
@@ -135,8 +135,9 @@ async function runTransaction<T>(
   pool: pg.Pool,
   prepared: Prepared,
   fn: (tx: SqlExecutor) => Promise<T>,
-  { setup, readOnly }: TransactionOptions = {},
+  options: TransactionOptions = {},
 ): Promise<T> {
+  const { readOnly } = options;
   const client = await pool.connect().catch((error: unknown) => {
     throw translateDatabaseError(error);
   });
@@ -151,32 +152,70 @@ async function runTransaction<T>(
     client.removeListener("error", onError);
     client.release(broken);
   };
+  const { begun, executeSql, commit, rollBack, causeOf } = beginOn(client, prepared, options);
   try {
-    const begin = readOnly ? "BEGIN READ ONLY" : "BEGIN";
-    const begun = run(client, prepared, setup ? `${begin}; ${setup}` : begin);
     if (!readOnly) await begun;
-    let ended: Promise<unknown> | undefined;
-    const commit = () => run(client, prepared, "COMMIT");
-    const result = await fn({
-      executeSql: <R>(text: string, values?: readonly unknown[], statement?: ExecuteOptions) => {
-        const answer = run<R>(client, prepared, text, values, statement);
-        if (statement?.last) ended = commit();
-        return after(begun, answer);
-      },
-    });
+    const result = await fn({ executeSql });
     await begun;
-    ended ??= commit();
+    const ended = commit();
     if (readOnly) void ended.catch(onError).then(release);
     else await ended;
     if (!readOnly) release();
     return result;
   } catch (error) {
-    await client.query("ROLLBACK").catch(onError);
+    await rollBack().catch(onError);
+    const cause = causeOf(error);
+    if (isOfAnother(cause)) prepared.names = undefined;
     // Its server process would go on refusing.
-    if (isRoleRefused(error)) broken ??= error as Error;
+    if (isRoleRefused(cause)) broken ??= cause as Error;
     release();
-    throw error;
+    throw cause;
   }
+}
+
+/** The statements of a transaction, of which none is sent once its end has been. */
+function beginOn(client: pg.PoolClient, prepared: Prepared, { setup, readOnly }: TransactionOptions) {
+  let failed: { error: unknown } | undefined;
+  let isOver = false;
+  let ended: Promise<unknown> | undefined;
+  const send = <R>(text: string, values?: readonly unknown[], options?: ExecuteOptions) => {
+    const answer = run<R>(client, prepared, text, values, options);
+    // Heard of here as well: when another has failed nobody may be left who waits for it, which would end the process.
+    answer.catch((error: unknown) => {
+      failed ??= { error };
+    });
+    return answer;
+  };
+  const begin = readOnly ? "BEGIN READ ONLY" : "BEGIN";
+  const begun = send(setup ? `${begin}; ${setup}` : begin);
+  const commit = () => {
+    isOver = true;
+    ended ??= send("COMMIT");
+    return ended;
+  };
+  return {
+    begun,
+    commit,
+    executeSql: async <R>(text: string, values?: readonly unknown[], options?: ExecuteOptions) => {
+      // It would run as the service's own role, or in the transaction of whoever has the client by then.
+      if (isOver) throw new Error("The transaction of this statement has ended.");
+      const answer = send<R>(text, values, options);
+      if (options?.last) void commit();
+      return after(begun, answer);
+    },
+    rollBack: () => {
+      isOver = true;
+      return client.query("ROLLBACK");
+    },
+    // What was sent behind a statement that fails does too, and which of them is heard of first is chance.
+    causeOf: (error: unknown) => (failed && isConsequence(error) ? failed.error : error),
+  };
+}
+
+/** Whether a statement may have failed only because one before it in its transaction did: then it was not even prepared. */
+function isConsequence(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SQLSTATE.abortedTransaction || state === SQLSTATE.unknownStatement;
 }
 
 /** What a statement answers, once what was sent before it has succeeded. */

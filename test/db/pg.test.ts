@@ -7,7 +7,10 @@ import { openPostgres, statementName } from "../../src/db/pg.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
 // The embedded database has no backend that could end.
-const onPostgres = inject("serverUrl") === undefined ? [] : ["between two statements", "during a statement"];
+const onPostgres =
+  inject("serverUrl") === undefined
+    ? []
+    : ["between two statements", "during a statement", "during the last statement"];
 
 async function whoAmI(sql: SqlExecutor): Promise<string | undefined> {
   const { rows } = await sql.executeSql<{ name: string }>("SELECT current_user AS name");
@@ -56,6 +59,40 @@ describe("a database connection", () => {
     }
   });
 
+  test("tells of several statements that fail what the first of them failed of, whoever is heard first", async () => {
+    // It is what decides whether a transaction is tried again.
+    const deep = async (depth: number, ask: () => Promise<unknown>): Promise<unknown> =>
+      depth === 0 ? await ask() : await deep(depth - 1, ask);
+    const failing = database.db.transaction(
+      (tx) => Promise.all([deep(5, () => tx.executeSql("SELECT * FROM no_such_table")), tx.executeSql("SELECT 2")]),
+      { readOnly: true },
+    );
+    await expect(failing).rejects.toMatchObject({ code: "42P01" });
+  });
+
+  test("takes no statement of a transaction that has ended, which would be another's", async () => {
+    const { db } = database;
+    const ended = Promise.withResolvers<void>();
+    let late: Promise<unknown> | undefined;
+    const failing = db.transaction(
+      (tx) => {
+        late = ended.promise.then(() => tx.executeSql("SELECT no_such_column"));
+        return Promise.all([tx.executeSql("SELECT 1 / 0"), late]);
+      },
+      { readOnly: true },
+    );
+    await expect(failing).rejects.toMatchObject({ code: "22012" });
+    const others = Array.from({ length: 3 }, () =>
+      db.transaction(async (tx) => {
+        ended.resolve();
+        await late?.catch(() => undefined);
+        return (await tx.executeSql("SELECT 1 AS one")).rows;
+      }),
+    );
+    expect(await Promise.all(others)).toEqual([[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]]);
+    await expect(late).rejects.toThrow(/ended|closed/i);
+  });
+
   test("that does not know what was prepared on it answers all the same, in a transaction too", async () => {
     const answer = (sql: SqlExecutor) => sql.executeSql("SELECT $1::int AS one", [1], { prepare: true });
     const space = { schema: schemaName("nobody"), role: roleName((await whoAmI(database.db)) ?? "") };
@@ -77,7 +114,9 @@ describe("a database connection", () => {
     const { db } = database;
     const lost = db.transaction(async (tx) => {
       const { rows } = await tx.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-      const waiting = when === "during a statement" ? tx.executeSql("SELECT pg_sleep(30)") : Promise.resolve();
+      const last = when === "during the last statement" ? ({ last: true } as const) : {};
+      const waiting =
+        when === "between two statements" ? Promise.resolve() : tx.executeSql("SELECT pg_sleep(30)", [], last);
       // Handled below; until then nobody awaits it.
       waiting.catch(() => undefined);
       await db.executeSql("SELECT pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
