@@ -129,3 +129,37 @@ test("a segment with more chunks met than are listed is scored as well", () => {
     expect(into.best).toEqual(right.slice(0, 24));
   }
 });
+
+test("of chunks that are equally good, found by different words, those come first that were written first", () => {
+  const size = 400;
+  const chunks = {
+    firstChunk: 1,
+    offsets: Uint32Array.from({ length: size }, (_, n) => n),
+    lengths: new Uint32Array(size).fill(100),
+    sources: new Uint8Array(size).fill(1),
+  };
+  const half = (from: number) => Uint32Array.from({ length: size / 2 }, (_, n) => ((from + n) << 8) | 1);
+  const terms = [0, 1].map((concept) => ({ concept, weight: 3 }));
+  const into: BestChunks = { limit: 5, best: [] };
+  scoreSegment(chunks, terms, [half(size / 2), half(0)], { averageLength: 100, sources: undefined }, into);
+  expect(into.best.map(({ chunkId }) => chunkId)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("a chunk's score is the same to the last digit when it is asked for alone", () => {
+  const postings = [[], [1], [1], [1], [1]].map((numbers) => Uint32Array.from(numbers, (frequency) => frequency));
+  const chunks = {
+    firstChunk: 1,
+    offsets: Uint32Array.of(0),
+    lengths: Uint32Array.of(100),
+    sources: Uint8Array.of(1),
+  };
+  for (let round = 1; round <= 50; round++) {
+    // The first concept's first spelling is not in the chunk.
+    const weights = [9, 0.1 * round, 0.7 / round, 0.3, 1.1];
+    const terms = [0, 1, 2, 3, 0].map((concept, at) => ({ concept, weight: weights[at] ?? 0 }));
+    const into: BestChunks = { limit: 1, best: [] };
+    scoreSegment(chunks, terms, postings, { averageLength: 100, sources: undefined }, into);
+    const [alone] = scoreChunks(chunks, terms, postings, 100, [0]);
+    expect(alone?.score).toBe(into.best[0]?.score);
+  }
+});

@@ -170,7 +170,8 @@ export function pickBest(
   for (let i = 0; i < size; i++) {
     const number = among ? (among[i] ?? 0) : i;
     const score = scores[number] ?? 0;
-    if (score <= bar || !counts(number)) continue;
+    // Listed chunks are in no order: one that is as good as the last may come before it by its number.
+    if (score <= least || score < bar || (score === bar && !among) || !counts(number)) continue;
     picked.push({ number, score });
     if (picked.length >= 4 * limit) cut();
   }

@@ -90,8 +90,9 @@ export function scoreChunks(
     const gains = new Map<number, number>();
     const found = terms.map(({ concept, weight }, index) => {
       const frequency = frequencyIn(postings[index] ?? NONE, number);
-      if (frequency > 0)
-        gains.set(concept, Math.max(gains.get(concept) ?? 0, gainOf(weight, norms[number] ?? 0, frequency)));
+      // Also nothing: concepts are added up in the order of their first terms, or the last digit would be another.
+      const gain = frequency > 0 ? gainOf(weight, norms[number] ?? 0, frequency) : 0;
+      gains.set(concept, Math.max(gains.get(concept) ?? 0, gain));
       return frequency > 0;
     });
     const score = [...gains.values()].reduce((sum, gain) => sum + gain, 0);
