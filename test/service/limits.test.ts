@@ -176,6 +176,42 @@ describe("rate limit", () => {
     expect(answers.filter((answer) => answer.allowed)).toHaveLength(650);
   });
 
+  test("many requests at once leave other processes what they do not use themselves", async () => {
+    const [one, other] = [createRateLimiter(app.db), createRateLimiter(app.db)];
+    const crowd = await Promise.all(Array.from({ length: 100 }, () => one.consume("burst", 1000)));
+    expect(crowd.every(({ allowed }) => allowed)).toBe(true);
+    let others = 0;
+    for (let i = 0; i < 950; i++) if ((await other.consume("burst", 1000)).allowed) others++;
+    expect(others).toBeGreaterThanOrEqual(890);
+    expect(others).toBeLessThanOrEqual(900);
+  });
+
+  test("answers that come together give no more than the limit", async () => {
+    let points = 0;
+    const answers: (() => void)[] = [];
+    const inOne: Pick<Database, "executeSql"> = {
+      executeSql: (_text, values = []) =>
+        new Promise((resolve) => {
+          points += Number(values[1]);
+          const row = { points, expire: String(Date.now() + 60_000) };
+          if (answers.push(() => resolve({ rows: [row] as never[] })) === 1)
+            setImmediate(() => {
+              for (const answer of answers.splice(0)) answer();
+            });
+        }),
+    };
+    for (const limit of [150, 1000]) {
+      points = 0;
+      const limiter = createRateLimiter(inOne as Database);
+      let allowed = 0;
+      for (let round = 0; round < 15; round++) {
+        const states = await Promise.all(Array.from({ length: 100 }, () => limiter.consume("key", limit)));
+        allowed += states.filter((state) => state.allowed).length;
+      }
+      expect(allowed).toBe(limit);
+    }
+  });
+
   test("the answer says what is left and when to go on", async () => {
     const key = await app.key(["search"], { requestsPerMinute: 1 });
     const init = {

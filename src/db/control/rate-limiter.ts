@@ -23,6 +23,8 @@ interface Lease {
   /** What is left of the limit besides. */
   others: number;
   until: number;
+  /** There are no more to be had in this window. */
+  isLast: boolean;
 }
 
 const WINDOW_SECONDS = 60;
@@ -50,19 +52,7 @@ export function createRateLimiter(db: Database): RateLimiter {
   const limiterOf = (limit: number): RateLimiterPostgres => {
     const known = limiters.get(limit);
     if (known) return known;
-    const made = new RateLimiterPostgres({
-      storeClient: client,
-      storeType: "client",
-      schemaName: "recollect",
-      tableName: "rate_limits",
-      tableCreated: true,
-      keyPrefix: "",
-      // Its own clean-up is a timer that nothing can stop before the database closes.
-      clearExpiredByTimeout: false,
-      points: limit,
-      duration: WINDOW_SECONDS,
-      inMemoryBlockOnConsumed: limit + 1,
-    });
+    const made = limiterOn(client, limit);
     limiters.set(limit, made);
     return made;
   };
@@ -77,29 +67,66 @@ export function createRateLimiter(db: Database): RateLimiter {
       });
     // Of the last that goes beyond the limit what is within it. A refusal from memory does not say how many were used.
     const within = result.consumedPoints === 0 ? 0 : limit - (result.consumedPoints - size);
-    const taken = {
-      ...{ limit, points: Math.max(0, Math.min(size, within)), others: result.remainingPoints },
-      until: Date.now() + Math.max(1, result.msBeforeNext),
-    };
-    // Another request may have taken some meanwhile.
+    const points = Math.max(0, Math.min(size, within));
+    const others = result.remainingPoints;
+    const taken = { limit, points, others, until: Date.now() + Math.max(1, result.msBeforeNext), isLast: points === 0 };
+    // Another request may have taken some meanwhile, and others may be about to use them.
     const known = leases.get(key);
-    if (known?.limit === limit && known.until > Date.now()) taken.points += known.points;
+    if (known?.limit === limit && known.until > Date.now())
+      return Object.assign(known, { ...taken, points: known.points + points });
     leases.set(key, taken);
     return taken;
   };
+  const takeShared = shared(take);
   return {
     consume: async (key, limit) => {
       if (Date.now() > cleanUpAt) {
         cleanUpAt = Date.now() + CLEAN_UP_MS;
         await db.executeSql("DELETE FROM recollect.rate_limits WHERE expire < $1", [Date.now()]);
       }
-      const known = leases.get(key);
-      const isUsable = known?.limit === limit && known.points > 0 && known.until > Date.now();
-      const lease = isUsable ? known : await take(key, limit);
-      const allowed = lease.points > 0;
-      if (allowed) lease.points--;
-      return { allowed, limit, remaining: lease.others + lease.points, resetMs: Math.max(1, lease.until - Date.now()) };
+      for (;;) {
+        const known = leases.get(key);
+        const isUsable = known?.limit === limit && known.points > 0 && known.until > Date.now();
+        const lease = isUsable ? known : await takeShared(key, limit);
+        const allowed = lease.points > 0;
+        // Those that waited for the same points may have used them.
+        if (!allowed && !lease.isLast) continue;
+        if (allowed) lease.points--;
+        const remaining = lease.others + lease.points;
+        return { allowed, limit, remaining, resetMs: Math.max(1, lease.until - Date.now()) };
+      }
     },
+  };
+}
+
+function limiterOn(client: object, limit: number): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: client,
+    storeType: "client",
+    schemaName: "recollect",
+    tableName: "rate_limits",
+    tableCreated: true,
+    keyPrefix: "",
+    // Its own clean-up is a timer that nothing can stop before the database closes.
+    clearExpiredByTimeout: false,
+    points: limit,
+    duration: WINDOW_SECONDS,
+    inMemoryBlockOnConsumed: limit + 1,
+  });
+}
+
+type Take = (key: string, limit: number) => Promise<Lease>;
+
+/** Requests at once wait for the same points: if each took its part, a hundred of them would leave other processes none. */
+function shared(take: Take): Take {
+  const taking = new Map<string, Promise<Lease>>();
+  return (key, limit) => {
+    // One point is one request's.
+    if (limit < 2 * LEASES) return take(key, limit);
+    const name = `${limit}:${key}`;
+    const begun = taking.get(name) ?? take(key, limit).finally(() => taking.delete(name));
+    taking.set(name, begun);
+    return begun;
   };
 }
 
