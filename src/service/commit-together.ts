@@ -21,7 +21,7 @@ export interface CommitQueues<Work, Result> {
   add(queue: string, shareable: Shareable<Work, Result>): Promise<Result>;
 }
 
-/** What one transaction takes at most, so that nobody waits long for it; a single work may be larger. */
+/** What one transaction takes at most, so that nobody waits long for it; a single work that is larger goes by itself. */
 const MAX_NAMES = 64;
 const MAX_BYTES = 1_000_000;
 const MAX_CHUNKS = 1_000;
@@ -32,16 +32,22 @@ interface Waiting<Work, Result> extends Shareable<Work, Result> {
   readonly settle: (result: Result | Promise<Result>) => void;
 }
 
-/** Queues by name. Each is there while it is used, so nothing is kept of an agent that rests or was erased. */
-export function createCommitQueues<Work, Result>(): CommitQueues<Work, Result> {
+/**
+ * Queues by name. Each is there while it is used, so nothing is kept of an agent that rests or was erased.
+ *
+ * @param isOutage of errors that all of a group share: nobody is to try again alone
+ */
+export function createCommitQueues<Work, Result>(isOutage: (error: unknown) => boolean): CommitQueues<Work, Result> {
   const queues = new Map<string, Waiting<Work, Result>[]>();
   const empty = async (queue: string, waiting: Waiting<Work, Result>[]) => {
-    while (waiting.length > 0) await commitGroup(takeGroup(waiting));
+    while (waiting.length > 0) await commitGroup(takeGroup(waiting), isOutage);
     queues.delete(queue);
   };
   return {
-    add: (queue, shareable) =>
-      new Promise((settle) => {
+    add: async (queue, shareable) => {
+      // Nobody small is to wait for it.
+      if (isLarge(shareable)) return (await shareable.commit([shareable.work]))[0] as Result;
+      return new Promise((settle) => {
         // What is committed for several runs as a part of the first one's request. Without this it would be that of the
         // request that began the queue, which may have been answered long ago.
         const added = { ...shareable, enter: AsyncLocalStorage.snapshot(), settle };
@@ -53,8 +59,13 @@ export function createCommitQueues<Work, Result>(): CommitQueues<Work, Result> {
         const begun = [added];
         queues.set(queue, begun);
         void empty(queue, begun);
-      }),
+      });
+    },
   };
+}
+
+function isLarge({ names, bytes, chunks }: Shareable<unknown, unknown>): boolean {
+  return names.length > MAX_NAMES || bytes > MAX_BYTES || chunks > MAX_CHUNKS;
 }
 
 /** Takes the first that waits, and all that may go with it. */
@@ -84,16 +95,23 @@ function takeGroup<Work, Result>(waiting: Waiting<Work, Result>[]): Waiting<Work
 }
 
 /** Never fails: whoever waits is told. */
-async function commitGroup<Work, Result>(group: readonly Waiting<Work, Result>[]): Promise<void> {
+async function commitGroup<Work, Result>(
+  group: readonly Waiting<Work, Result>[],
+  isOutage: (error: unknown) => boolean,
+): Promise<void> {
   const [first, second] = group;
   if (first && second) {
     const works = group.map(({ work }) => work);
-    const results = await first.enter(async () => first.commit(works)).catch(() => undefined);
-    for (const [at, { settle }] of results ? group.entries() : []) settle(results?.[at] as Result);
-    if (results) return;
+    const [together] = await Promise.allSettled([first.enter(async () => first.commit(works))]);
+    const isOver = together.status === "fulfilled" || isOutage(together.reason);
+    if (isOver) {
+      for (const [at, { settle }] of group.entries())
+        settle(together.status === "fulfilled" ? (together.value[at] as Result) : Promise.reject(together.reason));
+      return;
+    }
   }
-  // What fails together is committed one by one, so that only those at fault fail, each with its own error. Side by side, as
-  // they came: in a row, 64 of them would wait in turn for connections to a database that does not answer.
+  // What fails together is committed one by one, so that only those at fault fail, each with its own error; side by side, as
+  // they came.
   const commitAlone = async (one: Waiting<Work, Result>) => {
     const alone = one.enter(async () => one.commit([one.work])).then(([result]) => result as Result);
     one.settle(alone);

@@ -38,7 +38,7 @@ export interface Deps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Query vectors as pgvector text, by agent, embedder and query hash. */
+  /** Query vectors in pgvector's binary form, by agent, embedder and query hash. */
   readonly queryVectors: LRUCache<string, Uint8Array>;
   /** When a search last asked for a sync, in milliseconds, by schema. */
   readonly searchSyncs: LRUCache<string, number>;

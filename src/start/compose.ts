@@ -10,6 +10,7 @@ import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
 import { observeDatabase } from "../db/observed-database.ts";
+import { isUnavailable } from "../db/pg-error.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { observeEmbedder } from "../embeddings/observed-embedder.ts";
@@ -97,7 +98,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       db,
       queue,
       embedders,
-      ...{ preparer, fileCommits: createCommitQueues() },
+      ...{ preparer, fileCommits: createCommitQueues(isLost) },
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),
@@ -145,6 +146,11 @@ function openEdge(service: Deps, { logger, keyless }: ComposeOptions) {
   };
   const ready = async () => accepting && (await probeReady(service));
   return { app, ready, stopAccepting, close: () => mcp.close() };
+}
+
+/** Whether the database was away, for whatever was asked of it. */
+function isLost(error: unknown): boolean {
+  return error instanceof AppError && isUnavailable(error.cause);
 }
 
 function memoriesOf({ queryVectors, searchAnswers, segmentCache: { chunks, postings } }: Deps) {

@@ -5,13 +5,15 @@ import { createCommitQueues, type Shareable } from "../../src/service/commit-tog
 describe("committing together", () => {
   /** A queue whose commits end when they are told to. What is committed is the name of what it writes. */
   function harness() {
-    const queues = createCommitQueues<string, string>();
+    const queues = createCommitQueues<string, string>((error) => (error as Error).message.startsWith("lost"));
     const groups: string[][] = [];
     const ends: (() => void)[] = [];
+    let isLost = false;
     let isBad = (_works: readonly string[]) => false;
     const commit = async (works: readonly string[]) => {
       groups.push([...works]);
       await new Promise<void>((resolve) => ends.push(resolve));
+      if (isLost) throw new Error(`lost ${works.join()}`);
       if (isBad(works)) throw new Error(`bad ${works.join()}`);
       return works.map((work) => `${work} is written`);
     };
@@ -28,6 +30,9 @@ describe("committing together", () => {
       ...{ groups, add, finish },
       refuse: (bad: typeof isBad) => {
         isBad = bad;
+      },
+      lose: () => {
+        isLost = true;
       },
     };
   }
@@ -89,6 +94,25 @@ describe("committing together", () => {
     const next = add("c");
     await finish();
     expect(await next).toBe("c is written");
+  });
+
+  test("when the database is lost nobody is tried again, as what became of it is not known", async () => {
+    const { groups, add, finish, lose } = harness();
+    const first = add("a");
+    const answers = Promise.allSettled([first, ...["b", "c"].map((name) => add(name))]);
+    lose();
+    await finish();
+    expect((await answers).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(groups).toEqual([["a"], ["b", "c"]]);
+  });
+
+  test("one that is too large for a group holds nobody up", async () => {
+    const { groups, add, finish } = harness();
+    const large = add("large", { bytes: 1_000_001 });
+    const small = add("small");
+    expect(groups).toEqual([["large"], ["small"]]);
+    await finish();
+    expect(await Promise.all([large, small])).toEqual(["large is written", "small is written"]);
   });
 
   test("what is committed together runs for one of those that asked, never for one that has its answer", async () => {

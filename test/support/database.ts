@@ -40,7 +40,8 @@ export async function openTestDatabase(
   url.pathname = `/${name}`;
   const db = openPostgres({
     connectionString: pooled(url),
-    directConnectionString: url.href,
+    // As in operation: with it nothing is prepared.
+    ...(process.env.RECOLLECT_TEST_POOLER ? { directConnectionString: url.href } : {}),
     maxConnections: 12,
     onIdleError: () => undefined,
   });

@@ -161,9 +161,10 @@ async function scoreCandidates(
   const found = gains.map(({ operand }) => `b.keywords @@ $${operand}::tsquery`);
   const filter = filterSql(input, "k.id", values);
   const all = `${input.schema}.chunks_${input.generationId}`;
-  // OFFSET 0: the few new ones are read and compared; the index of keywords has all chunks of a common word.
+  // OFFSET 0: the few new ones are read and compared; the index of keywords has all chunks of a common word. That they are few
+  // is known only of a value that stands there: a plan for any value reads the whole table.
   const chunks =
-    input.after === undefined ? all : `(SELECT * FROM ${all} WHERE id > $${values.push(input.after)} OFFSET 0)`;
+    input.after === undefined ? all : `(SELECT * FROM ${all} WHERE id > ${Math.trunc(input.after)} OFFSET 0)`;
   const selects = sets.map(
     ({ query, maxChunks }) => `(SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
          FROM ${chunks} AS k

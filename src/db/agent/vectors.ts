@@ -96,6 +96,9 @@ export async function countPending(sql: SqlExecutor, schema: SchemaName, generat
   return rows[0]?.count ?? 0;
 }
 
+/** The limit stands in the text: a plan for any limit reads all vectors. Few limits, so that few statements are prepared. */
+const LIMITS = [32, 64, 128];
+
 /** The chunks nearest to a query vector, with their cosine similarity (1 is the same direction), best first. */
 export async function vectorCandidates(
   sql: SqlExecutor,
@@ -105,6 +108,7 @@ export async function vectorCandidates(
   const { facts, chunkIds } = query.filter ?? {};
   if (chunkIds || facts?.few) return nearestOfFew(sql, table, query, facts ?? chunkIds ?? []);
   const values: unknown[] = [query.vector, query.sources];
+  const read = LIMITS.find((limit) => limit >= query.limit) ?? Math.trunc(query.limit);
   const isFiltered = query.filter && Object.values(query.filter).some((value) => value !== undefined);
   const filter = passing(table, query.filter, "chunk_id", values);
   const asked = vectorParameter(1, table.dimensions);
@@ -113,13 +117,13 @@ export async function vectorCandidates(
        FROM (SELECT chunk_id, embedding <=> ${asked} AS distance
                FROM ${table.schema}.vectors_${table.generationId}
               WHERE embedding IS NOT NULL AND source = ANY($2::smallint[])${filter}
-              ORDER BY embedding <=> ${asked} LIMIT ${Math.trunc(query.limit)}) AS nearest
+              ORDER BY embedding <=> ${asked} LIMIT ${read}) AS nearest
       ORDER BY distance, chunk_id`,
     values,
-    // Not the limit: a plan for any limit reads all vectors. Nor a filter, which decides the plan.
+    // With a filter the best plan depends on it.
     isFiltered ? {} : { prepare: true },
   );
-  return rows;
+  return rows.slice(0, query.limit);
 }
 
 /**
