@@ -8,7 +8,7 @@
 // once before), answers are not (no two searches have the same `minScore`, by a billionth). Bare SQL: the statements of one arm on
 // one connection, without transaction, role or HTTP, the keyword arm's reading keyword vectors; `in process` is the same arm's
 // function with posting lists in memory, as the service asks it. The agent `keyword` has the same notes without a provider.
-// Each size is an agent of its own; one that an earlier run has filled is measured as it is. CPU is in milliseconds a search:
+// Tables are vacuumed before. Each size is an agent of its own; one that an earlier run has filled is measured as it is. CPU is in milliseconds a search:
 // of the process that searches, and of Postgres's backends; a busy machine changes it little.
 import { once } from "node:events";
 import { parseArgs } from "node:util";
@@ -98,7 +98,9 @@ let asked = 0;
 async function throughHttp(what: string, agent: string, questions: readonly string[]): Promise<Row[]> {
   const path = `/v1/agents/${agent}/tools/memory_search`;
   const ask: Ask = (query) => call("POST", path, { query, minScore: 0.35 + 1e-9 * asked++ });
+  // Each question once, then until the service has opened all its connections and is compiled.
   await measure(2, QUESTIONS, (round) => ask(questions[round] ?? ""));
+  await measure(32, 3 * QUESTIONS, (round) => ask(questions[round % QUESTIONS] ?? ""));
   const rows: Row[] = [];
   for (const clients of CLIENTS) rows.push(await row(`${what}, ${clients}`, clients, questions, ask));
   return rows;
@@ -110,6 +112,8 @@ async function measureSize(chunks: number): Promise<void> {
   await call("POST", "/v1/agents", { id: keyword, settings: { provider: "none" } }).catch(() => undefined);
   const topics = await fill(service, hybrid, chunks);
   await fill(service, keyword, chunks);
+  // Or Postgres does it by itself, beside the first rows.
+  await db.executeSql("VACUUM (ANALYZE)");
   console.error(`twice ${chunks} chunks after ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const questions = Array.from({ length: QUESTIONS }, (_, i) => questionOf(topics, i));
   const settings = (values: object) =>
