@@ -5,11 +5,8 @@ import { REINDEX_JOB } from "../../src/queue/job-contracts.ts";
 import type { AgentStatus } from "../../src/service/agent-status.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
-import { WordEmbedder } from "../support/word-embedder.ts";
+import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
-class OtherEmbedder extends WordEmbedder {
-  override readonly model = "other-words";
-}
 /** More dimensions than pgvector can index. */
 class WideEmbedder extends WordEmbedder {
   override readonly model: string = "wide";
@@ -26,9 +23,8 @@ class PickyEmbedder extends WordEmbedder {
 }
 
 describe("reindexing when something is wrong", () => {
-  const models = [new WordEmbedder(), new OtherEmbedder(), new WideEmbedder()];
-  const embedders = async (settings: { model?: string | undefined }) =>
-    models.find((one) => one.model === settings.model) ?? models[0];
+  const other = new OtherEmbedder(64);
+  const embedders = byModel<WordEmbedder>(new WordEmbedder(), other, new WideEmbedder());
   let api: TestApp;
   beforeAll(async () => {
     api = await startTestApp({ worker: false, embedders, env: { RECOLLECT_VECTOR_INDEX_THRESHOLD: "100" } });
@@ -41,7 +37,6 @@ describe("reindexing when something is wrong", () => {
     await api.put("a.md", "Amber", "calm");
     await api.call("PATCH", "/v1/agents/calm", { settings: { model: "other-words" } });
     let open = () => {};
-    const other = models[1] as WordEmbedder;
     other.gate = new Promise((resolve) => {
       open = resolve;
     });

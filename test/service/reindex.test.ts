@@ -4,14 +4,9 @@ import { AppError } from "../../src/base/errors.ts";
 import type { AgentStatus } from "../../src/service/agent-status.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
-import { WordEmbedder } from "../support/word-embedder.ts";
+import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
 /** A second model: the same words, other directions, and so many dimensions that it is stored in half precision. */
-class OtherEmbedder extends WordEmbedder {
-  override readonly model = "other-words";
-  override readonly dimensions = 2048;
-}
-
 /** Another text for each agent: what one has embedded, the cache has for all. */
 const NOTE = (i: number, agent = "") =>
   `# Note ${i} of ${agent}\nThe ${["amber", "birch", "cedar", "delta"][i % 4]} team met about item${i}.`;
@@ -22,10 +17,10 @@ const tablesOf = (generation: number) =>
 describe("reindexing", () => {
   let app: TestApp;
   const words = new WordEmbedder();
-  const other = new OtherEmbedder();
+  const other = new OtherEmbedder(2048);
   beforeAll(async () => {
     app = await startTestApp({
-      embedders: async (settings) => (settings.model === "other-words" ? other : words),
+      embedders: byModel(words, other),
     });
   });
   afterAll(() => app.drop());

@@ -3,12 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
-import { WordEmbedder } from "../support/word-embedder.ts";
-
-class OtherEmbedder extends WordEmbedder {
-  override readonly model = "other-words";
-  override readonly dimensions = 32;
-}
+import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
 const sequence = (count: number, from = 1, what = "message") =>
   Array.from({ length: count }, (_, i) => ({ role: i % 2 ? "assistant" : "user", text: `${what} number ${from + i}` }));
@@ -19,7 +14,7 @@ describe("the index of sessions", () => {
   const other = new OtherEmbedder();
   beforeAll(async () => {
     app = await startSessionApp({
-      embedders: async (settings) => (settings.model === "other-words" ? other : words),
+      embedders: byModel(words, other),
     });
   });
   afterAll(() => app.drop());

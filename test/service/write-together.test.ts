@@ -5,12 +5,7 @@ import { checkAgents } from "../support/check-agent.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
-import { WordEmbedder, wordVector } from "../support/word-embedder.ts";
-
-class OtherEmbedder extends WordEmbedder {
-  override readonly model = "other-words";
-  override readonly dimensions = 32;
-}
+import { byModel, OtherEmbedder, WordEmbedder, wordVector } from "../support/word-embedder.ts";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
@@ -20,7 +15,7 @@ describe("writes of one agent at once", () => {
   const other = new OtherEmbedder();
   beforeAll(async () => {
     app = await startTestApp({
-      embedders: async (settings) => (settings.model === "other-words" ? other : words),
+      embedders: byModel(words, other),
     });
   });
   afterAll(() => app.drop());

@@ -35,6 +35,23 @@ export class WordEmbedder implements Embedder {
   async close(): Promise<void> {}
 }
 
+/** Another model. */
+export class OtherEmbedder extends WordEmbedder {
+  override readonly model = "other-words";
+  override readonly dimensions: number;
+
+  constructor(dimensions = 32) {
+    super();
+    this.dimensions = dimensions;
+  }
+}
+
+/** Of several embedders the one whose model the settings name, else the first. */
+export function byModel<E extends Embedder>(...embedders: [E, ...E[]]) {
+  return async (settings: { model?: string | undefined }): Promise<E> =>
+    embedders.find((one) => one.model === settings.model) ?? embedders[0];
+}
+
 /** The vector of a text. */
 export function wordVector(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
