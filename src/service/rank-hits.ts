@@ -5,6 +5,7 @@ import { type CandidateRow, candidateFacts } from "../db/agent/candidate-facts.t
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { filesNamed } from "../db/agent/files.ts";
 import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
+import { isFiltered } from "../db/agent/search-filter.ts";
 import { cosineBackground } from "../db/agent/vectors.ts";
 import { type Background, matchedIdf } from "../search/adaptive-weights.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
@@ -122,8 +123,7 @@ function poolSize({ agent, maxResults }: RankRequest): number {
 export async function findNamed(tx: AgentReads, request: RankRequest): Promise<NamedFile[]> {
   const { agent, generation, filter, sources, query } = request;
   if (!agent.settings.query.namedFiles) return [];
-  const narrowed = Object.values(filter).some((value) => value !== undefined);
-  const names = narrowed || !sources.includes(SOURCE_NUMBER.memory) ? [] : namedFiles(query);
+  const names = isFiltered(filter) || !sources.includes(SOURCE_NUMBER.memory) ? [] : namedFiles(query);
   const files = await filesNamed(tx, agent.schema, names, MAX_NAMED_FILES);
   const ids = files.map((file) => file.id);
   const opening = await firstChunks(tx, agent.schema, generation.id, ids);

@@ -2,7 +2,8 @@ import type { MemorySettings } from "../agents/settings.ts";
 import { type AgentReads, withAgentReads } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import type { Generation } from "../db/agent/generations.ts";
-import { MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
+import { isCounted } from "../db/agent/keyword-terms.ts";
+import { isFiltered } from "../db/agent/search-filter.ts";
 import { TUNED_VECTOR_SCAN } from "../db/agent/vector-index.ts";
 import type { SearchMode } from "../search/fuse.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -71,11 +72,9 @@ export async function runSearch(
 }
 
 function setupOf({ generation, filter }: PlannedSearch): string | undefined {
-  const isLarge = (generation.statsChunkCount ?? 0) > MAX_LIVE_CHUNKS;
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const statements = [
     ...(generation.vectorIndex ? [TUNED_VECTOR_SCAN] : []),
-    ...(isLarge && !isFiltered ? [PLANNED_ONCE] : []),
+    ...(isCounted(generation.statsChunkCount) && !isFiltered(filter) ? [PLANNED_ONCE] : []),
   ];
   return statements.length > 0 ? statements.join("; ") : undefined;
 }

@@ -3,8 +3,8 @@ import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
-import { type CountedTerms, MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
-import { narrowed, type SearchFilter } from "../db/agent/search-filter.ts";
+import { type CountedTerms, isCounted } from "../db/agent/keyword-terms.ts";
+import { isFiltered, narrowed, type SearchFilter } from "../db/agent/search-filter.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
 import { analyzeQuery } from "../search/analyze.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -98,7 +98,7 @@ export async function searchArms(
 
 /** The filter, naming what passes it when that is little. */
 async function narrow(tx: AgentReads, { agent, generation, filter, sources }: SearchPlan): Promise<SearchFilter> {
-  if (Object.values(filter).every((value) => value === undefined) || filter.facts) return filter;
+  if (!isFiltered(filter) || filter.facts) return filter;
   return narrowed(tx, { schema: agent.schema, generationId: generation.id }, filter, sources);
 }
 
@@ -108,8 +108,7 @@ function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<Keywo
   const index = { schema: agent.schema, generationId, language };
   const asked = { query: analyzeQuery(query, language), limit, sources, filter };
   // A small index has no segments.
-  const isSmall = (generation.statsChunkCount ?? 0) <= MAX_LIVE_CHUNKS;
-  const cache = isSmall ? {} : { cache: deps.segmentCache };
+  const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
     const found = await keywordCandidates(tx, { ...index, ...asked, ...cache });
     deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);

@@ -3,6 +3,7 @@ import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkOfPath, chunksOfPath } from "../db/agent/chunks-of-path.ts";
 import { keywordScores } from "../db/agent/keyword-search.ts";
+import { isFiltered } from "../db/agent/search-filter.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { type ArmPlace, placeOf, withPlace } from "./explain-search.ts";
 import { findAgent } from "./find-agent.ts";
@@ -144,7 +145,7 @@ function scoreOnly(score: number | undefined): { score: number } | undefined {
 }
 
 function missedReason(chunk: ChunkOfPath, { request, arms, bm25, cosine }: Seen): string {
-  if (Object.values(request.filter).some((value) => value !== undefined) && !passes(chunk.id, bm25, arms))
+  if (isFiltered(request.filter) && !passes(chunk.id, bm25, arms))
     return "It does not pass the search's filter, or neither arm finds it.";
   const [own, last] = [bm25.get(chunk.id), arms.keyword.at(-1)?.score];
   const keyword =

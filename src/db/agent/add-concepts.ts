@@ -89,7 +89,7 @@ export function gainOf(weight: number, norm: number, frequency: number): number 
 const OTHER = { array: new Float64Array() };
 const BEST = { array: new Float64Array() };
 
-/** The same for who leaves them as zeros. */
+/** An array that is zeros as long as everybody leaves it so. */
 export function zeros(scratch: { array: Float64Array }, size: number): Float64Array {
   if (scratch.array.length < size) scratch.array = new Float64Array(size);
   return scratch.array.subarray(0, size);

@@ -91,13 +91,16 @@ export async function resolveTerms(
   const [first] = rows;
   if (!first) return { terms: [], isSmall: true, stats: undefined };
   const isSmall = first.chunksSeen <= MAX_LIVE_CHUNKS;
-  // Counts from when the index was small say nothing about an index that has grown since.
-  const isCounted = first.statsChunks !== null && first.statsChunks > MAX_LIVE_CHUNKS;
   return {
     terms: rows.slice(0, MAX_TERMS).map((row) => toTerm(row, concepts)),
     isSmall,
-    stats: isCounted ? toStats(Number(first.statsChunks), Number(first.statsLength)) : undefined,
+    stats: isCounted(first.statsChunks) ? toStats(Number(first.statsChunks), Number(first.statsLength)) : undefined,
   };
+}
+
+/** Whether an index has counts to search by: those from when it was small say nothing about one that has grown since. */
+export function isCounted(statsChunks: number | null): boolean {
+  return statsChunks !== null && statsChunks > MAX_LIVE_CHUNKS;
 }
 
 function toTerm({ concept, lexeme, prefix, df }: TermRow, concepts: readonly KeywordConcept[]): KeywordTerm {

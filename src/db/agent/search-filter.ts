@@ -16,6 +16,11 @@ export interface SearchFilter {
   facts?: (FactFilter & { few: boolean }) | undefined;
 }
 
+/** Whether a search leaves anything out. */
+export function isFiltered(filter: SearchFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
 /** Where a row says what chunk it is about: in a row of chunks, or of vectors. */
 type ChunkColumn = "c.id" | "k.id" | "chunk_id";
 

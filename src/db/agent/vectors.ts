@@ -109,7 +109,6 @@ export async function vectorCandidates(
   if (chunkIds || facts?.few) return nearestOfFew(sql, table, query, facts ?? chunkIds ?? []);
   const values: unknown[] = [query.vector, query.sources];
   const read = LIMITS.find((limit) => limit >= query.limit) ?? Math.trunc(query.limit);
-  const isFiltered = query.filter && Object.values(query.filter).some((value) => value !== undefined);
   const filter = passing(table, query.filter, "chunk_id", values);
   const asked = vectorParameter(1, table.dimensions);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
@@ -121,7 +120,7 @@ export async function vectorCandidates(
       ORDER BY distance, chunk_id`,
     values,
     // With a filter the best plan depends on it.
-    isFiltered ? {} : { prepare: true },
+    filter === "" ? { prepare: true } : {},
   );
   return rows.slice(0, query.limit);
 }
