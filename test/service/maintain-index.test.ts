@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { jobCaller } from "../../src/service/authenticate.ts";
 import { maintainIndex } from "../../src/service/maintain-index.ts";
 import { countStatements } from "../support/count-statements.ts";
@@ -10,21 +10,48 @@ beforeAll(async () => {
 });
 afterAll(() => app.drop());
 
-test("writers wait for a lock only when there is something to pack", async () => {
-  await app.put("a.md", "A heron stands at the pond");
+/** An agent of many chunks that are in no segment yet. */
+async function unpackedAgent(id: string) {
+  await app.put("a.md", "A heron stands at the pond", id);
   const { rows } = await app.db.executeSql<{ tenant: string; schema: string }>(
-    "SELECT tenant_id AS tenant, schema_name AS schema FROM recollect.agents WHERE id = 'main'",
+    "SELECT tenant_id AS tenant, schema_name AS schema FROM recollect.agents WHERE id = $1",
+    [id],
   );
   const [{ tenant, schema } = { tenant: "", schema: "" }] = rows;
   await app.db.executeSql(
     `INSERT INTO "${schema}".chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
      SELECT file_id, source, n, 1, 1, '', '', '', 1, keywords FROM "${schema}".chunks_1, generate_series(1, 2200) AS n`,
   );
-  const locks = () =>
-    countStatements(app, /LOCK TABLE/, () => maintainIndex(app.runtime.deps, jobCaller(tenant), "main"));
+  return {
+    schema,
+    maintain: () => maintainIndex(app.runtime.deps, jobCaller(tenant), id),
+    segments: async () => (await app.db.executeSql(`SELECT 1 FROM "${schema}".segments_1`)).rows.length,
+    waiting: async () =>
+      (await app.runtime.deps.queue.counts({ tenantId: tenant, agentId: id }))["maintain-index"]?.waiting,
+  };
+}
+
+test("writers wait for a lock only when there is something to pack", async () => {
+  const { maintain, segments } = await unpackedAgent("main");
+  const locks = () => countStatements(app, /LOCK TABLE/, maintain);
   expect(await locks()).toBeGreaterThan(0);
-  const { rows: segments } = await app.db.executeSql(`SELECT 1 FROM "${schema}".segments_1`);
-  expect(segments).toHaveLength(1);
+  expect(await segments()).toBe(1);
   await app.put("b.md", "A heron stands at the river");
   expect(await locks()).toBe(0);
+});
+
+// The embedded database has one session, which nobody else's lock can stop.
+const whoLocks = inject("serverUrl") === undefined ? [] : ["a vacuum"];
+
+test.each(whoLocks)("what %s kept from being packed is packed after it, whether there is a write or not", async () => {
+  const { schema, maintain, segments, waiting } = await unpackedAgent("vacuumed");
+  await app.db.executeSql("DELETE FROM recollect_jobs.job WHERE name = 'maintain-index'");
+  await app.db.transaction(async (tx) => {
+    await tx.executeSql(`LOCK TABLE "${schema}".chunks_1 IN SHARE UPDATE EXCLUSIVE MODE`);
+    await maintain();
+  });
+  expect(await segments()).toBe(0);
+  expect(await waiting()).toBe(1);
+  await maintain();
+  expect(await segments()).toBe(1);
 });
