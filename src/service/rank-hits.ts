@@ -162,7 +162,7 @@ async function readBackground(
   const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const { chunks } = counted.stats;
   const cosines = await cosineBackground(tx, table, { vector: queryVector, chunks, sources });
-  return cosines && { chunks, terms: termRarities(counted), cosines };
+  return cosines && { chunks, terms: termRarities(counted, keyword), cosines };
 }
 
 /** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */

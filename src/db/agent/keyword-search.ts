@@ -130,11 +130,19 @@ function anyOf(terms: readonly KeywordTerm[]): string {
   return terms.map((term) => term.operand).join(" | ");
 }
 
-/** How common each term is, as a share of the chunks, and what finding it is worth. */
-export function termRarities({ terms, stats }: CountedTerms): { concept: number; share: number; idf: number }[] {
-  return terms.map(({ concept, weight, df }) => ({
+/**
+ * How common each term is, as a share of the chunks, and what finding it is worth.
+ *
+ * @param hits some that the terms were found in. Counts are refreshed when a tenth of the chunks has changed: until then they say of
+ *   a new word that no chunk has it
+ */
+export function termRarities(
+  { terms, stats }: CountedTerms,
+  hits: readonly KeywordHit[] = [],
+): { concept: number; share: number; idf: number }[] {
+  return terms.map(({ concept, weight, df }, at) => ({
     concept,
-    share: Math.min(1, df / Math.max(1, stats.chunks)),
+    share: Math.min(1, Math.max(df, hits.filter(({ found }) => found[at]).length) / Math.max(1, stats.chunks)),
     idf: weight * idf(df, stats.chunks),
   }));
 }
