@@ -6,6 +6,7 @@ import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/age
 import { filesNamed } from "../db/agent/files.ts";
 import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
+import { noteDeleted } from "../db/agent/search-segments.ts";
 import { cosineBackground } from "../db/agent/vectors.ts";
 import { type Background, matchedIdf } from "../search/adaptive-weights.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
@@ -60,6 +61,8 @@ export interface RankedCandidates {
 /**
  * The candidates in one order. At most four statements and two waits: the facts of all candidates with their true cosine, the
  * true BM25 of those that only the vector arm found, a sample of cosines for adaptive fusion; then the texts of the best.
+ *
+ * @returns undefined when the keyword arm has found what is deleted: it is to be asked again, and will look
  */
 export function rankCandidates(
   deps: Deps,
@@ -67,7 +70,7 @@ export function rankCandidates(
   request: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
-): Promise<RankedCandidates> {
+): Promise<RankedCandidates | undefined> {
   const { agent, sources, mode, minScore } = request;
   const { hybrid: settings, deduplicate } = agent.settings.query;
   const index = { schema: agent.schema, generationId: request.generation.id };
@@ -77,6 +80,8 @@ export function rankCandidates(
       readScores(tx, request, arms),
       readBackground(tx, request, arms),
     ]);
+    const gone = arms.keyword.flatMap(({ chunkId }) => (facts.has(chunkId) ? [] : [chunkId]));
+    if (noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone)) return undefined;
     const candidates = joinArms(arms, scores, facts, mode);
     const now = request.filter.facts?.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;

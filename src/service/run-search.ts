@@ -60,8 +60,11 @@ export async function runSearch(
   const mode: SearchMode = asked.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
   const request = { ...plan, mode };
   const read = async (tx: AgentReads) => {
-    const [arms, named] = await Promise.all([searchArms(deps, tx, plan, asked), findNamed(tx, request)]);
-    return { arms, candidates: await rankCandidates(deps, tx, request, arms, named) };
+    for (;;) {
+      const [arms, named] = await Promise.all([searchArms(deps, tx, plan, asked), findNamed(tx, request)]);
+      const candidates = await rankCandidates(deps, tx, request, arms, named);
+      if (candidates) return { arms, candidates };
+    }
   };
   const { arms, candidates } = await withAgentReads(deps.db, agent, read, setupOf(plan));
   const ranked = await refineHits(deps, request, candidates);

@@ -110,7 +110,8 @@ function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<Keywo
   // A small index has no segments.
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
-    const found = await keywordCandidates(tx, { ...index, ...asked, ...cache });
+    // Ranking reads of every candidate what it has to know: whether it exists comes with that.
+    const found = await keywordCandidates(tx, { ...index, ...asked, ...cache, unchecked: true });
     deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
     return found;
   });

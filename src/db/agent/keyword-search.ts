@@ -32,6 +32,8 @@ export interface KeywordSearchInput {
   after?: number;
   /** What is known of segments; without it every search reads keyword vectors. */
   cache?: SegmentCache;
+  /** The caller finds out which hits still exist, and tells by `noteDeleted`. */
+  unchecked?: boolean;
 }
 
 export interface KeywordAnswer {

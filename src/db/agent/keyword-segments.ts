@@ -29,6 +29,8 @@ export interface Lexeme {
 export interface SegmentCache {
   readonly chunks: LRUCache<string, SegmentChunks>;
   readonly postings: LRUCache<string, PostingList>;
+  /** Of those chunks some are known to have been deleted since. */
+  readonly thinned: WeakSet<SegmentChunks>;
 }
 
 export interface LoadedSegment {
@@ -69,6 +71,7 @@ export function createSegmentCache(maxBytes: number): SegmentCache {
       maxSize: Math.ceil((maxBytes * 4) / 5),
       sizeCalculation: (list) => ENTRY_BYTES + list.byteLength,
     }),
+    thinned: new WeakSet(),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   scoreSegment,
   type WeighedTerm,
 } from "./score-postings.ts";
-import { passing, type SearchFilter } from "./search-filter.ts";
+import { isFiltered, passing, type SearchFilter } from "./search-filter.ts";
 
 export interface SegmentSearch {
   schema: SchemaName;
@@ -27,6 +27,8 @@ export interface SegmentSearch {
   sources?: readonly number[];
   filter?: SearchFilter | undefined;
   cache: SegmentCache;
+  /** Hits of segments that are not known to be thinned need not exist any more. */
+  unchecked?: boolean;
 }
 
 /** With more chunks than this in no segment, which is until the job that packs them, reading keyword vectors is cheaper. */
@@ -68,6 +70,9 @@ async function bestThere(
   counted: CountedTerms,
   loaded: readonly LoadedSegment[],
 ): Promise<KeywordHit[] | undefined> {
+  const isThinned = loaded.some(({ chunks }) => search.cache.thinned.has(chunks));
+  if (search.unchecked && !isThinned && !(search.filter && isFiltered(search.filter)))
+    return scoresInSegments(counted, loaded, await bestChunks(loaded, search, counted, search.limit));
   for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
     const best = await bestChunks(loaded, search, counted, wanted);
     const there = await stillThere(sql, search, best);
@@ -75,6 +80,23 @@ async function bestThere(
     return scoresInSegments(counted, loaded, there.slice(0, search.limit));
   }
   return undefined;
+}
+
+/**
+ * Remembers that chunks which a search found unchecked do not exist.
+ *
+ * @returns whether that is news of one of its segments: it will be checked from now on
+ */
+export function noteDeleted(
+  { thinned }: SegmentCache,
+  segments: readonly LoadedSegment[],
+  chunkIds: readonly string[],
+): boolean {
+  const numbers = chunkIds.map(Number);
+  const met = segments.filter(({ chunks }) => numbers.some((id) => numberOf(chunks, id) !== undefined));
+  const news = met.filter(({ chunks }) => !thinned.has(chunks));
+  for (const { chunks } of news) thinned.add(chunks);
+  return news.length > 0;
 }
 
 /** The segments of an index with the postings of the terms; undefined when there are none. */

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { jobCaller } from "../../src/service/authenticate.ts";
+import { maintainIndex } from "../../src/service/maintain-index.ts";
+import { countStatements } from "../support/count-statements.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ worker: false, env: { RECOLLECT_PROVIDER: "none" } });
+});
+afterAll(() => app.drop());
+
+/** How often hits of posting lists are looked up before ranking. */
+const CHECKS = /SELECT k\.id FROM/;
+
+test("a search finds as much as it should when the best of its posting lists were deleted since they were made", async () => {
+  const put = Array.from({ length: 700 }, (_, n) => ({
+    path: `n${n}.md`,
+    // The fewer other words, the better a hit.
+    content: `A heron ${"and a reed ".repeat(1 + (n % 70))} number${n}`,
+  }));
+  for (let at = 0; at < put.length; at += 100)
+    await app.call("POST", "/v1/agents/main/files", { put: put.slice(at, at + 100) });
+  const { rows } = await app.db.executeSql<{ tenant: string }>("SELECT tenant_id AS tenant FROM recollect.agents");
+  await maintainIndex(app.runtime.deps, jobCaller(rows[0]?.tenant ?? ""), "main");
+  let maxResults = 20;
+  const search = async () => {
+    let paths: string[] = [];
+    const checks = await countStatements(app, CHECKS, async () => {
+      paths = (await app.search("heron", { maxResults, minScore: 0 })).results.map((hit) => hit.path);
+    });
+    return { paths, checks };
+  };
+  const before = await search();
+  expect(before.paths).toHaveLength(20);
+  expect(before.checks).toBe(0);
+
+  const gone = before.paths.slice(0, 15);
+  await app.call("POST", "/v1/agents/main/files", { delete: gone });
+  const after = await search();
+  expect(after.paths).toHaveLength(20);
+  expect(after.paths.slice(0, 5)).toEqual(before.paths.slice(15));
+  expect(after.paths.filter((path) => gone.includes(path))).toEqual([]);
+  expect(after.checks).toBe(1);
+
+  maxResults = 19;
+  expect(await search()).toEqual({ paths: after.paths.slice(0, 19), checks: 1 });
+});
