@@ -3,11 +3,11 @@ import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
 import { type CandidateRow, candidateFacts } from "../db/agent/candidate-facts.ts";
 import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
+import { cosineBackground } from "../db/agent/cosine-background.ts";
 import { filesNamed } from "../db/agent/files.ts";
 import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import { noteDeleted } from "../db/agent/search-segments.ts";
-import { cosineBackground } from "../db/agent/vectors.ts";
 import { type Background, matchedIdf } from "../search/adaptive-weights.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
 import { namedFiles } from "../search/named-files.ts";
@@ -159,14 +159,14 @@ async function readFacts(
 async function readBackground(
   tx: AgentReads,
   { agent, generation, mode, sources }: RankRequest,
-  { keyword, similar, queryVector, counted }: ArmResults,
+  { keyword, similar, queryVector, counted, cosines: seen }: ArmResults,
 ): Promise<Background | undefined> {
   const isUsed = mode === "hybrid" && agent.settings.query.hybrid.fusion === "adaptive";
   if (!isUsed || queryVector === undefined || generation.dimensions === null) return undefined;
   if (keyword.length === 0 || similar.length === 0 || !counted) return undefined;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const { chunks } = counted.stats;
-  const cosines = await cosineBackground(tx, table, { vector: queryVector, chunks, sources });
+  const cosines = seen ?? (await cosineBackground(tx, table, { vector: queryVector, chunks, sources }));
   return cosines && { chunks, terms: termRarities(counted, keyword), cosines };
 }
 

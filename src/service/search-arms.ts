@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
+import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../db/agent/cosine-background.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
 import { type CountedTerms, isCounted } from "../db/agent/keyword-terms.ts";
@@ -32,6 +33,8 @@ export interface ArmResults {
   /** The query's terms in this index; undefined when none was found. */
   counted: CountedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
+  /** What cosines look like in the whole index, where the vector arm has seen all of it. */
+  cosines?: CosineBackground | undefined;
   /** undefined: there was no vector arm. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
@@ -87,13 +90,13 @@ export async function searchArms(
   const plan = { ...asked, filter: await narrow(tx, asked) };
   const found = { queryVector, warnings };
   if (queryVector !== undefined && !plan.agent.settings.query.hybrid.enabled)
-    return { keyword: [], counted: undefined, similar: await vectorArm(deps, tx, plan, queryVector), ...found };
+    return { keyword: [], counted: undefined, ...(await vectorArm(deps, tx, plan, queryVector)), ...found };
   // The keyword arm begins with a short statement, and computes while the vectors are searched.
-  const [{ hits, counted }, similar] = await Promise.all([
+  const [{ hits, counted }, nearest] = await Promise.all([
     keywordArm(deps, tx, plan),
-    queryVector === undefined ? [] : vectorArm(deps, tx, plan, queryVector),
+    queryVector === undefined ? { similar: [] } : vectorArm(deps, tx, plan, queryVector),
   ]);
-  return { keyword: hits, counted, similar, ...found };
+  return { keyword: hits, counted, ...nearest, ...found };
 }
 
 /** The filter, naming what passes it when that is little. */
@@ -120,15 +123,25 @@ function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<Keywo
 function vectorArm(
   deps: Deps,
   tx: AgentReads,
-  { agent, generation, limit, sources, filter }: SearchPlan,
+  plan: SearchPlan,
   vector: Uint8Array,
-): Promise<ArmResults["similar"]> {
+): Promise<Pick<ArmResults, "similar" | "cosines">> {
+  const { agent, generation, limit, sources, filter } = plan;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions ?? 0 };
   return inPhase(deps, "vector", async () => {
-    const similar = await vectorCandidates(tx, table, { vector, limit, sources, filter });
-    deps.metrics.searchCandidates.observe({ arm: "vector" }, similar.length);
-    return similar;
+    const { hits, cosines } = isScanned(plan)
+      ? await nearestWithBackground(tx, table, { vector, limit, sources })
+      : { hits: await vectorCandidates(tx, table, { vector, limit, sources, filter }), cosines: undefined };
+    deps.metrics.searchCandidates.observe({ arm: "vector" }, hits.length);
+    return { similar: hits, cosines };
   });
+}
+
+/** Whether the vector arm compares every chunk of a small index anyway, and fusion asks what cosines look like there. */
+function isScanned({ agent, generation, filter }: SearchPlan): boolean {
+  const { enabled, fusion } = agent.settings.query.hybrid;
+  const isSmall = !generation.vectorIndex && (generation.statsChunkCount ?? Number.POSITIVE_INFINITY) <= MAX_SCANNED;
+  return isSmall && !isFiltered(filter) && enabled && fusion === "adaptive";
 }
 
 /** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */

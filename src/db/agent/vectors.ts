@@ -99,6 +99,10 @@ export async function countPending(sql: SqlExecutor, schema: SchemaName, generat
 /** The limit stands in the text: a plan for any limit reads all vectors. Few limits, so that few statements are prepared. */
 const LIMITS = [32, 64, 128];
 
+export function statedLimit(wanted: number): number {
+  return LIMITS.find((limit) => limit >= wanted) ?? Math.trunc(wanted);
+}
+
 /** The chunks nearest to a query vector, with their cosine similarity (1 is the same direction), best first. */
 export async function vectorCandidates(
   sql: SqlExecutor,
@@ -108,7 +112,6 @@ export async function vectorCandidates(
   const { facts, chunkIds } = query.filter ?? {};
   if (chunkIds || facts?.few) return nearestOfFew(sql, table, query, facts ?? chunkIds ?? []);
   const values: unknown[] = [query.vector, query.sources];
-  const read = LIMITS.find((limit) => limit >= query.limit) ?? Math.trunc(query.limit);
   const filter = passing(table, query.filter, "chunk_id", values);
   const asked = vectorParameter(1, table.dimensions);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
@@ -116,7 +119,7 @@ export async function vectorCandidates(
        FROM (SELECT chunk_id, embedding <=> ${asked} AS distance
                FROM ${table.schema}.vectors_${table.generationId}
               WHERE embedding IS NOT NULL AND source = ANY($2::smallint[])${filter}
-              ORDER BY embedding <=> ${asked} LIMIT ${read}) AS nearest
+              ORDER BY embedding <=> ${asked} LIMIT ${statedLimit(query.limit)}) AS nearest
       ORDER BY distance, chunk_id`,
     values,
     // With a filter the best plan depends on it.
@@ -152,32 +155,4 @@ async function nearestOfFew(
 
 function isList(few: FactFilter | readonly string[]): few is readonly string[] {
   return Array.isArray(few);
-}
-
-/** So many chunks tell mean and deviation of the cosines to within a few percent. */
-const SAMPLE = 1000;
-const LEAST_SAMPLE = 30;
-
-/**
- * What cosines with the query look like in this index, from about a thousand of its `chunks`: pages drawn with a fixed seed,
- * so that a search repeats exactly. @returns undefined when there are too few to tell
- */
-export async function cosineBackground(
-  sql: SqlExecutor,
-  table: VectorTable,
-  query: { vector: Uint8Array; chunks: number; sources: readonly number[] },
-): Promise<{ mean: number; deviation: number } | undefined> {
-  const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, query.chunks));
-  // OFFSET 0: each cosine is computed once, not for both of its uses.
-  const { rows } = await sql.executeSql<{ count: number; mean: number | null; deviation: number | null }>(
-    `SELECT count(*)::int AS count, avg(similarity) AS mean, stddev_pop(similarity) AS deviation
-       FROM (SELECT 1 - (embedding <=> ${vectorParameter(1, table.dimensions)}) AS similarity
-               FROM ${table.schema}.vectors_${table.generationId} TABLESAMPLE SYSTEM ($2::float4) REPEATABLE (0)
-              WHERE embedding IS NOT NULL AND source = ANY($3::smallint[]) OFFSET 0) AS sample`,
-    [query.vector, percent, query.sources],
-    { prepare: true },
-  );
-  const [sample] = rows;
-  if (!sample || sample.count < LEAST_SAMPLE || sample.mean === null || sample.deviation === null) return undefined;
-  return { mean: sample.mean, deviation: sample.deviation };
 }
