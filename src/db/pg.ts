@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Socket } from "node:net";
 import pg from "pg";
 import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
+import { type Connection, type Connections, openConnections } from "./pg-connections.ts";
 import { isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
 
 export interface PgOptions {
@@ -13,37 +14,36 @@ export interface PgOptions {
   onIdleError: (error: Error) => void;
 }
 
-/** Statements prepared on a connection, each some 30 kB of its server process; those that come later are planned each time. */
-const MAX_PREPARED = 200;
-
 /** A Database on a Postgres server, through a connection pool. */
 export function openPostgres(options: PgOptions): Database {
   // A pooler of transactions gives each one another connection, which does not know what was prepared on the last.
-  const prepared: Prepared = { names: options.directConnectionString === undefined ? new Map() : undefined };
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.maxConnections,
-    connectionTimeoutMillis: 10_000,
-    application_name: "recollect",
-    // Without it a connection that a firewall dropped in silence is waited for until the kernel gives up, after minutes.
-    keepAlive: true,
-    // Lets a transaction that only reads send its statements without waiting; others wait for each by themselves.
-    pipeline: true,
-    stream: batchingSocket,
-  });
-  // Without a listener an idle connection that the server closes would end the process.
-  pool.on("error", options.onIdleError);
+  const server: Server = {
+    connections: openConnections(
+      {
+        connectionString: options.connectionString,
+        max: options.maxConnections,
+        application_name: "recollect",
+        // Without it a connection that a firewall dropped in silence is waited for until the kernel gives up, after minutes.
+        keepAlive: true,
+        // Lets a transaction that only reads send its statements without waiting; others wait for each by themselves.
+        pipeline: true,
+        stream: batchingSocket,
+      },
+      options.onIdleError,
+    ),
+    prepares: options.directConnectionString === undefined,
+  };
   return {
     kind: "postgres",
-    executeSql: (text, values, executeOptions) => run(pool, prepared, text, values, executeOptions),
-    transaction: (fn, transactionOptions) => runTransaction(pool, prepared, fn, transactionOptions),
+    executeSql: (text, values, executeOptions) => runAlone(server, text, values, executeOptions),
+    transaction: (fn, transactionOptions) => runTransaction(server, fn, transactionOptions),
     listen: (channel, onNotification, onReconnect) =>
       listenOn(
         options.directConnectionString ?? options.connectionString,
         ...([channel, onNotification, onReconnect, options.onIdleError] as const),
       ),
-    pool: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    pool: () => server.connections.stats(),
+    close: () => server.connections.close(),
   };
 }
 
@@ -73,16 +73,18 @@ function batchingSocket(): Socket {
   return socket;
 }
 
-/** What statements are called on every connection, by their texts; without, each is planned each time. */
-interface Prepared {
-  names: Map<string, string> | undefined;
+interface Server {
+  readonly connections: Connections;
+  /** Whether a connection knows later what was prepared on it; without, each statement is planned each time. */
+  prepares: boolean;
 }
 
-function nameOf({ names }: Prepared, text: string): string | undefined {
-  const known = names?.get(text);
-  if (known !== undefined || !names || names.size >= MAX_PREPARED) return known;
+function nameOf(server: Server, { prepared }: Connection, text: string): string | undefined {
+  if (!server.prepares) return undefined;
+  const known = prepared.get(text);
+  if (known !== undefined) return known;
   const name = statementName(text);
-  names.set(text, name);
+  prepared.set(text, name);
   return name;
 }
 
@@ -100,13 +102,42 @@ function isOfAnother(error: unknown): boolean {
   return state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
 }
 
-async function run<R>(
-  client: pg.Pool | pg.PoolClient,
-  prepared: Prepared,
+/** A connection, for as long as it takes. */
+async function take(server: Server, agent?: string): Promise<Connection> {
+  return server.connections.take(agent).catch((error: unknown) => {
+    throw translateDatabaseError(error);
+  });
+}
+
+/** One statement, or several without values, outside a transaction. */
+async function runAlone<R>(
+  server: Server,
   text: string,
   values?: readonly unknown[],
   options?: ExecuteOptions,
 ): Promise<{ rows: R[] }> {
+  const connection = await take(server);
+  try {
+    const answer = await run<R>(server, connection, text, values, options);
+    connection.release();
+    return answer;
+  } catch (error) {
+    // What is not the statement's fault is the connection's.
+    connection.release(sqlState(error) === undefined ? (error as Error) : undefined);
+    if (!isOfAnother(error) || !server.prepares) throw error;
+    server.prepares = false;
+    return runAlone<R>(server, text, values, options);
+  }
+}
+
+async function run<R>(
+  server: Server,
+  connection: Connection,
+  text: string,
+  values?: readonly unknown[],
+  options?: ExecuteOptions,
+): Promise<{ rows: R[] }> {
+  const { client } = connection;
   try {
     if (!values?.length && !options?.prepare) {
       const config = { text, ...(options?.rowMode ? { rowMode: options.rowMode } : {}) };
@@ -114,7 +145,7 @@ async function run<R>(
       const rows = Array.isArray(results) ? results.flatMap((result) => result.rows) : results.rows;
       return { rows: rows as R[] };
     }
-    const name = options?.prepare ? nameOf(prepared, text) : undefined;
+    const name = options?.prepare ? nameOf(server, connection, text) : undefined;
     const config = {
       ...{ text, values: (values ?? []) as unknown[] },
       ...(name === undefined ? {} : { name }),
@@ -122,64 +153,50 @@ async function run<R>(
     };
     return { rows: (await client.query(config as pg.QueryConfig)).rows as R[] };
   } catch (error) {
-    // Whoever is in a transaction begins it again.
-    if (isOfAnother(error) && client instanceof pg.Pool) {
-      prepared.names = undefined;
-      return run<R>(client, prepared, text, values, options);
-    }
     throw translateDatabaseError(error);
   }
 }
 
 async function runTransaction<T>(
-  pool: pg.Pool,
-  prepared: Prepared,
+  server: Server,
   fn: (tx: SqlExecutor) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   const { readOnly } = options;
-  const client = await pool.connect().catch((error: unknown) => {
-    throw translateDatabaseError(error);
-  });
-  let broken: Error | undefined;
-  // The pool listens to idle clients only: without this one a backend that ends in mid-transaction would end the process.
-  const onError = (error: Error) => {
-    broken = error;
-  };
-  client.on("error", onError);
-  // A connection that could not roll back must not go back to the pool with its transaction open.
-  const release = () => {
-    client.removeListener("error", onError);
-    client.release(broken);
-  };
-  const { begun, executeSql, commit, rollBack, causeOf } = beginOn(client, prepared, options);
+  const connection = await take(server, options.agent);
+  const { begun, executeSql, commit, rollBack, causeOf } = beginOn(server, connection, options);
   try {
     if (!readOnly) await begun;
     const result = await fn({ executeSql });
     await begun;
     const ended = commit();
-    if (readOnly) void ended.catch(onError).then(release);
-    else await ended;
-    if (!readOnly) release();
+    if (!readOnly) await ended;
+    void ended.then(
+      () => connection.release(),
+      // It must not go back with its transaction open.
+      (error: Error) => connection.release(error),
+    );
     return result;
   } catch (error) {
-    await rollBack().catch(onError);
     const cause = causeOf(error);
-    if (isOfAnother(cause)) prepared.names = undefined;
-    // Its server process would go on refusing.
-    if (isRoleRefused(cause)) broken ??= cause as Error;
-    release();
+    if (isOfAnother(cause)) server.prepares = false;
+    const lost = await rollBack().then(
+      // Its server process would go on refusing.
+      () => (isRoleRefused(cause) ? (cause as Error) : undefined),
+      (failure: Error) => failure,
+    );
+    connection.release(lost);
     throw cause;
   }
 }
 
 /** The statements of a transaction, of which none is sent once its end has been. */
-function beginOn(client: pg.PoolClient, prepared: Prepared, { setup, readOnly }: TransactionOptions) {
+function beginOn(server: Server, connection: Connection, { setup, readOnly }: TransactionOptions) {
   let failed: { error: unknown } | undefined;
   let isOver = false;
   let ended: Promise<unknown> | undefined;
   const send = <R>(text: string, values?: readonly unknown[], options?: ExecuteOptions) => {
-    const answer = run<R>(client, prepared, text, values, options);
+    const answer = run<R>(server, connection, text, values, options);
     // Heard of here as well: when another has failed nobody may be left who waits for it, which would end the process.
     answer.catch((error: unknown) => {
       failed ??= { error };
@@ -205,7 +222,7 @@ function beginOn(client: pg.PoolClient, prepared: Prepared, { setup, readOnly }:
     },
     rollBack: () => {
       isOver = true;
-      return client.query("ROLLBACK");
+      return connection.client.query("ROLLBACK");
     },
     // What was sent behind a statement that fails does too, and which of them is heard of first is chance.
     causeOf: (error: unknown) => (failed && isConsequence(error) ? failed.error : error),

@@ -44,7 +44,8 @@ export function withAgentTransaction<T>(
   agent: AgentSpace,
   fn: (tx: AgentTransaction) => Promise<T>,
 ): Promise<T> {
-  return again(db, agent, () => db.transaction((tx) => fn(asAgent(tx, agent)), { setup: asRole(agent) }));
+  const options = { agent: agent.schema, setup: asRole(agent) };
+  return again(db, agent, () => db.transaction((tx) => fn(asAgent(tx, agent)), options));
 }
 
 /**
@@ -59,9 +60,8 @@ export function withAgentReads<T>(
   setup?: string,
 ): Promise<T> {
   const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
-  return again(db, agent, () =>
-    db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), { setup: beginning, readOnly: true }),
-  );
+  const options = { agent: agent.schema, setup: beginning, readOnly: true } as const;
+  return again(db, agent, () => db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), options));
 }
 
 function asRole({ role }: AgentSpace): string {
