@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Database, SqlExecutor } from "../../src/db/database.ts";
+import { openPostgres } from "../../src/db/pg.ts";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+
+// The embedded database has one connection.
+const onPostgres = inject("serverUrl") === undefined ? [] : ["Postgres"];
+const LANES = 4;
+
+describe.each(onPostgres)("connections to %s", () => {
+  let database: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    db = openPostgres({ connectionString: database.url ?? "", maxConnections: LANES, onIdleError: () => undefined });
+  });
+  afterAll(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  const pid = async (sql: SqlExecutor) =>
+    (await sql.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid ?? 0;
+  const pidFor = (agent: string) => db.transaction(pid, { agent, readOnly: true });
+
+  /** Holds the connection that an agent gets, while something is done. */
+  const holding = <T>(agent: string, work: () => Promise<T>): Promise<T> =>
+    db.transaction(
+      async (tx) => {
+        await pid(tx);
+        return work();
+      },
+      { agent },
+    );
+
+  test("an agent comes back to its own, whoever was there between", async () => {
+    const own = await pidFor("one");
+    const others = new Set<number>();
+    for (let n = 0; n < 20; n++) {
+      others.add(await pidFor(`other ${n}`));
+      expect(await pidFor("one")).toBe(own);
+    }
+    expect(others.size).toBe(LANES);
+  });
+
+  test("while its own is busy an agent gets another, which knows it from then on", async () => {
+    const own = await pidFor("two");
+    const second = await holding("two", () => pidFor("two"));
+    expect(second).not.toBe(own);
+    // The third would have to be learnt first: those that know it come before.
+    expect(await holding("two", () => pidFor("two"))).toBe(second);
+    expect(await pidFor("two")).toBe(own);
+  });
+
+  test("who finds all of them busy gets the first that is given back", async () => {
+    // The end of a transaction that only reads is not waited for.
+    await expect.poll(() => db.pool?.().busy).toBe(0);
+    const all = Promise.withResolvers<void>();
+    const held = Array.from({ length: LANES }, () => db.transaction(async () => all.promise));
+    const waiting = [pidFor("three"), pid(db)];
+    const seen = db.pool?.();
+    all.resolve();
+    expect(seen).toMatchObject({ busy: LANES, waiting: 2 });
+    await Promise.all(held);
+    for (const answer of waiting) expect(await answer).toBeGreaterThan(0);
+    await expect.poll(() => db.pool?.()).toMatchObject({ busy: 0, waiting: 0 });
+  });
+
+  test("one that has many statements prepared is replaced", async () => {
+    const before = await pidFor("four");
+    await db.transaction(
+      async (tx) => {
+        for (let n = 0; n < 3000; n++) await tx.executeSql(`SELECT $1::int + ${n}`, [1], { prepare: true });
+      },
+      { agent: "four" },
+    );
+    const after = await pidFor("four");
+    expect(after).not.toBe(before);
+    expect(await pidFor("four")).toBe(after);
+  });
+});
