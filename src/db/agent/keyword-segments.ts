@@ -58,17 +58,20 @@ const ENTRY_BYTES = 200;
 /** So that an erased agent's words are gone from every process's memory, asked again or not. */
 const TTL_MS = 3_600_000;
 
-/** @param maxBytes of which four fifths are for posting lists: 4 bytes for a chunk and a lexeme it has; 17 bytes for a chunk */
+/**
+ * @param maxBytes of which half are for posting lists: 4 bytes for a chunk and a lexeme it has; the rest for the chunks, 17 bytes
+ *   each, which every search looks at
+ */
 export function createSegmentCache(maxBytes: number): SegmentCache {
   return {
     chunks: new LRUCache({
       ttl: TTL_MS,
-      maxSize: Math.ceil(maxBytes / 5),
+      maxSize: Math.ceil(maxBytes / 2),
       sizeCalculation: ({ offsets }) => ENTRY_BYTES + 17 * offsets.length,
     }),
     postings: new LRUCache({
       ttl: TTL_MS,
-      maxSize: Math.ceil((maxBytes * 4) / 5),
+      maxSize: Math.ceil(maxBytes / 2),
       sizeCalculation: (list) => ENTRY_BYTES + list.byteLength,
     }),
     thinned: new WeakSet(),
@@ -152,6 +155,7 @@ async function loadChunks(
     `SELECT key, first_chunk AS "firstChunk", offsets, lengths, sources FROM ${schema}.segments_${generationId}
       WHERE id = ANY($1::bigint[])`,
     [missing],
+    { prepare: true },
   );
   for (const { key, firstChunk, offsets, lengths, sources } of rows) {
     const chunks: SegmentChunks = {
@@ -196,6 +200,7 @@ async function loadPostings(
       missing.map(({ wanted }) => wanted.lexeme),
       missing.map(({ wanted }) => wanted.prefix),
     ],
+    { prepare: true },
   );
   const breathe = createBreather();
   for (const [number, found] of Map.groupBy(rows, (row) => row.number)) {
