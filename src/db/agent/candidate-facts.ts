@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { SqlExecutor } from "../database.ts";
 import { SOURCE_NUMBER } from "./chunks.ts";
 import { factPath } from "./facts.ts";
@@ -10,7 +11,7 @@ export interface CandidateRow {
   path: string;
   startLine: number;
   endLine: number;
-  /** Of the text alone: equal texts under different headings are equal. */
+  /** Of the text alone: equal texts under different headings are equal. This process's own. */
   hash: string;
   /** When the file was changed, the last message said, or the fact said again. */
   changedAt: Date;
@@ -19,6 +20,12 @@ export interface CandidateRow {
   /** Cosine; null: not embedded yet, or there was no query vector. */
   similarity: number | null;
 }
+
+/**
+ * What texts are hashed with: this hash takes half the time of md5, a tenth of the statement, but with a seed that is known a text
+ * could be written to have another's.
+ */
+const SEED = randomBytes(8).readBigInt64BE().toString();
 
 /** Columns of sources that were not asked for are missing. */
 type Row = Omit<CandidateRow, "path" | "standing"> & {
@@ -45,15 +52,15 @@ export async function candidateFacts(
   const { schema, generationId, dimensions } = index;
   const { queryVector, sources, sessionPath } = of;
   const compares = queryVector !== undefined && dimensions !== null;
-  const similarity = compares ? `1 - (v.embedding <=> ${vectorParameter(2, dimensions)})` : "NULL::float8";
+  const similarity = compares ? `1 - (v.embedding <=> ${vectorParameter(3, dimensions)})` : "NULL::float8";
   const vectors = compares ? `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id` : "";
   const owners = ownersOf(schema, sources);
   const { rows } = await sql.executeSql<Row>(
     `SELECT c.id, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
-            md5(c.text) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
+            hashtextextended(c.text, $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")} ${vectors}
       WHERE c.id = ANY($1::bigint[])`,
-    compares ? [ids, queryVector] : [ids],
+    compares ? [ids, SEED, queryVector] : [ids, SEED],
     { prepare: true },
   );
   return rows.map(({ key, path, factId, importance, decayClass, ...row }) =>
