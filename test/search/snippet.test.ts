@@ -56,7 +56,14 @@ describe("named files", () => {
   });
 
   test("ordinary words are not names", () => {
-    expect(namedFiles("who owns the release. And why?")).toEqual(["who owns the release. And why?"]);
+    expect(namedFiles("who owns the release?")).toEqual(["who owns the release?"]);
+  });
+
+  test("a question is none, however it ends, but for the names in it", () => {
+    expect(namedFiles("who of the whole team owns the next release?")).toEqual([]);
+    expect(namedFiles("who of the whole team owns notes/a.md now?")).toEqual(expect.arrayContaining(["notes/a.md"]));
+    const long = "2026-05-01 minutes of the meeting with the whole team.md";
+    expect(namedFiles(long)).toEqual(expect.arrayContaining([long]));
   });
 
   test("at most eight", () => {
