@@ -6,14 +6,14 @@
 // and the others get copies of its tables by SQL, four at a time: a million chunks through the API would take most of an hour,
 // and 16 GB of disk either way. Agents of an earlier run stay and are used. Three rows for each number of clients: the one
 // agent when all its pages and postings are in memory, a random agent the first times it is asked (`cold`: every agent's
-// tables, role and settings are new to a connection), and once most have been asked. Answers are not remembered, query
+// tables, role and settings are new to a connection), and once most have been asked, in turn with the one agent. Answers are not remembered, query
 // embeddings are. The ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
 import { parseArgs } from "node:util";
 import { schemaName } from "../src/db/agent/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { residentBytes, startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
-import { type Figures, measure, printRows } from "./support/figures.ts";
+import { type Figures, figuresOf, measure, printRows, timed } from "./support/figures.ts";
 
 const { positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } });
 const AGENTS = Number(positionals[0] ?? 1000);
@@ -21,6 +21,8 @@ const CHUNKS = Number(positionals[1] ?? 1000);
 const DIMENSIONS = 384;
 const QUESTIONS = 100;
 const SEARCHES = 300;
+/** The machine's speed changes within a minute, so the one agent and random ones take turns of so many searches. */
+const TURN = 50;
 const COPIES_AT_ONCE = 4;
 /** Parents before children; a generation's row has the counts that a search begins with. */
 const TABLES = ["files", "chunks_1", "vectors_1", "segments_1", "postings_1", "lexemes"];
@@ -30,9 +32,10 @@ const db = openPostgres({ connectionString, maxConnections: COPIES_AT_ONCE, onId
 const service = await deploy(DIMENSIONS);
 const idOf = (i: number) => `many-${String(i).padStart(5, "0")}`;
 const topics = await fill(service, idOf(0), CHUNKS);
+// It would read tables that are being truncated, and lock them in another order.
+service.worker.kill();
 const began = performance.now();
 await createOthers();
-service.worker.kill();
 console.error(`agents there after ${((performance.now() - began) / 1000).toFixed(0)} s`);
 
 async function schemaOf(agent: string) {
@@ -81,11 +84,12 @@ const questions = Array.from(
   (_, i) => `What of ${topics[(i * 7919) % topics.length]} with ${word(i % 40)} and ${word(40 + i)} was decided?`,
 );
 let asked = 0;
-const search = (agent: string) =>
-  service.call<{ results: unknown[] }>("POST", `/v1/agents/${agent}/tools/memory_search`, {
-    query: questions[asked++ % QUESTIONS],
-    explain: true,
-  });
+async function search(agent: string): Promise<void> {
+  const query = questions[asked++ % QUESTIONS];
+  const path = `/v1/agents/${agent}/tools/memory_search`;
+  const { results } = await service.call<{ results: unknown[] }>("POST", path, { query, explain: true });
+  if (results.length === 0) throw new Error(`Nothing was found for ${query}`);
+}
 
 // The sequence is the same in every run.
 let seed = 42;
@@ -95,31 +99,47 @@ function randomAgent(): string {
 }
 
 const table: Record<string, string | number | undefined>[] = [];
-async function record(what: string, clients: number, agentOf: () => string): Promise<Figures> {
-  let without = 0;
-  const cpu = startCpu(service.api.pid, connectionString);
-  const figures = await measure(clients, SEARCHES, async () => {
-    const { results } = await search(agentOf());
-    if (results.length === 0) without++;
+
+/** Rows for each of several ways to choose an agent, which take turns. */
+async function record(clients: number, ways: readonly (readonly [string, () => string])[]): Promise<Figures[]> {
+  const sums = ways.map(() => ({ ms: [] as number[], seconds: 0, api: 0, postgres: 0 }));
+  for (let done = 0; done < SEARCHES; done += TURN)
+    for (const [at, [, agentOf]] of ways.entries()) {
+      const sum = sums[at] as (typeof sums)[number];
+      const cpu = startCpu(service.api.pid, connectionString);
+      const { ms, seconds } = await timed(clients, TURN, () => search(agentOf()));
+      const used = cpu(SEARCHES);
+      sum.ms.push(...ms);
+      sum.seconds += seconds;
+      sum.api += used.process ?? 0;
+      sum.postgres += used.postgres ?? 0;
+    }
+  return ways.map(([what], at) => {
+    const { api, postgres, ...sum } = sums[at] as (typeof sums)[number];
+    const { perSecond, ...times } = figuresOf(sum);
+    table.push({
+      what: `${what}, ${clients}`,
+      ...times,
+      "a second": perSecond,
+      "CPU of API": api,
+      "of Postgres": postgres,
+    });
+    return { perSecond, ...times };
   });
-  const used = cpu(SEARCHES);
-  if (without > 0) throw new Error(`${without} searches found nothing.`);
-  const { perSecond, ...times } = figures;
-  table.push({ what, ...times, "a second": perSecond, "CPU of API": used.process, "of Postgres": used.postgres });
-  return figures;
 }
 
+const one = () => idOf(0);
 const megabytes = () => ((residentBytes(service.api.pid) ?? 0) / 1e6).toFixed(0);
-await measure(4, QUESTIONS, () => search(idOf(0)));
-await record("one agent before, 1", 1, () => idOf(0));
+await measure(4, QUESTIONS, () => search(one()));
+await record(1, [["one agent before", one]]);
 const memory = [megabytes()];
-await record("random, cold, 1", 1, randomAgent);
+await record(1, [["random, cold", randomAgent]]);
 await measure(4, 2 * AGENTS, () => search(randomAgent()));
 const ratios: string[] = [];
 for (const clients of [1, 8]) {
-  const one = await record(`one agent, ${clients}`, clients, () => idOf(0));
-  const random = await record(`random, warm, ${clients}`, clients, randomAgent);
-  ratios.push(`${(random.p95 / one.p95).toFixed(2)} with ${clients}`);
+  const both = [["one agent", one] as const, ["random, warm", randomAgent] as const];
+  const [single, random] = await record(clients, both);
+  ratios.push(`${((random?.p95 ?? 0) / (single?.p95 ?? 1)).toFixed(2)} with ${clients}`);
 }
 memory.push(megabytes());
 const { rows } = await db.executeSql<{ size: string }>(

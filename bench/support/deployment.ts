@@ -1,5 +1,8 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { noteOf } from "./fake-vectors.ts";
 
 const CLI = new URL("../../src/start/cli.ts", import.meta.url).pathname;
@@ -72,12 +75,7 @@ export async function deploy(
   const api = await start(["serve", "--port", "0", "--no-worker"], /"url":"([^"]+)"/);
   const worker = await start(["worker"], /"msg":"working"/);
   const url = api.match[1] ?? "";
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const init = { method, headers: { authorization: `Bearer ${key}`, "content-type": "application/json" } };
-    const response = await fetch(url + path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
+  const call = callerOf(url, key);
   const status: Deployment["status"] = (agent) => call("GET", `/v1/agents/${agent}/status`);
   const settled: Deployment["settled"] = async (agent) => {
     for (;;) {
@@ -88,6 +86,20 @@ export async function deploy(
     }
   };
   return { url, key, api: api.child, worker: worker.child, call, status, settled, start };
+}
+
+/** Asks the API. `fetch` takes a millisecond of processor a request, three times as much, of the two that all share. */
+function callerOf(url: string, key: string): Deployment["call"] {
+  const agent = new Agent({ keepAlive: true });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const asked = request(url + path, { agent, method, headers }).end(body === undefined ? "" : JSON.stringify(body));
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    const answer = await text(response);
+    const { statusCode = 0 } = response;
+    if (statusCode < 200 || statusCode > 299) throw new Error(`${method} ${path}: ${statusCode} ${answer}`);
+    return JSON.parse(answer) as T;
+  };
 }
 
 /** Notes about many topics of about so many chunks together, in requests of 50 files, and the topic of each. */

@@ -11,12 +11,18 @@ export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 }
 
+/** How long each of some works took, in milliseconds, and all of them together. */
+export interface Timed {
+  ms: number[];
+  seconds: number;
+}
+
 /** Each of so many clients does the next of `rounds` works when its last is done. */
-export async function measure(
+export async function timed(
   clients: number,
   rounds: number,
   work: (round: number) => Promise<unknown>,
-): Promise<Figures> {
+): Promise<Timed> {
   const ms: number[] = [];
   let next = 0;
   const client = async () => {
@@ -29,9 +35,17 @@ export async function measure(
   };
   const began = performance.now();
   await Promise.all(Array.from({ length: clients }, client));
-  const seconds = (performance.now() - began) / 1000;
+  return { ms, seconds: (performance.now() - began) / 1000 };
+}
+
+export function figuresOf({ ms, seconds }: Timed): Figures {
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(ms, share)) as [number, number, number];
   return { p50, p95, p99, perSecond: ms.length / seconds };
+}
+
+/** The figures of works that are done as by `timed`. */
+export async function measure(...asked: Parameters<typeof timed>): Promise<Figures> {
+  return figuresOf(await timed(...asked));
 }
 
 /** What a bench found: one line a row, numbers to the right. With `--json` among the arguments, JSON in place of the table. */
