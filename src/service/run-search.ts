@@ -1,5 +1,5 @@
 import type { MemorySettings } from "../agents/settings.ts";
-import { type AgentReads, withAgentReads } from "../db/agent/agent-transaction.ts";
+import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { isCounted } from "../db/agent/keyword-terms.ts";
@@ -13,12 +13,6 @@ import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
 import type { SearchInput } from "./search-memory.ts";
 
 const MAX_CANDIDATES = 200;
-/**
- * The same statements for every search of a large index: Postgres would go on planning some of them for each search's values.
- * With a filter, or in a small index, which is counted as it is searched, the best plan depends on the values.
- */
-const PLANNED_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan";
-
 /** A search of an agent whose index is known, before its arms are asked. */
 export type PlannedSearch = Omit<RankRequest, "mode">;
 
@@ -74,6 +68,10 @@ export async function runSearch(
   return { request, arms, ranked };
 }
 
+/**
+ * How a search is set up. The statements of a large index are the same for every search, and planned once. With a filter, or in a
+ * small index, which is counted as it is searched, the best plan depends on the values.
+ */
 function setupOf({ generation, filter }: PlannedSearch): string | undefined {
   const statements = [
     ...(generation.vectorIndex ? [TUNED_VECTOR_SCAN] : []),

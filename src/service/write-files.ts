@@ -1,7 +1,7 @@
 import { checkMemoryPath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
-import { withAgentReads } from "../db/agent/agent-transaction.ts";
+import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../db/agent/agent-transaction.ts";
 import { type Generation, generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
 import { inSpan } from "../observe/trace.ts";
 import {
@@ -68,9 +68,8 @@ export async function writeChecked(
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
-    const { live, hashes: before } = await withAgentReads(deps.db, agent, (tx) =>
-      generationsAndHashes(tx, agent.schema, paths),
-    );
+    const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, paths);
+    const { live, hashes: before } = await withAgentReads(deps.db, agent, read, PLANNED_ONCE);
     // Also for a file that is to be what it is already, which is not locked below.
     requireExpected(expected, paths, (path) => before.get(path));
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);

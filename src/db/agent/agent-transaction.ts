@@ -64,6 +64,9 @@ export function withAgentReads<T>(
   return again(db, agent, () => db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), options));
 }
 
+/** Setup for prepared statements whose best plan is the same for all values: Postgres would go on planning some of them each time. */
+export const PLANNED_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan";
+
 function asRole({ role }: AgentSpace): string {
   return `SET LOCAL ROLE ${role}`;
 }

@@ -26,6 +26,7 @@ export async function readEmbeddingCache(
       WHERE tenant_id = $1 AND provider = $2 AND model = $3 AND provider_key = $4 AND hash = ANY($5::text[])
         AND ($6::text IS NULL OR agent_id = $6)`,
     [key.tenantId, key.provider, key.model, key.providerKey, hashes, ofAgent ?? null],
+    { prepare: true },
   );
   return new Map(rows.map((row) => [row.hash, decodeVector(row.embedding)]));
 }
