@@ -1,10 +1,26 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
 import { encodeVector } from "../db/vector-codec.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { usageOf } from "./embedding-usage.ts";
+import { REMEMBER_MS } from "./forget-stale.ts";
 import { inPhase } from "./search-phase.ts";
+
+/** Some 9,000 vectors of 384 dimensions, or 1,300 of 3,072. */
+const MOST_BYTES = 16_000_000;
+/** Of an entry besides its vector: its key and its place. */
+const ENTRY_BYTES = 200;
+
+/** What a process remembers of queries; by bytes, as a thousand agents with some questions each are more than a thousand vectors. */
+export function createQueryVectors(): LRUCache<string, Uint8Array> {
+  return new LRUCache({
+    ttl: REMEMBER_MS,
+    maxSize: MOST_BYTES,
+    sizeCalculation: (vector) => ENTRY_BYTES + vector.length,
+  });
+}
 
 /**
  * The query's vector in pgvector's binary form: from this process's memory, else the provider. It is kept nowhere else: queries are

@@ -25,10 +25,11 @@ import type { Gauged } from "../observe/process-metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import { createCommitQueues } from "../service/commit-together.ts";
 import type { Deps } from "../service/deps.ts";
+import { createQueryVectors } from "../service/embed-query.ts";
 import type { Embedders } from "../service/embedder-of.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedder-registry.ts";
 import { startQueryUsage } from "../service/embedding-usage.ts";
-import { forgetStale, REMEMBER_MS } from "../service/forget-stale.ts";
+import { forgetStale } from "../service/forget-stale.ts";
 import { ensureAdminKey } from "../service/manage-keys.ts";
 import { requestSweep } from "../service/migrate-fleet.ts";
 import { startFilePreparer } from "../service/prepare-file.ts";
@@ -70,9 +71,6 @@ export interface ComposeOptions {
   metrics?: Metrics;
 }
 
-/** A vector of 3,072 dimensions is 40 KB of text. */
-const QUERY_VECTORS = 1000;
-
 /** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
   const { logger, metrics = createMetrics() } = options;
@@ -106,7 +104,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       clock: systemClock,
       logger,
       metrics,
-      queryVectors: new LRUCache({ max: QUERY_VECTORS, ttl: REMEMBER_MS }),
+      queryVectors: createQueryVectors(),
       searchSyncs: new LRUCache({ max: 10_000 }),
       queryUsage,
       searchAnswers: createSearchAnswers(),
