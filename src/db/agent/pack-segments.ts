@@ -13,6 +13,8 @@ export interface SegmentPlan {
 const MIN_NEW_CHUNKS = 100;
 /** Packing so many takes about two seconds, and a search scores them in well under a millisecond. */
 const MAX_CHUNKS = 16_384;
+/** Of one job in a worker: a kilobyte for each lexeme, and four bytes a posting. */
+const PACKING_MEMORY = "64MB";
 /** A segment is made anew when this share of its chunks has been deleted. */
 const MAX_DELETED = 0.5;
 
@@ -120,8 +122,11 @@ async function runsOfNew(
 export async function packSegment(sql: SqlExecutor, { schema, generationId }: Index, plan: SegmentPlan): Promise<void> {
   const segments = `${schema}.segments_${generationId}`;
   const chunks = `${schema}.chunks_${generationId}`;
-  // The chunks first, as searches do and whoever drops a generation.
-  await sql.executeSql(`LOCK TABLE ${chunks} IN ACCESS SHARE MODE; LOCK TABLE ${segments} IN SHARE ROW EXCLUSIVE MODE`);
+  // The chunks first, as searches do and whoever drops a generation. With the usual 4 MB the aggregate of a thousand chunks is
+  // written to disk in five parts, and takes half as long again.
+  await sql.executeSql(
+    `SET LOCAL work_mem = '${PACKING_MEMORY}'; LOCK TABLE ${chunks} IN ACCESS SHARE MODE; LOCK TABLE ${segments} IN SHARE ROW EXCLUSIVE MODE`,
+  );
   const { rows } = await sql.executeSql<{ id: string; before: boolean }>(
     `SELECT id, last_chunk < $1 AS before FROM ${segments} WHERE first_chunk <= $2 AND last_chunk >= $1 - 1`,
     [plan.firstChunk, plan.lastChunk],
