@@ -13,7 +13,7 @@ export interface Connections {
   /**
    * A connection that nobody has: for an agent one that knows it, if such a one is free within a few milliseconds.
    *
-   * @throws Error when none is free for ten seconds, or the server cannot be reached
+   * @throws Error when none is free for ten seconds, or the server does not answer in as long
    */
   take(agent?: string): Promise<Connection>;
   stats(): { busy: number; idle: number; waiting: number };
@@ -25,6 +25,8 @@ export interface Connections {
  * nothing else makes its server process forget them, or what it remembers of tables.
  */
 const MAX_PREPARED = 3000;
+/** The same where nothing is prepared, as behind a pooler. */
+const MAX_AGENTS = 300;
 const PATIENCE_MS = 10_000;
 /** Longer than a search's transaction takes, and too short to be felt. */
 const PREFERENCE_MS = 20;
@@ -74,7 +76,7 @@ export function openConnections(
       if (agent !== undefined) lane.agents.add(agent);
       const release = (error?: Error) => {
         client.removeListener("error", onError);
-        client.release(error ?? lost ?? lane.prepared.size >= MAX_PREPARED);
+        client.release(error ?? lost ?? isWorn(lane));
         queue.giveBack(lane);
       };
       return { client, prepared: lane.prepared, release };
@@ -97,7 +99,7 @@ export function openConnections(
   };
 }
 
-/** Who waits for which lane; first come, first served. */
+/** Who waits for which lane: for one that suits at first, then for any. Of those whom a lane suits the first to come gets it. */
 function queueFor(lanes: readonly Lane[]) {
   const waiting = new Set<Waiting>();
   const takeFree = (suits: (lane: Lane) => boolean, first: number) => {
@@ -148,6 +150,10 @@ function openLane(number: number, options: pg.PoolConfig, onIdleError: (error: E
   // Without a listener an idle connection that the server closes would end the process.
   pool.on("error", onIdleError);
   return lane;
+}
+
+function isWorn({ prepared, agents }: Lane): boolean {
+  return prepared.size >= MAX_PREPARED || agents.size >= MAX_AGENTS;
 }
 
 function numberOf(text: string): number {

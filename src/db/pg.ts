@@ -23,8 +23,10 @@ export function openPostgres(options: PgOptions): Database {
         connectionString: options.connectionString,
         max: options.maxConnections,
         application_name: "recollect",
-        // Without it a connection that a firewall dropped in silence is waited for until the kernel gives up, after minutes.
+        // Without it a connection that a firewall dropped in silence, as some do after four minutes, is waited for until the
+        // kernel gives up, after many more; without the delay it is first asked for after two hours.
         keepAlive: true,
+        keepAliveInitialDelayMillis: 30_000,
         // Lets a transaction that only reads send its statements without waiting; others wait for each by themselves.
         pipeline: true,
         stream: batchingSocket,
@@ -117,6 +119,7 @@ async function runAlone<R>(
   options?: ExecuteOptions,
 ): Promise<{ rows: R[] }> {
   const connection = await take(server);
+  const mayBeNamed = server.prepares && options?.prepare;
   try {
     const answer = await run<R>(server, connection, text, values, options);
     connection.release();
@@ -124,7 +127,8 @@ async function runAlone<R>(
   } catch (error) {
     // What is not the statement's fault is the connection's.
     connection.release(sqlState(error) === undefined ? (error as Error) : undefined);
-    if (!isOfAnother(error) || !server.prepares) throw error;
+    // Nothing was run: it is the name that is refused. Others may have found out meanwhile.
+    if (!isOfAnother(error) || !mayBeNamed) throw error;
     server.prepares = false;
     return runAlone<R>(server, text, values, options);
   }

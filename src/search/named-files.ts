@@ -1,6 +1,6 @@
 /** More than this many path-like words in one query are not looked up. */
 const MAX_NAMES = 8;
-/** A name of more words has an ending; what has none is a question. */
+/** What has more words and no dot or slash is taken for a question. */
 const MAX_WORDS = 5;
 
 /**

@@ -62,7 +62,7 @@ export interface RankedCandidates {
  * The candidates in one order. At most four statements and two waits: the facts of all candidates with their true cosine, the
  * true BM25 of those that only the vector arm found, a sample of cosines for adaptive fusion; then the texts of the best.
  *
- * @returns undefined when the keyword arm has found what is deleted: it is to be asked again, and will look
+ * @returns undefined when the keyword arm, unchecked, has found what is deleted: it is to be asked again, and to look
  */
 export function rankCandidates(
   deps: Deps,
@@ -81,7 +81,8 @@ export function rankCandidates(
       readBackground(tx, request, arms),
     ]);
     const gone = arms.keyword.flatMap(({ chunkId }) => (facts.has(chunkId) ? [] : [chunkId]));
-    if (noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone)) return undefined;
+    const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
+    if (isNews && arms.unchecked) return undefined;
     const candidates = joinArms(arms, scores, facts, mode);
     const now = request.filter.facts?.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;
@@ -166,8 +167,9 @@ async function readBackground(
   if (keyword.length === 0 || similar.length === 0 || !counted) return undefined;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const { chunks } = counted.stats;
-  const cosines = seen ?? (await cosineBackground(tx, table, { vector: queryVector, chunks, sources }));
-  return cosines && { chunks, terms: termRarities(counted, keyword), cosines };
+  const ask = () => cosineBackground(tx, table, { vector: queryVector, chunks, sources });
+  const cosines = seen === undefined ? await ask() : seen;
+  return cosines ? { chunks, terms: termRarities(counted, keyword), cosines } : undefined;
 }
 
 /** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */

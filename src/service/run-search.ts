@@ -13,6 +13,7 @@ import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
 import type { SearchInput } from "./search-memory.ts";
 
 const MAX_CANDIDATES = 200;
+
 /** A search of an agent whose index is known, before its arms are asked. */
 export type PlannedSearch = Omit<RankRequest, "mode">;
 
@@ -54,8 +55,9 @@ export async function runSearch(
   const mode: SearchMode = asked.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
   const request = { ...plan, mode };
   const read = async (tx: AgentReads) => {
-    for (;;) {
-      const [arms, named] = await Promise.all([searchArms(deps, tx, plan, asked), findNamed(tx, request)]);
+    for (let unchecked = true; ; unchecked = false) {
+      const arming = searchArms(deps, tx, { ...plan, unchecked }, asked);
+      const [arms, named] = await Promise.all([arming, findNamed(tx, request)]);
       const candidates = await rankCandidates(deps, tx, request, arms, named);
       if (candidates) return { arms, candidates };
     }

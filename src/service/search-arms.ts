@@ -25,6 +25,8 @@ export interface SearchPlan {
   filter: SearchFilter;
   /** Candidates an arm may give. */
   limit: number;
+  /** Hits of posting lists need not exist any more. */
+  unchecked?: boolean;
 }
 
 export interface ArmResults {
@@ -33,8 +35,10 @@ export interface ArmResults {
   /** The query's terms in this index; undefined when none was found. */
   counted: CountedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
-  /** What cosines look like in the whole index, where the vector arm has seen all of it. */
-  cosines?: CosineBackground | undefined;
+  /** What cosines look like in the whole index, where the vector arm has seen all of it; null: there are too few to tell. */
+  cosines?: CosineBackground | null | undefined;
+  /** The keyword arm's hits need not exist any more. */
+  unchecked: boolean;
   /** undefined: there was no vector arm. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
@@ -88,7 +92,7 @@ export async function searchArms(
   { queryVector, warnings }: QueryVector,
 ): Promise<ArmResults> {
   const plan = { ...asked, filter: await narrow(tx, asked) };
-  const found = { queryVector, warnings };
+  const found = { queryVector, warnings, unchecked: plan.unchecked ?? false };
   if (queryVector !== undefined && !plan.agent.settings.query.hybrid.enabled)
     return { keyword: [], counted: undefined, ...(await vectorArm(deps, tx, plan, queryVector)), ...found };
   // The keyword arm begins with a short statement, and computes while the vectors are searched.
@@ -106,7 +110,7 @@ async function narrow(tx: AgentReads, { agent, generation, filter, sources }: Se
 }
 
 function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
-  const { agent, generation, query, limit, sources, filter } = plan;
+  const { agent, generation, query, limit, sources, filter, unchecked = false } = plan;
   const { id: generationId, language } = generation;
   const index = { schema: agent.schema, generationId, language };
   const asked = { query: analyzeQuery(query, language), limit, sources, filter };
@@ -114,7 +118,7 @@ function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<Keywo
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
     // Ranking reads of every candidate what it has to know: whether it exists comes with that.
-    const found = await keywordCandidates(tx, { ...index, ...asked, ...cache, unchecked: true });
+    const found = await keywordCandidates(tx, { ...index, ...asked, ...cache, unchecked });
     deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
     return found;
   });

@@ -19,19 +19,19 @@ describe.each(onPostgres)("connections to %s", () => {
     await database.drop();
   });
 
+  // The end of a transaction that only reads is not waited for.
+  const rested = () => expect.poll(() => db.pool?.().busy, { interval: 1 }).toBe(0);
   const pid = async (sql: SqlExecutor) =>
     (await sql.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid ?? 0;
-  const pidFor = (agent: string) => db.transaction(pid, { agent, readOnly: true });
+  const pidFor = async (agent: string) => {
+    const answer = await db.transaction(pid, { agent });
+    await rested();
+    return answer;
+  };
 
   /** Holds the connection that an agent gets, while something is done. */
-  const holding = <T>(agent: string, work: () => Promise<T>): Promise<T> =>
-    db.transaction(
-      async (tx) => {
-        await pid(tx);
-        return work();
-      },
-      { agent },
-    );
+  const holding = <T>(agent: string, work: () => Promise<T>): Promise<T> => db.transaction(() => work(), { agent });
+  const beside = (agent: string) => holding(agent, () => db.transaction(pid, { agent }));
 
   test("an agent comes back to its own, whoever was there between", async () => {
     const own = await pidFor("one");
@@ -45,25 +45,25 @@ describe.each(onPostgres)("connections to %s", () => {
 
   test("while its own is busy an agent gets another, which knows it from then on", async () => {
     const own = await pidFor("two");
-    const second = await holding("two", () => pidFor("two"));
+    const second = await beside("two");
     expect(second).not.toBe(own);
     // The third would have to be learnt first: those that know it come before.
-    expect(await holding("two", () => pidFor("two"))).toBe(second);
+    expect(await beside("two")).toBe(second);
     expect(await pidFor("two")).toBe(own);
   });
 
   test("who finds all of them busy gets the first that is given back", async () => {
-    // The end of a transaction that only reads is not waited for.
-    await expect.poll(() => db.pool?.().busy).toBe(0);
+    await rested();
     const all = Promise.withResolvers<void>();
     const held = Array.from({ length: LANES }, () => db.transaction(async () => all.promise));
-    const waiting = [pidFor("three"), pid(db)];
+    const waiting = [db.transaction(pid, { agent: "three", readOnly: true }), pid(db)];
     const seen = db.pool?.();
     all.resolve();
     expect(seen).toMatchObject({ busy: LANES, waiting: 2 });
     await Promise.all(held);
     for (const answer of waiting) expect(await answer).toBeGreaterThan(0);
-    await expect.poll(() => db.pool?.()).toMatchObject({ busy: 0, waiting: 0 });
+    await rested();
+    expect(db.pool?.().waiting).toBe(0);
   });
 
   test("one that has many statements prepared is replaced", async () => {

@@ -110,6 +110,19 @@ describe("a database connection", () => {
     await both();
   });
 
+  test("that does not know what was prepared is found out by several at once, and each answers", async () => {
+    const own = await openTestDatabase();
+    try {
+      const three = <T>(ask: () => Promise<T>) => Promise.all([ask(), ask(), ask()]);
+      const answer = () => own.db.executeSql("SELECT $1::int AS one", [1], { prepare: true });
+      await three(answer);
+      await three(() => own.db.executeSql("DEALLOCATE ALL"));
+      for (const { rows } of await three(answer)) expect(rows).toEqual([{ one: 1 }]);
+    } finally {
+      await own.drop();
+    }
+  });
+
   test.each(onPostgres)("that ends %s fails its transaction, not the process", async (when) => {
     const { db } = database;
     const lost = db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSegmentCache, type SegmentCache } from "../../src/db/agent/keyword-segments.ts";
 import { jobCaller } from "../../src/service/authenticate.ts";
 import { maintainIndex } from "../../src/service/maintain-index.ts";
 import { countStatements } from "../support/count-statements.ts";
@@ -45,4 +46,10 @@ test("a search finds as much as it should when the best of its posting lists wer
 
   maxResults = 19;
   expect(await search()).toEqual({ paths: after.paths.slice(0, 19), checks: 1 });
+
+  // Whoever remembers nothing of segments looks in the same search.
+  const deps = app.runtime.deps as { segmentCache: SegmentCache };
+  deps.segmentCache = createSegmentCache(1000);
+  maxResults = 18;
+  expect(await search()).toEqual({ paths: after.paths.slice(0, 18), checks: 1 });
 });
