@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { type Exchange, end, type FakeBatch, type Stage } from "./fake-batches.ts";
 import { sendJson } from "./fake-embeddings.ts";
 import { OPENAI_PATHS, openAiRoutes } from "./fake-openai-batches.ts";
@@ -47,8 +48,9 @@ export async function startMeteredProvider(latencyMs: () => number): Promise<Met
     },
   };
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
+    // Whoever asks may be killed while it does: then it has asked nothing, and is charged for nothing.
+    const body = await buffer(request).catch(() => undefined);
+    if (!body) return;
     const path = request.url ?? "";
     const stage = (Object.keys(OPENAI_PATHS) as Stage[]).find((one) =>
       OPENAI_PATHS[one].test(`${request.method} ${path}`),
@@ -60,7 +62,7 @@ export async function startMeteredProvider(latencyMs: () => number): Promise<Met
     if (stage === "get" && batch?.outcome === "running" && Date.now() >= (readyAt.get(id) ?? 0))
       end(fake, batch, "completed", "openai");
     if (stage === "download") downloaded.add(id);
-    const exchange = { fake, stage, path, fault: undefined, headers: request.headers, body: Buffer.concat(parts) };
+    const exchange = { fake, stage, path, fault: undefined, headers: request.headers, body };
     const reply = await openAiRoutes(exchange);
     const takesMs = latencyMs();
     if (stage === "create") readyAt.set(fake.batches.at(-1)?.id ?? "", Date.now() + 100 * takesMs);
