@@ -35,7 +35,6 @@ const IDLE_MS = 300_000;
 
 /** A pool of one, so that it is known who gets which connection. */
 interface Lane {
-  readonly number: number;
   readonly pool: pg.Pool;
   isTaken: boolean;
   prepared: Map<string, string>;
@@ -59,11 +58,11 @@ export function openConnections(
   options: pg.PoolConfig & { max: number },
   onIdleError: (error: Error) => void,
 ): Connections {
-  const lanes = Array.from({ length: options.max }, (_, number) => openLane(number, options, onIdleError));
+  const lanes = Array.from({ length: options.max }, () => openLane(options, onIdleError));
   const queue = queueFor(lanes);
   const take = async (agent?: string): Promise<Connection> => {
     const own = agent === undefined ? 0 : numberOf(agent) % lanes.length;
-    const suits = (lane: Lane) => agent === undefined || lane.number === own || lane.agents.has(agent);
+    const suits = (lane: Lane) => agent === undefined || lane === lanes[own] || lane.agents.has(agent);
     const lane = await queue.free(suits, own);
     let lost: Error | undefined;
     // The pool listens to idle clients only: without this one a backend that ends in mid-transaction would end the process.
@@ -139,10 +138,10 @@ function queueFor(lanes: readonly Lane[]) {
   };
 }
 
-function openLane(number: number, options: pg.PoolConfig, onIdleError: (error: Error) => void): Lane {
+function openLane(options: pg.PoolConfig, onIdleError: (error: Error) => void): Lane {
   const timeouts = { connectionTimeoutMillis: PATIENCE_MS, idleTimeoutMillis: IDLE_MS };
   const pool = new pg.Pool({ ...options, ...timeouts, max: 1 });
-  const lane: Lane = { number, pool, isTaken: false, prepared: new Map(), agents: new Set() };
+  const lane: Lane = { pool, isTaken: false, prepared: new Map(), agents: new Set() };
   pool.on("connect", () => {
     lane.prepared = new Map();
     lane.agents = new Set();

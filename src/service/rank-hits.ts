@@ -82,7 +82,7 @@ export function rankCandidates(
     ]);
     const gone = arms.keyword.flatMap(({ chunkId }) => (facts.has(chunkId) ? [] : [chunkId]));
     const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
-    if (isNews && arms.unchecked) return undefined;
+    if (isNews && request.unchecked) return undefined;
     const candidates = joinArms(arms, scores, facts, mode);
     const now = request.filter.facts?.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;

@@ -56,9 +56,9 @@ export async function runSearch(
   const request = { ...plan, mode };
   const read = async (tx: AgentReads) => {
     for (let unchecked = true; ; unchecked = false) {
-      const arming = searchArms(deps, tx, { ...plan, unchecked }, asked);
-      const [arms, named] = await Promise.all([arming, findNamed(tx, request)]);
-      const candidates = await rankCandidates(deps, tx, request, arms, named);
+      const attempt = { ...request, unchecked };
+      const [arms, named] = await Promise.all([searchArms(deps, tx, attempt, asked), findNamed(tx, request)]);
+      const candidates = await rankCandidates(deps, tx, attempt, arms, named);
       if (candidates) return { arms, candidates };
     }
   };

@@ -25,7 +25,7 @@ export interface SearchPlan {
   filter: SearchFilter;
   /** Candidates an arm may give. */
   limit: number;
-  /** Hits of posting lists need not exist any more. */
+  /** The keyword arm's hits need not exist any more. */
   unchecked?: boolean;
 }
 
@@ -37,8 +37,6 @@ export interface ArmResults {
   similar: readonly { chunkId: string; similarity: number }[];
   /** What cosines look like in the whole index, where the vector arm has seen all of it; null: there are too few to tell. */
   cosines?: CosineBackground | null | undefined;
-  /** The keyword arm's hits need not exist any more. */
-  unchecked: boolean;
   /** undefined: there was no vector arm. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
@@ -92,7 +90,7 @@ export async function searchArms(
   { queryVector, warnings }: QueryVector,
 ): Promise<ArmResults> {
   const plan = { ...asked, filter: await narrow(tx, asked) };
-  const found = { queryVector, warnings, unchecked: plan.unchecked ?? false };
+  const found = { queryVector, warnings };
   if (queryVector !== undefined && !plan.agent.settings.query.hybrid.enabled)
     return { keyword: [], counted: undefined, ...(await vectorArm(deps, tx, plan, queryVector)), ...found };
   // The keyword arm begins with a short statement, and computes while the vectors are searched.

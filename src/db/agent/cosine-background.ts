@@ -44,18 +44,18 @@ export async function nearestWithBackground(
     { prepare: true },
   );
   const hits = rows.slice(0, query.limit).map(({ chunkId, similarity }) => ({ chunkId, similarity }));
-  return { hits, cosines: backgroundOf(rows[0]) ?? null };
+  return { hits, cosines: backgroundOf(rows[0]) };
 }
 
 /**
  * What cosines with the query look like in this index, from about a thousand of its `chunks`: pages drawn with a fixed seed,
- * so that a search repeats exactly. @returns undefined when there are too few to tell
+ * so that a search repeats exactly. @returns null when there are too few to tell
  */
 export async function cosineBackground(
   sql: SqlExecutor,
   table: VectorTable,
   query: { vector: Uint8Array; chunks: number; sources: readonly number[] },
-): Promise<CosineBackground | undefined> {
+): Promise<CosineBackground | null> {
   const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, query.chunks));
   // OFFSET 0: each cosine is computed once, not for both of its uses.
   const { rows } = await sql.executeSql<Sampled>(
@@ -75,7 +75,7 @@ function momentsSql(similarity: string, from: string): string {
   return `SELECT count(*)::int AS count, avg(${similarity}) AS mean, stddev_pop(${similarity}) AS deviation FROM ${from}`;
 }
 
-function backgroundOf(sample: Sampled | undefined): CosineBackground | undefined {
-  if (!sample || sample.count < LEAST_SAMPLE || sample.mean === null || sample.deviation === null) return undefined;
+function backgroundOf(sample: Sampled | undefined): CosineBackground | null {
+  if (!sample || sample.count < LEAST_SAMPLE || sample.mean === null || sample.deviation === null) return null;
   return { mean: sample.mean, deviation: sample.deviation };
 }
