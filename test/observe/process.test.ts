@@ -10,14 +10,15 @@ import { startTracing } from "../../src/observe/start-tracing.ts";
 import { observeProcess } from "../../src/start/observe-process.ts";
 import { startServer } from "../../src/start/server.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { readBody } from "../support/read-body.ts";
 
 /** What a receiver of OpenTelemetry's protocol is sent. */
 async function startReceiver() {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    bodies.push(`${request.url} ${Buffer.concat(parts).toString("utf8")}`);
+    const body = await readBody(request);
+    if (!body) return;
+    bodies.push(`${request.url} ${body.toString("utf8")}`);
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSegmentCache, type SegmentCache } from "../../src/db/agent/keyword-segments.ts";
-import { jobCaller } from "../../src/service/authenticate.ts";
-import { maintainIndex } from "../../src/service/maintain-index.ts";
 import { countStatements } from "../support/count-statements.ts";
+import { makeCountedIndex } from "../support/counted-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 let app: TestApp;
@@ -15,15 +14,12 @@ afterAll(() => app.drop());
 const CHECKS = /SELECT k\.id FROM/;
 
 test("a search finds as much as it should when the best of its posting lists were deleted since they were made", async () => {
-  const put = Array.from({ length: 700 }, (_, n) => ({
+  const files = Array.from({ length: 700 }, (_, n) => ({
     path: `n${n}.md`,
     // The fewer other words, the better a hit.
     content: `A heron ${"and a reed ".repeat(1 + (n % 70))} number${n}`,
   }));
-  for (let at = 0; at < put.length; at += 100)
-    await app.call("POST", "/v1/agents/main/files", { put: put.slice(at, at + 100) });
-  const { rows } = await app.db.executeSql<{ tenant: string }>("SELECT tenant_id AS tenant FROM recollect.agents");
-  await maintainIndex(app.runtime.deps, jobCaller(rows[0]?.tenant ?? ""), "main");
+  await makeCountedIndex(app, files);
   let maxResults = 20;
   const search = async () => {
     let paths: string[] = [];

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EmbedInputType } from "../../src/embeddings/embedder.ts";
-import { jobCaller } from "../../src/service/authenticate.ts";
-import { maintainIndex } from "../../src/service/maintain-index.ts";
+import { makeCountedIndex } from "../support/counted-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
@@ -19,12 +18,9 @@ beforeAll(async () => {
 afterAll(() => app.drop());
 
 test("a word that is newer than the counts of words finds its file first", async () => {
-  const put = Array.from({ length: 600 }, (_, n) => ({ path: `n${n}.md`, content: `A heron in the reed, n${n}` }));
-  for (let at = 0; at < put.length; at += 100)
-    await app.call("POST", "/v1/agents/main/files", { put: put.slice(at, at + 100) });
+  const files = Array.from({ length: 600 }, (_, n) => ({ path: `n${n}.md`, content: `A heron in the reed, n${n}` }));
+  await makeCountedIndex(app, files);
   await app.embedded();
-  const { rows } = await app.db.executeSql<{ tenant: string }>("SELECT tenant_id AS tenant FROM recollect.agents");
-  await maintainIndex(app.runtime.deps, jobCaller(rows[0]?.tenant ?? ""), "main");
   await app.put("new.md", "The invoice is quokka-7781");
   await app.embedded();
   const { results } = await app.search("quokka");

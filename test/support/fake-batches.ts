@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { sendJson } from "./fake-embeddings.ts";
 import { GEMINI_PATHS, geminiRoutes } from "./fake-gemini-batches.ts";
 import { OPENAI_PATHS, openAiRoutes } from "./fake-openai-batches.ts";
+import { readBody } from "./read-body.ts";
 
 export type Stage = "upload" | "create" | "list" | "get" | "cancel" | "download" | "delete" | "embed";
 export type Outcome = "running" | "completed" | "failed" | "expired" | "cancelled";
@@ -72,13 +73,13 @@ export function newName(kind: string): string {
 export async function startFakeBatches(shape: "openai" | "gemini"): Promise<FakeBatches> {
   const [paths, answer] = shape === "openai" ? [OPENAI_PATHS, openAiRoutes] : [GEMINI_PATHS, geminiRoutes];
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
+    const body = await readBody(request);
+    if (!body) return;
     const path = request.url ?? "";
     const stage = (Object.keys(paths) as Stage[]).find((one) => paths[one].test(`${request.method} ${path}`));
     if (!stage) return void sendJson(response, 404, { error: { message: "no such route" } });
     fake.seen.push(stage);
-    await serve(response, { fake, stage, path, headers: request.headers, body: Buffer.concat(parts) }, answer);
+    await serve(response, { fake, stage, path, headers: request.headers, body }, answer);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

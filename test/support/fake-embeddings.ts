@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readBody } from "./read-body.ts";
 
 export interface FakeEmbeddings {
   /** Base URL for the openai package. */
@@ -32,9 +33,9 @@ export async function startFakeEmbeddings(defaultDimensions = 64): Promise<FakeE
     },
   };
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = JSON.parse(Buffer.concat(parts).toString("utf8"));
+    const sent = await readBody(request);
+    if (!sent) return;
+    const body = JSON.parse(sent.toString("utf8"));
     fake.requests.push({ path: request.url ?? "", body, headers: request.headers });
     if (fake.gate) await fake.gate;
     if (fake.fault?.(response, body.input)) return;

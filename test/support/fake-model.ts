@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readBody } from "./read-body.ts";
 
 export interface SeenModelRequest {
   path: string;
@@ -27,9 +28,9 @@ export interface FakeModel {
 /** Chat and rerank servers on loopback, written from the documentation of OpenAI, Gemini, Cohere and Voyage. */
 export async function startFakeModel(): Promise<FakeModel> {
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = JSON.parse(Buffer.concat(parts).toString("utf8")) as Record<string, unknown>;
+    const sent = await readBody(request);
+    if (!sent) return;
+    const body = JSON.parse(sent.toString("utf8")) as Record<string, unknown>;
     const path = request.url ?? "";
     fake.requests.push({ path, authorization: request.headers.authorization, body });
     if (fake.fault !== undefined) return fail(response, fake.fault);

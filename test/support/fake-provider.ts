@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sendJson } from "./fake-embeddings.ts";
+import { readBody } from "./read-body.ts";
 
 export type ProviderShape = "openai" | "voyage" | "mistral" | "ollama" | "openai-compatible" | "gemini";
 
@@ -57,9 +58,9 @@ const MAX_TEXTS: Record<ProviderShape, number> = {
 /** An embedding API on loopback, written from its documentation, that fails as told. Error texts repeat key and input. */
 export async function startFakeProvider(shape: ProviderShape, defaultDimensions = 8): Promise<FakeProvider> {
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = JSON.parse(Buffer.concat(parts).toString("utf8")) as Record<string, unknown>;
+    const sent = await readBody(request);
+    if (!sent) return;
+    const body = JSON.parse(sent.toString("utf8")) as Record<string, unknown>;
     const seen = { path: request.url ?? "", headers: request.headers, body, texts: textsOf(shape, body) };
     fake.requests.push(seen);
     const fault = fake.script.length > 0 ? fake.script.shift() : fake.steady;

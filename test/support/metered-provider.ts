@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import { type Exchange, end, type FakeBatch, type Stage } from "./fake-batches.ts";
 import { sendJson } from "./fake-embeddings.ts";
 import { OPENAI_PATHS, openAiRoutes } from "./fake-openai-batches.ts";
+import { readBody } from "./read-body.ts";
 
 /** Begins the text of every search of these tests, so that it is not counted as a text to be stored. */
 export const QUERY_MARK = "question:";
@@ -48,8 +48,7 @@ export async function startMeteredProvider(latencyMs: () => number): Promise<Met
     },
   };
   const server = createServer(async (request, response) => {
-    // Whoever asks may be killed while it does: then it has asked nothing, and is charged for nothing.
-    const body = await buffer(request).catch(() => undefined);
+    const body = await readBody(request);
     if (!body) return;
     const path = request.url ?? "";
     const stage = (Object.keys(OPENAI_PATHS) as Stage[]).find((one) =>
