@@ -7,7 +7,8 @@
 // and 16 GB of disk either way. Agents of an earlier run stay and are used. Three rows for each number of clients: the one
 // agent when all its pages and postings are in memory, a random agent the first times it is asked (`cold`: every agent's
 // tables, role and settings are new to a connection), and once each has been asked some times, in turn with the one agent.
-// Answers are not remembered, query embeddings are: the one agent is asked a hundred questions, each of the others two. The ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
+// Answers are not remembered, query embeddings are: the one agent is asked a hundred questions, each of the others two. The
+// ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
 import { parseArgs } from "node:util";
 import { schemaName } from "../src/db/agent/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";

@@ -5,8 +5,8 @@ const MAX_WORDS = 5;
 
 /**
  * The words of a query that could be a file's path or name: the whole query, and every word with a dot or slash inside,
- * without the quotes, brackets and punctuation around it. The whole is one if it is short or has a dot or slash inside. A query of one word may be a note's name without its ending.
- * `filesNamed` decides which of them exist.
+ * without the quotes, brackets and punctuation around it. The whole is one if it is short or has a dot or slash inside. A
+ * query of one word may be a note's name without its ending. `filesNamed` decides which of them exist.
  */
 export function namedFiles(query: string): string[] {
   const whole = query.trim();

@@ -6,7 +6,6 @@ import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
-/** A second model: the same words, other directions, and so many dimensions that it is stored in half precision. */
 /** Another text for each agent: what one has embedded, the cache has for all. */
 const NOTE = (i: number, agent = "") =>
   `# Note ${i} of ${agent}\nThe ${["amber", "birch", "cedar", "delta"][i % 4]} team met about item${i}.`;
@@ -17,6 +16,7 @@ const tablesOf = (generation: number) =>
 describe("reindexing", () => {
   let app: TestApp;
   const words = new WordEmbedder();
+  // So many dimensions are stored in half precision.
   const other = new OtherEmbedder(2048);
   beforeAll(async () => {
     app = await startTestApp({

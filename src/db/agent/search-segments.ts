@@ -40,8 +40,8 @@ const MAX_LOOKED_AT = 5000;
 
 /**
  * Exact BM25 of every chunk that has one of the terms, from posting lists: in memory, but for what the process does not have
- * yet, and, unless the caller does that, for looking up whether the best still exist and pass the filter. The few chunks that are newer than the segments
- * are `newer`'s to score.
+ * yet, and, unless the caller does that, for looking up whether the best still exist and pass the filter. The few chunks that
+ * are newer than the segments are `newer`'s to score.
  *
  * @returns undefined when the index has no segments, or too little of it is in them
  */
