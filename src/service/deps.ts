@@ -16,6 +16,7 @@ import type { Embedders } from "./embedder-of.ts";
 import type { QueryUsage } from "./embedding-usage.ts";
 import type { FilePreparer } from "./prepare-file.ts";
 import type { SearchOutput } from "./search-memory.ts";
+import type { SharedQuestions } from "./shared-questions.ts";
 
 /** Who asks; the edges know it by this name. */
 export type Caller = AccessCaller;
@@ -28,6 +29,8 @@ export interface Deps {
   readonly preparer: FilePreparer;
   /** Writes of files that wait for others of their agent, by schema. */
   readonly fileCommits: CommitQueues<Work, Committed>;
+  /** Questions that requests under way have in common. */
+  readonly together: SharedQuestions;
   /** What the operator's files say: settings, agents, bindings, limits. */
   readonly defaults: ServiceDefaults;
   /** The agent migrations this binary knows. */

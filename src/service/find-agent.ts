@@ -75,7 +75,9 @@ async function find(
   caller: Caller,
   agentId: string,
 ): Promise<{ found: FoundAgent; row: AgentRow | undefined }> {
-  const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
+  const lookup = await deps.together.agents(`${caller.tenantId} ${agentId}`, agentId, () =>
+    lookUpAgent(deps.db, caller.tenantId, agentId),
+  );
   if (!lookup) throw agentNotFound();
   noteWork({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
   const profile = profileOf(deps, lookup, agentId);

@@ -68,8 +68,10 @@ export async function writeChecked(
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
-    const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, paths);
-    const { live, hashes: before } = await withAgentReads(deps.db, agent, read, PLANNED_ONCE);
+    const { live, hashes: before } = await deps.together.files(agent.schema, paths, (asked) => {
+      const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, asked.flat());
+      return withAgentReads(deps.db, agent, read, PLANNED_ONCE);
+    });
     // Also for a file that is to be what it is already, which is not locked below.
     requireExpected(expected, paths, (path) => before.get(path));
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);

@@ -36,6 +36,7 @@ import { startFilePreparer } from "../service/prepare-file.ts";
 import { probeReady } from "../service/probe-health.ts";
 import { startSchedule } from "../service/schedule-syncs.ts";
 import { createSearchAnswers } from "../service/search-answers.ts";
+import { createSharedQuestions } from "../service/shared-questions.ts";
 import { openDatabase } from "./open-database.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
@@ -96,7 +97,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       db,
       queue,
       embedders,
-      ...{ preparer, fileCommits: createCommitQueues(isLost) },
+      ...{ preparer, fileCommits: createCommitQueues(isLost), together: createSharedQuestions() },
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),

@@ -59,7 +59,7 @@ export async function generationsAndHashes(
             (SELECT json_object_agg(path, content_hash) FROM ${schema}.files WHERE path = ANY($1::text[])) AS hashes
        FROM ${schema}.generations WHERE status IN ('active', 'building')`,
     [paths],
-    { prepare: true },
+    { prepare: true, last: true },
   );
   return { live: byStatus(rows), hashes: new Map(Object.entries(rows[0]?.hashes ?? {})) };
 }

@@ -13,11 +13,14 @@ export async function insertApiKey(sql: SqlExecutor, row: typeof apiKeys.$inferI
   return rows.length > 0;
 }
 
-/** The key with this prefix and whether its tenant is disabled. */
-export async function findApiKey(
-  sql: SqlExecutor,
-  prefix: string,
-): Promise<{ key: ApiKeyRow; tenantDisabledAt: Date | null } | undefined> {
+/** A key and whether its tenant is disabled. */
+export interface KeyLookup {
+  key: ApiKeyRow;
+  tenantDisabledAt: Date | null;
+}
+
+/** The key with this prefix. */
+export async function findApiKey(sql: SqlExecutor, prefix: string): Promise<KeyLookup | undefined> {
   const rows = await keyLookup(sql).execute({ prefix });
   return rows[0];
 }

@@ -1,0 +1,67 @@
+/** Questions of one turn at most; who comes later is of the next. */
+const MAX_QUESTIONS = 64;
+/** A longer list is asked about alone: nobody small is to wait for it. */
+const MAX_LISTED = 100;
+/** Longer nobody waits for an answer to others: a connection that hangs is to hold up only those who have it. */
+const PATIENCE_MS = 250;
+
+/**
+ * Asks a question of a queue: at once if none is on its way, else with the others that come until that is answered. So nobody
+ * gets an answer that is older than the question, and many who ask at once cost little more than one.
+ *
+ * @param ask answers the questions of one turn; of those that wait, the first one's is called, as a part of its request
+ * @returns the answer to the whole turn, which all of it share
+ * @throws what `ask` throws, to all of the turn
+ */
+export type AskTogether<Question, Answer> = (
+  queue: string,
+  question: Question,
+  ask: (questions: readonly Question[]) => Promise<Answer>,
+) => Promise<Answer>;
+
+interface Turn<Question, Answer> {
+  readonly questions: Question[];
+  isAsked: boolean;
+  answer: Promise<Answer>;
+}
+
+/** Queues by name. Each is there while it is used. */
+export function createAskTogether<Question, Answer>(): AskTogether<Question, Answer> {
+  const last = new Map<string, Turn<Question, Answer>>();
+  return (queue, question, ask) => {
+    if (Array.isArray(question) && question.length > MAX_LISTED) return ask([question]);
+    const before = last.get(queue);
+    if (before && !before.isAsked && before.questions.length < MAX_QUESTIONS) {
+      before.questions.push(question);
+      return before.answer;
+    }
+    const turn: Turn<Question, Answer> = { questions: [question], isAsked: false, answer: undefined as never };
+    turn.answer = takeTurn(turn, before, ask).finally(() => {
+      if (last.get(queue) === turn) last.delete(queue);
+    });
+    last.set(queue, turn);
+    return turn.answer;
+  };
+}
+
+async function takeTurn<Question, Answer>(
+  turn: Turn<Question, Answer>,
+  before: Turn<Question, Answer> | undefined,
+  ask: (questions: readonly Question[]) => Promise<Answer>,
+): Promise<Answer> {
+  if (before) await settled(before.answer);
+  turn.isAsked = true;
+  return ask(turn.questions);
+}
+
+/** Whether it failed concerns those who asked it. */
+async function settled(answer: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, PATIENCE_MS);
+  answer.then(
+    () => resolve(),
+    () => resolve(),
+  );
+  await promise;
+  clearTimeout(timer);
+}
