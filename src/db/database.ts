@@ -23,17 +23,18 @@ export interface TransactionOptions {
   agent?: string;
   /** Statements sent in the same message as BEGIN, which saves a round trip (SET LOCAL ROLE). No values. */
   setup?: string;
-  /**
-   * It only reads. Statements are sent without waiting for those before them, BEGIN included: if that fails, each of them
-   * does, whatever it found. Nobody waits for the end.
-   */
+  /** It only reads, so nobody waits for its end. */
   readOnly?: true;
 }
 
 /** One Postgres database, embedded or served. */
 export interface Database extends SqlExecutor {
   readonly kind: "postgres" | "pglite";
-  /** Runs `fn` in a transaction; commits when it resolves, rolls back and rethrows when it rejects. */
+  /**
+   * Runs `fn` in a transaction; commits when it resolves, rolls back and rethrows when it rejects. What `fn` does not wait for
+   * is sent together, BEGIN with its first statement: if one fails, so do those behind it, whatever they found. `fn` must
+   * have waited for all of them when it resolves, since Postgres takes the COMMIT of a failed transaction for a ROLLBACK.
+   */
   transaction<T>(fn: (tx: SqlExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Subscribes to a NOTIFY channel on a connection of its own. */
   listen(

@@ -27,7 +27,7 @@ export function openPostgres(options: PgOptions): Database {
         // kernel gives up, after many more; without the delay it is first asked for after two hours.
         keepAlive: true,
         keepAliveInitialDelayMillis: 30_000,
-        // Lets a transaction that only reads send its statements without waiting; others wait for each by themselves.
+        // Lets a transaction send statements without waiting for those before them.
         pipeline: true,
         stream: batchingSocket,
       },
@@ -170,7 +170,6 @@ async function runTransaction<T>(
   const connection = await take(server, options.agent);
   const { begun, executeSql, commit, rollBack, causeOf } = beginOn(server, connection, options);
   try {
-    if (!readOnly) await begun;
     const result = await fn({ executeSql });
     await begun;
     const ended = commit();

@@ -79,10 +79,12 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
   const paths = [...changed.map((file) => file.path), ...doomed];
   const plans = mergePlans(works);
   return withAgentTransaction(deps.db, agent, async (tx) => {
-    // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
-    const locked = await lockFiles(tx, agent.schema, paths);
+    const [locked, { active, building }] = await Promise.all([
+      // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
+      lockFiles(tx, agent.schema, paths),
+      liveGenerations(tx, agent.schema),
+    ]);
     for (const { expected } of works) requireExpected(expected, paths, (path) => locked.get(path)?.hash);
-    const { active, building } = await liveGenerations(tx, agent.schema);
     const ids = [active, building].flatMap((one) => one?.id ?? []);
     if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join())
       return works.map(() => "generations changed");
@@ -93,12 +95,9 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
       results.push(await storeChunks(tx, generation, files, stored, cached));
     const removal = await remove(tx, active, doomed, locked);
     const service = await tx.asService();
-    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-    if (results.some((result) => result.pending.size > 0)) await deps.queue.send(service, EMBED_JOB, payload);
-    await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
     const written = works.map((work) => work.answer(results[0]?.pending ?? new Map(), removal.deleted));
     for (const [at, { caller }] of works.entries()) await note(deps, caller, service, agent, written[at]);
-    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+    // At the end: the agent's row stays locked until the commit, and other writers of the agent wait for it.
     const added = {
       files: stored.files - removal.deleted.length,
       bytes: stored.bytes - removal.bytes,
@@ -106,7 +105,14 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
       facts: 0,
     };
     // One work may grow by what another gives back, which it could not alone: together they must keep every limit.
-    await takeQuota(service, agent, added, works.length > 1 ? ["files", "bytes", "chunks"] : undefined);
+    const held = works.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
+    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+    const isPending = results.some((result) => result.pending.size > 0);
+    await Promise.all([
+      isPending && deps.queue.send(service, EMBED_JOB, payload),
+      deps.queue.send(service, MAINTAIN_INDEX_JOB, payload),
+      takeQuota(service, agent, added, held),
+    ]);
     return written;
   });
 }
