@@ -2,11 +2,11 @@
 //
 //   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/write.ts [writes a row, default 400] [--agents 8] [--json]
 //
-// As deployed: API, worker and provider are processes of their own, and the worker embeds what is written meanwhile. The
-// clients' notes go to so many agents in turn, by default to one. Yardstick: the INSERTs of the file, its chunks and its
-// vectors' rows alone, prepared beforehand, each file in a transaction, with at most as many connections as the service
-// has. Of the written notes some are searched afterwards by a word that only they have: `found` must be all of them. CPU is
-// in milliseconds a write.
+// As deployed: API, worker and provider are processes of their own, and the worker embeds what is written meanwhile; the
+// provider sends vectors that it made beforehand. The clients' notes go to so many agents in turn, by default to one.
+// Yardstick: the INSERTs of the file, its chunks and its vectors' rows alone, prepared beforehand, each file in a transaction,
+// with at most as many connections as the service has. Of the written notes some are searched afterwards by a word that only
+// they have: `found` must be all of them. CPU is in milliseconds a write.
 import { parseArgs } from "node:util";
 import { insertChunks } from "../src/db/agent/chunks.ts";
 import { type FileWrite, upsertFiles } from "../src/db/agent/files.ts";
@@ -31,7 +31,7 @@ const POOL = 10;
 const CHECKED = 20;
 
 const connectionString = process.env.DATABASE_URL ?? "";
-const service = await deploy(DIMENSIONS);
+const service = await deploy(DIMENSIONS, { provider: "instant" });
 const run = Date.now().toString(36);
 const agentOf = (i: number) => `write-${run}-${i % AGENTS}`;
 const uniqueWord = (i: number) => `q${run}x${i}`;
