@@ -61,7 +61,8 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
 
 /**
  * Runs statements. PGlite writes a value of a type that it does not know as text, also one that is bytes already: vectors
- * in binary (db/vector-codec.ts). Their types have another number in each database and none before pgvector is enabled.
+ * in binary (db/vector-codec.ts). Their types have another number in each database and none before pgvector is enabled. Arrays
+ * of bytes come in binary as well (db/bytea-codec.ts).
  */
 function runner() {
   let asTheyAre: Record<number, (value: string) => string> | undefined;
@@ -77,7 +78,7 @@ function runner() {
       return { rows: results.flatMap((result) => result.rows) as R[] };
     }
     if (asTheyAre === undefined && values.some((value) => value instanceof Uint8Array)) {
-      const sql = "SELECT t::regtype::oid::int AS oid FROM unnest(ARRAY['vector', 'vector[]']) AS t";
+      const sql = "SELECT t::regtype::oid::int AS oid FROM unnest(ARRAY['vector', 'vector[]', 'bytea[]']) AS t";
       const { rows } = await client.query<{ oid: number }>(sql);
       asTheyAre = Object.fromEntries(rows.map(({ oid }) => [oid, (value) => value]));
     }

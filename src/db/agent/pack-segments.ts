@@ -1,4 +1,7 @@
+import { createBreather } from "../../base/breather.ts";
+import { encodeByteas } from "../bytea-codec.ts";
 import type { SqlExecutor } from "../database.ts";
+import { createPostingCollector, type PostingCollector, type StoredPostings } from "./collect-postings.ts";
 import { listSegments, type Segment } from "./keyword-segments.ts";
 import type { SchemaName } from "./schema-name.ts";
 
@@ -11,10 +14,12 @@ export interface SegmentPlan {
 
 /** Fewer new chunks than this are searched by their keyword vectors. */
 const MIN_NEW_CHUNKS = 100;
-/** Packing so many takes about two seconds, and a search scores them in well under a millisecond. */
+/** Packing so many takes about two seconds, most of them in this process, and a search scores them in well under a millisecond. */
 const MAX_CHUNKS = 16_384;
-/** Of one job in a worker: a kilobyte for each lexeme, and four bytes a posting. */
-const PACKING_MEMORY = "64MB";
+/** Of one statement each: the embedded database holds the event loop meanwhile, and no driver should have to hold much. */
+const CHUNKS_READ = 250;
+const ROWS_INSERTED = 2000;
+const BYTES_INSERTED = 1_000_000;
 /** A segment is made anew when this share of its chunks has been deleted. */
 const MAX_DELETED = 0.5;
 
@@ -115,18 +120,18 @@ async function runsOfNew(
 }
 
 /**
- * Packs the chunks of a plan, in one statement that takes about 0.1 ms a chunk; what it replaces goes in the same transaction.
- * Does nothing when another job has packed some of them since the plan was made, a chunk in two segments would be found twice,
- * or has not packed those before them, as the next plan begins after the last segment.
+ * Packs the chunks of a plan; what it replaces goes in the same transaction. Does nothing when another job has packed some of
+ * them since the plan was made, a chunk in two segments would be found twice, or has not packed those before them, as the next
+ * plan begins after the last segment.
+ *
+ * The lists are made in this process: `unnest` of the vectors and an aggregate took five times as long of Postgres, which
+ * serves writers and searches meanwhile.
  */
 export async function packSegment(sql: SqlExecutor, { schema, generationId }: Index, plan: SegmentPlan): Promise<void> {
   const segments = `${schema}.segments_${generationId}`;
   const chunks = `${schema}.chunks_${generationId}`;
-  // The chunks first, as searches do and whoever drops a generation. With the usual 4 MB the aggregate of a thousand chunks is
-  // written to disk in five parts, and takes half as long again.
-  await sql.executeSql(
-    `SET LOCAL work_mem = '${PACKING_MEMORY}'; LOCK TABLE ${chunks} IN ACCESS SHARE MODE; LOCK TABLE ${segments} IN SHARE ROW EXCLUSIVE MODE`,
-  );
+  // The chunks first, as searches do and whoever drops a generation.
+  await sql.executeSql(`LOCK TABLE ${chunks} IN ACCESS SHARE MODE; LOCK TABLE ${segments} IN SHARE ROW EXCLUSIVE MODE`);
   const { rows } = await sql.executeSql<{ id: string; before: boolean }>(
     `SELECT id, last_chunk < $1 AS before FROM ${segments} WHERE first_chunk <= $2 AND last_chunk >= $1 - 1`,
     [plan.firstChunk, plan.lastChunk],
@@ -135,23 +140,86 @@ export async function packSegment(sql: SqlExecutor, { schema, generationId }: In
   if (met.length !== plan.replaced.length || met.some(({ id }) => !plan.replaced.includes(id))) return;
   if (plan.firstChunk > 1 && met.length === rows.length) return;
   await sql.executeSql(`DELETE FROM ${segments} WHERE id = ANY($1::bigint[])`, [plan.replaced]);
-  // A lexeme without positions counts once for ts_rank (POSNULL in tsrank.c): those that compounds are found by. Two vectors
-  // that are joined may have 256 of one, which is a posting of the next chunk.
-  await sql.executeSql(
-    `WITH packed AS MATERIALIZED (
-       SELECT id, length, source, keywords, (row_number() OVER (ORDER BY id) - 1)::int AS number
-         FROM ${chunks} WHERE id BETWEEN $1 AND $2
-     ), segment AS (
-       INSERT INTO ${segments} (key, first_chunk, last_chunk, chunk_count, offsets, lengths, sources)
-       SELECT gen_random_uuid(), $1, $2, count(*), coalesce(string_agg(int4send((id - $1)::int), '' ORDER BY id), ''),
-              coalesce(string_agg(int4send(length), '' ORDER BY id), ''),
-              coalesce(string_agg(substring(int2send(source) FROM 2), '' ORDER BY id), '')
-         FROM packed RETURNING id
-     )
-     INSERT INTO ${schema}.postings_${generationId} (segment_id, lexeme, entries)
-     SELECT s.id, k.lexeme, string_agg(int4send(p.number << 8 | least(greatest(cardinality(k.positions), 1), 255)), '')
-       FROM segment AS s, packed AS p, unnest(p.keywords) AS k
-      GROUP BY s.id, k.lexeme`,
-    [plan.firstChunk, plan.lastChunk],
+  const postings = createPostingCollector();
+  const packed = await readChunks(sql, chunks, plan, postings);
+  const segmentId = await insertSegment(sql, segments, plan, packed);
+  await insertPostings(sql, `${schema}.postings_${generationId}`, segmentId, postings);
+}
+
+interface PackedChunk {
+  /** Its id, as a distance from the first chunk's. */
+  offset: number;
+  length: number;
+  source: number;
+}
+
+/** Hands the keyword vectors of a plan's chunks to `postings`, by their ids. */
+async function readChunks(
+  sql: SqlExecutor,
+  chunks: string,
+  { firstChunk, lastChunk }: SegmentPlan,
+  postings: PostingCollector,
+): Promise<PackedChunk[]> {
+  const packed: PackedChunk[] = [];
+  const breathe = createBreather();
+  for (let from = firstChunk; ; ) {
+    // In base64, as vectors are read (db/vector-codec.ts).
+    const { rows } = await sql.executeSql<PackedChunk & { keywords: string }>(
+      `SELECT (id - $1)::int AS offset, length, source, encode(tsvectorsend(keywords), 'base64') AS keywords
+         FROM ${chunks} WHERE id BETWEEN $2 AND $3 ORDER BY id LIMIT ${CHUNKS_READ}`,
+      [firstChunk, from, lastChunk],
+    );
+    for (const { offset, length, source, keywords } of rows) {
+      packed.push({ offset, length, source });
+      postings.add(Buffer.from(keywords, "base64"));
+      await breathe();
+    }
+    if (rows.length < CHUNKS_READ) return packed;
+    from = firstChunk + (packed.at(-1)?.offset ?? 0) + 1;
+  }
+}
+
+async function insertSegment(
+  sql: SqlExecutor,
+  segments: string,
+  { firstChunk, lastChunk }: SegmentPlan,
+  packed: readonly PackedChunk[],
+): Promise<string | undefined> {
+  const integers = (values: readonly number[]) => Buffer.from(Int32Array.from(values).buffer).swap32();
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `INSERT INTO ${segments} (key, first_chunk, last_chunk, chunk_count, offsets, lengths, sources)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, $6) RETURNING id`,
+    [
+      ...[firstChunk, lastChunk, packed.length],
+      integers(packed.map(({ offset }) => offset)),
+      integers(packed.map(({ length }) => length)),
+      Buffer.from(packed.map(({ source }) => source)),
+    ],
   );
+  return rows[0]?.id;
+}
+
+/** In the order of the lexemes, so that the primary key's index is only appended to. */
+async function insertPostings(
+  sql: SqlExecutor,
+  table: string,
+  segmentId: string | undefined,
+  postings: PostingCollector,
+): Promise<void> {
+  let batch: StoredPostings[] = [];
+  let bytes = 0;
+  const flush = () =>
+    sql.executeSql(
+      `INSERT INTO ${table} (segment_id, lexeme, entries)
+       SELECT $1, convert_from(p.lexeme, 'UTF8'), p.entries FROM unnest($2::bytea[], $3::bytea[]) AS p (lexeme, entries)`,
+      [segmentId, encodeByteas(batch.map(({ lexeme }) => lexeme)), encodeByteas(batch.map(({ entries }) => entries))],
+    );
+  for await (const list of postings.lists()) {
+    batch.push(list);
+    bytes += list.entries.length;
+    if (batch.length < ROWS_INSERTED && bytes < BYTES_INSERTED) continue;
+    await flush();
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length > 0) await flush();
 }

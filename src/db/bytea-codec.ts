@@ -1,0 +1,20 @@
+/** Postgres' own type, with the same number in every database. It refuses an array that says it is of another. */
+const BYTEA_TYPE = 17;
+const ARRAY_HEADER_BYTES = 20;
+
+/**
+ * Values for a parameter `$n::bytea[]`, in the binary form of an array. Both drivers would write each as text in hexadecimal, twice
+ * as long, and quote it.
+ */
+export function encodeByteas(values: readonly Uint8Array[]): Uint8Array {
+  const buffer = Buffer.allocUnsafe(values.reduce((sum, { length }) => sum + 4 + length, ARRAY_HEADER_BYTES));
+  // One dimension; no NULLs; type of the elements; length; lower bound.
+  for (const [at, value] of [1, 0, BYTEA_TYPE, values.length, 1].entries()) buffer.writeInt32BE(value, at * 4);
+  let offset = ARRAY_HEADER_BYTES;
+  for (const value of values) {
+    offset = buffer.writeInt32BE(value.length, offset);
+    buffer.set(value, offset);
+    offset += value.length;
+  }
+  return buffer;
+}
