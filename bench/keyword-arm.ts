@@ -144,10 +144,13 @@ async function ask(db: SqlExecutor, schema: SchemaName, text: string, limit = 10
 async function fill(db: Database, texts: readonly string[]): Promise<SchemaName> {
   const schema = schemaName("keyword_bench");
   await db.executeSql(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema};
-    CREATE TABLE ${schema}.generations (id integer PRIMARY KEY, stats_chunk_count integer, stats_total_length bigint, stats_at timestamptz);
+    CREATE TABLE ${schema}.generations (id integer PRIMARY KEY, stats_chunk_count integer, stats_total_length bigint, stats_at timestamptz,
+      changes bigint NOT NULL DEFAULT 0);
     CREATE TABLE ${schema}.lexemes (generation_id integer, lexeme text COLLATE "C", df integer NOT NULL, PRIMARY KEY (generation_id, lexeme));
     CREATE TABLE ${schema}.chunks_${GENERATION} (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source smallint NOT NULL DEFAULT 1,
       text text NOT NULL, length integer NOT NULL, keywords tsvector NOT NULL) WITH (toast_tuple_target = 8160);
+    CREATE TABLE ${schema}.segments_${GENERATION} (id bigint, first_chunk bigint, last_chunk bigint, chunk_count integer);
+    CREATE TABLE ${schema}.postings_${GENERATION} (segment_id bigint, lexeme text COLLATE "C", entries bytea);
     INSERT INTO ${schema}.generations (id) VALUES (${GENERATION})`);
   let started = performance.now();
   for (let at = 0; at < texts.length; at += BATCH) {

@@ -44,12 +44,15 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
   const { counts, stale } = await withAgentTransaction(deps.db, agent, async (tx) => {
     const counted = generation.statsChunkCount ?? 0;
     const counts = await countMemory(tx, agent.schema, generation);
-    const stale = Math.abs(counts.chunks - counted) > counted * STALE_SHARE;
-    if (stale) await refreshLexemeStats(tx, { schema: agent.schema, generationId: generation.id, now: deps.clock() });
-    return { counts, stale };
+    return { counts, stale: Math.abs(counts.chunks - counted) > counted * STALE_SHARE };
   });
-  if (stale) await analyseTables(deps.db, agent.schema, generation);
+  // Before words are counted, which takes less where they are packed.
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
+  if (stale) {
+    const counting = { schema: agent.schema, generationId: generation.id, now: deps.clock() };
+    await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
+    await analyseTables(deps.db, agent.schema, generation);
+  }
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;

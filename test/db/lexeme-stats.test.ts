@@ -52,4 +52,32 @@ describe("refreshLexemeStats, as the agent's role", () => {
     await agent.count();
     expect(await counts()).toEqual({ other: 5 });
   });
+
+  test("counts the same whether chunks are packed, new, or partly deleted since", async () => {
+    const count = (words: string, times: number) => Array.from({ length: times }, () => words);
+    const [rare, ...ids] = await agent.add([
+      ...count("cat quokka", 1),
+      ...count("cat dog", 150),
+      ...count("cat bird", 150),
+    ]);
+    expect(await agent.pack()).toBe(1);
+    await agent.add([...count("cat fish", 119), ...count("fish otter", 1)]);
+    expect(await agent.pack()).toBe(1);
+    await agent.add(count("fish heron", 5));
+    await agent.count();
+    const all = { quokka: 1, cat: 420, dog: 150, bird: 150, fish: 125, otter: 1, heron: 5 };
+    expect(await counts()).toEqual(all);
+    await agent.remove([rare ?? "", ...ids.slice(0, 100)]);
+    await agent.count();
+    const { quokka, ...left } = all;
+    expect(await counts()).toEqual({ ...left, cat: 319, dog: 50 });
+  });
+
+  test("reads no keyword vector of a segment that is whole", async () => {
+    await agent.add([...Array.from({ length: 120 }, () => "cat dog")]);
+    await agent.pack();
+    await agent.query("UPDATE $schema.chunks_1 SET keywords = ''");
+    await agent.count();
+    expect(await counts()).toEqual({ cat: 120, dog: 120 });
+  });
 });

@@ -40,6 +40,16 @@ test("writers wait for a lock only when there is something to pack", async () =>
   expect(await locks()).toBe(0);
 });
 
+test("words are counted after they are packed, when it takes less", async () => {
+  const { schema, maintain } = await unpackedAgent("counted");
+  await app.db.executeSql(`DELETE FROM "${schema}".lexemes`);
+  await maintain();
+  const { rows } = await app.db.executeSql(
+    `SELECT (SELECT min(xmin::text::bigint) FROM "${schema}".lexemes) > (SELECT max(xmin::text::bigint) FROM "${schema}".segments_1) AS later`,
+  );
+  expect(rows).toEqual([{ later: true }]);
+});
+
 // The embedded database has one session, which nobody else's lock can stop.
 const whoLocks = inject("serverUrl") === undefined ? [] : ["a vacuum"];
 
