@@ -128,22 +128,28 @@ describe("segments", () => {
     expect(await readsSegments(agent, first ?? "")).toBe(true);
   });
 
-  test("a few new chunks wait; more become a segment, small ones are joined", async () => {
+  test("a few new chunks wait; more become a segment, several small ones are joined", async () => {
     await agent.add(texts(60, 4));
     expect(await agent.pack()).toBe(0);
     await agent.add(texts(540, 5));
     expect(await agent.pack()).toBe(1);
     expect((await segments()).map(({ count }) => count)).toEqual([2500, 600]);
-    await agent.add(texts(500, 6));
+    for (const count of [300, 200]) {
+      await agent.add(texts(count, count));
+      expect(await agent.pack()).toBe(1);
+    }
+    expect((await segments()).map(({ count }) => count)).toEqual([2500, 600, 300, 200]);
+    await expectSame(agent, "w0 w5 w40", { limit: 30 });
+    await agent.add(texts(120, 6));
     expect(await agent.pack()).toBe(1);
-    expect((await segments()).map(({ count }) => count)).toEqual([2500, 1100]);
+    expect((await segments()).map(({ count }) => count)).toEqual([2500, 1220]);
     await expectSame(agent, "w0 w5 w40", { limit: 30 });
   });
 
   test("one of which half is deleted is made anew", async () => {
     await agent.query("DELETE FROM $schema.chunks_1 WHERE id <= 1500");
     expect(await agent.pack()).toBe(1);
-    expect((await segments()).map(({ count }) => count)).toEqual([1000, 1100]);
+    expect((await segments()).map(({ count }) => count)).toEqual([1000, 1220]);
     expect((await segments()).map(({ first }) => first)).toEqual(["1", "2501"]);
     await expectSame(agent, "w0 w5 w40", { limit: 30 });
   });
