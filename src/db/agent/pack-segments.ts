@@ -17,8 +17,8 @@ const MIN_NEW_CHUNKS = 100;
 /** Packing so many takes about two seconds, most of them in this process, and a search scores them in well under a millisecond. */
 const MAX_CHUNKS = 16_384;
 /** Of one statement each: the embedded database holds the event loop meanwhile, and no driver should have to hold much. */
-const CHUNKS_READ = 250;
-const ROWS_INSERTED = 2000;
+const CHUNKS_READ = 100;
+const ROWS_INSERTED = 500;
 const BYTES_INSERTED = 1_000_000;
 /**
  * So many segments are joined with new chunks, or none: joining one at a time packs each chunk of 14,000 that come 1,800 at a time
@@ -209,6 +209,7 @@ async function insertPostings(
   segmentId: string | undefined,
   postings: PostingCollector,
 ): Promise<void> {
+  const breathe = createBreather();
   let batch: StoredPostings[] = [];
   let bytes = 0;
   const flush = () =>
@@ -222,6 +223,8 @@ async function insertPostings(
     bytes += list.entries.length;
     if (batch.length < ROWS_INSERTED && bytes < BYTES_INSERTED) continue;
     await flush();
+    // The embedded database answers without letting anybody else have a turn.
+    await breathe();
     [batch, bytes] = [[], 0];
   }
   if (batch.length > 0) await flush();
