@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSegmentCache } from "../../src/db/agent/keyword-segments.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
-import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";
+import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -41,21 +42,27 @@ function wordSalad(count: number): string[] {
   );
 }
 
-describe.each([
-  ["a small index, counted live", 300],
-  ["a large index, with counts", 2500],
-])("BM25 over %s", (_, size) => {
+const EVERY_FILE = { paths: ["*"] };
+
+describe.each<[string, number, () => FindOptions]>([
+  ["a small index, counted as it is searched", 300, () => ({})],
+  ["a large index, counted as it is searched", 2501, () => ({})],
+  ["what passes a filter, by stored counts", 2502, () => ({ filter: EVERY_FILE })],
+  ["posting lists", 2503, () => ({ cache: createSegmentCache(1e6) })],
+])("BM25 over %s", (_, size, options) => {
   const texts = wordSalad(size);
   let agent: KeywordAgent;
   let ids: string[];
   beforeAll(async () => {
     agent = await createKeywordAgent(database.db, `bm25_${size}`, "simple");
     ids = await agent.add(texts);
+    await agent.query("UPDATE $schema.chunks_1 SET source = 2 WHERE id = $1", [ids[7]]);
     await agent.count();
+    await agent.pack();
   });
 
   test("the scores of given chunks are those of a search that finds all", async () => {
-    const all = await agent.find("w1 w28 w29", { limit: size, budget: 100_000 });
+    const all = await agent.find("w1 w28 w29", { ...options(), limit: size });
     const asked = ids.filter((_id, n) => n % 7 === 0);
     const scores = await agent.scores("w1 w28 w29", asked);
     expect(scores).toHaveLength(all.filter((hit) => asked.includes(hit.chunkId)).length);
@@ -65,54 +72,47 @@ describe.each([
 
   test.each(["w0", "w29", "w1 w28 w29", "w0 w5 w10 w15 w20 w25", "w29 absent"])("scores %s exactly", async (query) => {
     const expected = reference(texts, query.split(" ")).slice(0, 50);
-    const hits = await agent.find(query, { limit: 50, budget: 100_000 });
+    const hits = await agent.find(query, { ...options(), limit: 50 });
     expect(hits.map((hit) => hit.chunkId)).toEqual(expected.map((entry) => ids[entry.index]));
     for (const [rank, hit] of hits.entries()) expect(hit.score).toBeCloseTo(expected[rank]?.score ?? 0, 9);
   });
 
   test("only the sources asked for, weighed by the whole index", async () => {
-    await agent.query("UPDATE $schema.chunks_1 SET source = 2 WHERE id = $1", [ids[7]]);
-    const all = await agent.find("w29", { limit: 3 });
-    const sessions = await agent.find("w29", { sources: [2] });
+    const all = await agent.find("w29", { ...options(), limit: 3 });
+    const sessions = await agent.find("w29", { ...options(), sources: [2] });
     expect(all[0]?.chunkId).toBe(ids[7]);
     expect(sessions).toEqual([all[0]]);
-    expect(await agent.find("w29", { limit: 2, sources: [1] })).toEqual(all.slice(1));
+    expect(await agent.find("w29", { ...options(), limit: 2, sources: [1] })).toEqual(all.slice(1));
   });
 });
 
-describe("an index larger than the budget", () => {
+describe("an index that was counted before", () => {
   let agent: KeywordAgent;
-  let rare: string[];
+  const all: (() => FindOptions)[] = [
+    () => ({}),
+    () => ({ filter: EVERY_FILE }),
+    () => ({ cache: createSegmentCache(1e6) }),
+  ];
   beforeAll(async () => {
-    agent = await createKeywordAgent(database.db, "budget");
+    agent = await createKeywordAgent(database.db, "counted_before");
     await agent.add(Array.from({ length: 3000 }, (_, n) => `common filler${n % 2} tone${n % 3}`));
-    rare = await agent.add(["common zebra", "zebra crossing", "crossing with filler0"]);
   });
 
-  test("before it was counted, terms are counted by the search", async () => {
-    expect((await agent.find("common zebra", { budget: 10 }))[0]?.chunkId).toBe(rare[0]);
+  test("is found in before and after", async () => {
+    const [both, rare] = await agent.add(["common zebra", "zebra crossing"]);
+    for (const when of ["before", "after"])
+      for (const options of all) {
+        const hits = (await agent.find("common zebra", options())).map((hit) => hit.chunkId);
+        expect(hits.slice(0, 2), when).toEqual([both, rare]);
+        if (options === all.at(-1)) await agent.count();
+      }
+    await agent.pack();
   });
 
-  test("rare terms choose the candidates, common ones rank them", async () => {
-    await agent.count();
-    const hits = await agent.find("common zebra crossing", { budget: 10, limit: 3 });
-    expect(hits.map((hit) => hit.chunkId).sort()).toEqual([...rare].sort());
-  });
-
-  test("common terms alone find chunks where they meet, or any where they do not", async () => {
-    const meeting = await agent.find("filler0 tone1", { budget: 600, limit: 5 });
-    const texts = await agent.query<{ text: string }>(
-      "SELECT text FROM $schema.chunks_1 WHERE id = ANY($1::bigint[])",
-      [meeting.map((hit) => hit.chunkId)],
-    );
-    expect(texts).toEqual(Array(5).fill({ text: "common filler0 tone1" }));
-    expect(await agent.find("filler0 filler1", { budget: 100, limit: 5 })).toHaveLength(5);
-    expect(await agent.find("common", { budget: 100, limit: 5 })).toHaveLength(5);
-  });
-
-  test("a word newer than the counts is found", async () => {
+  test("has words that are newer than the counts", async () => {
     const [added] = await agent.add(["common quokka"]);
-    expect((await agent.find("quokka common tone0 filler1", { budget: 10 }))[0]?.chunkId).toBe(added);
+    for (const options of all)
+      expect((await agent.find("quokka common tone0 filler1", options()))[0]?.chunkId).toBe(added);
   });
 });
 

@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
+import { keywordCandidates } from "../../src/db/agent/keyword-search.ts";
 import { createSegmentCache, listSegments, loadSegments } from "../../src/db/agent/keyword-segments.ts";
 import { packSegment, planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import type { SqlExecutor } from "../../src/db/database.ts";
+import { analyzeQuery } from "../../src/search/analyze.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
 
-const EVERYTHING = 1_000_000;
+/** What all files pass: Postgres scores keyword vectors then, by the counts that posting lists are scored by. */
+const READ = { filter: { paths: ["*"] } };
 let database: TestDatabase;
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -30,7 +34,7 @@ function texts(count: number, seed: number): string[] {
 /** What posting lists say must be what keyword vectors say. */
 async function expectSame(agent: KeywordAgent, query: string, options: FindOptions = {}): Promise<number> {
   const packed = await agent.find(query, { ...options, cache: createSegmentCache(1e6) });
-  const read = await agent.find(query, { ...options, budget: EVERYTHING });
+  const read = await agent.find(query, { ...READ, ...options });
   expect(packed.map((hit) => hit.chunkId)).toEqual(read.map((hit) => hit.chunkId));
   for (const [rank, hit] of packed.entries()) expect(hit.score).toBeCloseTo(read[rank]?.score ?? -1, 9);
   return packed.length;
@@ -38,7 +42,7 @@ async function expectSame(agent: KeywordAgent, query: string, options: FindOptio
 
 /** Whether a search reads posting lists: they know nothing of a chunk's keyword vector that is emptied behind their back. */
 async function readsSegments(agent: KeywordAgent, query: string): Promise<boolean> {
-  const hits = await agent.find(query, { limit: EVERYTHING / 1000, cache: createSegmentCache(1e6) });
+  const hits = await agent.find(query, { limit: 1000, cache: createSegmentCache(1e6) });
   const rows = await agent.query<{ id: string }>("SELECT id FROM $schema.chunks_1 WHERE keywords = ''::tsvector");
   return hits.some((hit) => rows.some((row) => row.id === hit.chunkId));
 }
@@ -83,7 +87,7 @@ describe.each(["english", "german"])("posting lists, %s", (language) => {
   });
 
   test("what is deleted is not found, what is new is", async () => {
-    const gone = (await agent.find("w1 w2", { limit: 40, budget: EVERYTHING })).map((hit) => hit.chunkId);
+    const gone = (await agent.find("w1 w2", { limit: 40 })).map((hit) => hit.chunkId);
     await agent.remove(gone);
     const [added] = await agent.add(["w1 w2 quokka", ...texts(100, 99)]);
     const cache = createSegmentCache(1e6);
@@ -128,6 +132,17 @@ describe("segments", () => {
     expect(await readsSegments(agent, first ?? "")).toBe(true);
   });
 
+  test("are read however many chunks are newer", async () => {
+    await agent.query(
+      `INSERT INTO $schema.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
+       SELECT 1, 1, 0, 1, 1, '', '', '', 2, array_to_tsvector(ARRAY['w3', 'newer' || n]) FROM generate_series(1, 6000) AS n`,
+    );
+    const [first] = texts(2500, 3);
+    expect(await readsSegments(agent, first ?? "")).toBe(true);
+    expect(await agent.find("newer5999", { cache: createSegmentCache(1e6) })).toHaveLength(1);
+    await agent.query("DELETE FROM $schema.chunks_1 WHERE text = ''");
+  });
+
   test("a few new chunks wait; more become a segment, several small ones are joined", async () => {
     await agent.add(texts(60, 4));
     expect(await agent.pack()).toBe(0);
@@ -166,6 +181,49 @@ describe("segments", () => {
     cache.postings.clear();
     await agent.query("DELETE FROM $schema.segments_1 WHERE id = $1", [listed[0]?.id]);
     expect(await load()).toBeUndefined();
+  });
+
+  test("that are replaced while a search reads them are listed anew, and read", async () => {
+    const other = await createKeywordAgent(database.db, "segments_replaced");
+    const index = { schema: schemaName("segments_replaced"), generationId: 1 };
+    const space = { schema: index.schema, role: roleName("segments_replaced") };
+    const [id] = await other.add(["quokka", ...texts(600, 12)]);
+    await other.count();
+    expect(await other.pack()).toBe(1);
+    const found = await withAgentTransaction(database.db, space, (tx) => {
+      let isReplaced = false;
+      const executeSql: SqlExecutor["executeSql"] = async (statement, values, options) => {
+        if (!isReplaced && statement.includes("postings_1")) {
+          isReplaced = true;
+          const [old] = (await listSegments(tx, index)).segments;
+          await packSegment(tx, index, { firstChunk: 1, lastChunk: old?.lastChunk ?? 0, replaced: [old?.id ?? ""] });
+          // Only posting lists know it now.
+          await tx.executeSql(`UPDATE ${index.schema}.chunks_1 SET keywords = '' WHERE id = $1`, [id]);
+        }
+        return tx.executeSql(statement, values, options);
+      };
+      const query = analyzeQuery("quokka", "english");
+      const asked = { ...index, language: "english", query, limit: 10, cache: createSegmentCache(1e6) };
+      return keywordCandidates({ executeSql }, asked);
+    });
+    expect(found.hits.map((hit) => hit.chunkId)).toEqual([id]);
+  });
+
+  test("a filter that hardly any of more than five thousand hits pass finds what does", async () => {
+    const other = await createKeywordAgent(database.db, "segments_filtered");
+    await other.query(
+      `INSERT INTO $schema.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
+       VALUES ('notes/b.md', 'b.md', '', '', 0, 0, now(), now(), now())`,
+    );
+    await other.query(
+      `INSERT INTO $schema.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
+       SELECT CASE WHEN n > 6000 THEN 2 ELSE 1 END, 1, 0, 1, 1, '', '', '', n, 'heron:1'::tsvector FROM generate_series(1, 6003) AS n`,
+    );
+    await other.count();
+    await other.pack();
+    const filter = { paths: ["notes/"] };
+    const found = await other.find("heron", { filter, cache: createSegmentCache(1e6) });
+    expect(found.map((hit) => hit.chunkId)).toEqual(["6001", "6002", "6003"]);
   });
 
   test("plans of two jobs at once leave no chunk between their segments", async () => {

@@ -19,10 +19,9 @@ const BATCH = 1000;
 
 export interface FindOptions {
   limit?: number;
-  budget?: number;
   sources?: readonly number[];
   filter?: SearchFilter;
-  /** Without it keyword vectors are read. */
+  /** Without it keyword vectors are read, and terms counted as they are found unless there is a filter. */
   cache?: SegmentCache;
 }
 

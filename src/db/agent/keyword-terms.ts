@@ -43,23 +43,19 @@ export interface CountedTerms {
 export interface ResolvedTerms {
   /** Rarest first. */
   terms: KeywordTerm[];
-  /** The whole index is so small that it is counted as it is searched. */
-  isSmall: boolean;
-  /** undefined: not counted yet. */
+  /** undefined: the index is small or not counted yet, and is counted as it is searched. */
   stats: CollectionStats | undefined;
 }
 
 /**
- * Up to this many chunks counting live is as cheap as looking counts up, and always right. Among 1,000 it took 8 ms of Postgres
- * a search, posting lists 3.
+ * Up to this many chunks counting live is cheap, and always right. Among 500 a search by keyword took 2.4 ms so, 0.7 by posting
+ * lists that the process remembers, 1.1 by others.
  */
 export const MAX_LIVE_CHUNKS = 500;
 /** Of longer queries the rarest terms count. */
 const MAX_TERMS = 64;
 /** A word says more than a longer one that begins or ends with it. 0.7 to 1 rank alike; below, parts of words go under. */
 const PART_WEIGHT = 0.75;
-/** Without statistics a term is counted up to here; beyond, its weight is small and nearly constant. */
-const MAX_COUNTED = 20_000;
 
 interface TermRow {
   concept: number;
@@ -68,7 +64,6 @@ interface TermRow {
   df: number;
   statsChunks: number | null;
   statsLength: string | null;
-  chunksSeen: number;
 }
 
 /** From a query's words to its lexemes, with what is known about how common they are, in one round trip. */
@@ -79,7 +74,7 @@ export async function resolveTerms(
 ): Promise<ResolvedTerms> {
   const words = concepts.flatMap((concept, number) => concept.words.map((word) => ({ number, word })));
   const exact = concepts.flatMap((concept, number) => concept.exact.map((word) => ({ number, word })));
-  if (words.length + exact.length === 0) return { terms: [], isSmall: true, stats: undefined };
+  if (words.length + exact.length === 0) return { terms: [], stats: undefined };
   const values = [
     words.map((word) => word.word),
     words.map((word) => word.number),
@@ -89,11 +84,9 @@ export async function resolveTerms(
   ];
   const { rows } = await sql.executeSql<TermRow>(termsSql(index), values, { prepare: true });
   const [first] = rows;
-  if (!first) return { terms: [], isSmall: true, stats: undefined };
-  const isSmall = first.chunksSeen <= MAX_LIVE_CHUNKS;
+  if (!first) return { terms: [], stats: undefined };
   return {
     terms: rows.slice(0, MAX_TERMS).map((row) => toTerm(row, concepts)),
-    isSmall,
     stats: isCounted(first.statsChunks) ? toStats(Number(first.statsChunks), Number(first.statsLength)) : undefined,
   };
 }
@@ -117,12 +110,9 @@ function termsSql({ schema, generationId, language }: { schema: SchemaName; gene
   const exactly = `(SELECT x.df ${known} x.lexeme = s.lexeme)`;
   // The lexemes are in the order of their bytes, and nothing comes after the last character there is.
   const within = `(SELECT least(sum(x.df), g.stats_chunk_count)::int ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111))`;
-  // An index that had more when it was counted is not looked at: that many wide rows are some 200 pages of a large one.
-  const seen = `SELECT count(*)::int FROM (SELECT 1 FROM ${schema}.chunks_${generationId} LIMIT ${MAX_LIVE_CHUNKS + 1}) AS c`;
   const df = compounds ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
   return `SELECT t.concept, s.lexeme, s.prefix, coalesce(${df}, 0) AS df,
-       g.stats_chunk_count AS "statsChunks", g.stats_total_length AS "statsLength",
-       CASE WHEN g.stats_chunk_count > ${MAX_LIVE_CHUNKS} THEN g.stats_chunk_count ELSE (${seen}) END AS "chunksSeen"
+       g.stats_chunk_count AS "statsChunks", g.stats_total_length AS "statsLength"
   FROM (
     SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept, bool_or(is_word) AS is_word
       FROM (
@@ -136,28 +126,6 @@ function termsSql({ schema, generationId, language }: { schema: SchemaName; gene
   CROSS JOIN LATERAL ${compounds ? spellingsSql("t.lexeme", "t.is_word") : "(SELECT t.lexeme, false AS prefix)"} AS s
   LEFT JOIN ${schema}.generations AS g ON g.id = ${generationId}
  ORDER BY df, t.concept, s.prefix, s.lexeme`;
-}
-
-/**
- * Counts what `resolveTerms` could not look up: between a large first sync and the job that counts it. Reads the heap for
- * every counted chunk, hence the bound.
- */
-export async function countTerms(
-  sql: SqlExecutor,
-  index: { schema: SchemaName; generationId: number },
-  terms: readonly KeywordTerm[],
-): Promise<{ terms: KeywordTerm[]; stats: CollectionStats }> {
-  const chunks = `${index.schema}.chunks_${index.generationId}`;
-  const { rows } = await sql.executeSql<{ df: number; chunks: number; length: string }>(
-    `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM ${chunks} AS c WHERE c.keywords @@ q.query LIMIT ${MAX_COUNTED}) AS m) AS df,
-            s.chunks, s.length
-       FROM unnest($1::text[]) WITH ORDINALITY AS t (text, number), LATERAL (SELECT t.text::tsquery AS query) AS q,
-            (SELECT count(*)::int AS chunks, coalesce(sum(length), 0) AS length FROM ${chunks}) AS s
-      ORDER BY t.number`,
-    [terms.map((term) => term.operand)],
-  );
-  const counted = terms.map((term, index) => ({ ...term, df: rows[index]?.df ?? 0 })).sort((a, b) => a.df - b.df);
-  return { terms: counted, stats: toStats(rows[0]?.chunks ?? 0, Number(rows[0]?.length ?? 0)) };
 }
 
 function toStats(chunks: number, totalLength: number): CollectionStats {

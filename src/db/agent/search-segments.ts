@@ -31,8 +31,8 @@ export interface SegmentSearch {
   unchecked?: boolean;
 }
 
-/** With more chunks than this in no segment, which is until the job that packs them, reading keyword vectors is cheaper. */
-const MAX_NEWER = 4000;
+/** Segments are replaced as an index grows: between listing and reading them once, hardly ever twice. */
+const MAX_TRIES = 3;
 /** Hits that may turn out to be deleted before more of them are looked for. */
 const MARGIN = 16;
 /** A filter that so many hits do not pass is for a search that begins with the filter. */
@@ -40,27 +40,43 @@ const MAX_LOOKED_AT = 5000;
 
 /**
  * Exact BM25 of every chunk that has one of the terms, from posting lists: in memory, but for what the process does not have
- * yet, and, unless the caller does that, for looking up whether the best still exist and pass the filter. The few chunks that
- * are newer than the segments are `newer`'s to score.
+ * yet, and, unless the caller does that, for looking up whether the best still exist and pass the filter. The chunks that are
+ * newer than the segments are `newer`'s to score.
  *
- * @returns undefined when the index has no segments, or too little of it is in them
+ * @returns undefined when the index has no segments, or too few of the best pass the filter
  */
 export async function searchSegments(
   sql: SqlExecutor,
-  search: SegmentSearch & ListedSegments,
+  search: SegmentSearch,
+  listed: ListedSegments,
   counted: CountedTerms,
   newer: (after: number) => Promise<KeywordHit[]>,
 ): Promise<{ hits: KeywordHit[]; segments: LoadedSegment[] } | undefined> {
-  const { segments, newestChunk } = search;
-  const last = segments.at(-1)?.lastChunk;
-  if (last === undefined || newestChunk - last > MAX_NEWER) return undefined;
-  const loaded = await loadSegments(sql, search, search.cache, segments, counted.terms);
-  if (!loaded) return undefined;
+  const whole = await loadListed(sql, search, counted, listed);
+  const last = whole?.loaded.at(-1)?.lastChunk;
+  if (!whole || last === undefined) return undefined;
+  const { loaded, newestChunk } = whole;
   const [others, own] = await Promise.all([
     newestChunk > last ? newer(last) : [],
     bestThere(sql, search, counted, loaded),
   ]);
   return own && { hits: mergeHits(own, others, search.limit), segments: loaded };
+}
+
+/** The segments with the postings of the terms, listed anew when one was replaced meanwhile; undefined when there are none. */
+async function loadListed(
+  sql: SqlExecutor,
+  search: SegmentSearch,
+  { terms }: CountedTerms,
+  listed: ListedSegments,
+): Promise<{ loaded: LoadedSegment[]; newestChunk: number } | undefined> {
+  for (let tries = 1; listed.segments.length > 0; tries++) {
+    const loaded = await loadSegments(sql, search, search.cache, listed.segments, terms);
+    if (loaded) return { loaded, newestChunk: listed.newestChunk };
+    if (tries === MAX_TRIES) return undefined;
+    listed = await listSegments(sql, search);
+  }
+  return undefined;
 }
 
 /** The best chunks of the segments that exist and pass the filter; undefined when too few of those looked at do. */
@@ -103,10 +119,9 @@ export function noteDeleted(
 export async function loadAll(
   sql: SqlExecutor,
   search: SegmentSearch,
-  { terms }: CountedTerms,
+  counted: CountedTerms,
 ): Promise<LoadedSegment[] | undefined> {
-  const { segments } = await listSegments(sql, search);
-  return segments.length === 0 ? undefined : loadSegments(sql, search, search.cache, segments, terms);
+  return (await loadListed(sql, search, counted, await listSegments(sql, search)))?.loaded;
 }
 
 /** Ids of the best chunks, best first. */
