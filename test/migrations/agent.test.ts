@@ -56,6 +56,7 @@ describe("agent schema", () => {
          start_line integer NOT NULL, end_line integer NOT NULL, heading text NOT NULL, text text NOT NULL, hash text NOT NULL,
          length integer NOT NULL, keywords tsvector NOT NULL) WITH (toast_tuple_target = 8160)`,
     );
+    await app.db.executeSql(`CREATE INDEX chunks_1_keywords ON ${name}.chunks_1 USING gin (keywords)`);
     await applyAgentMigrations(app.db, agent, migrations, 2);
     await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
     await expect(await describeSchema(app.db, name, name)).toMatchFileSnapshot("agent-schema.golden.txt");
