@@ -58,6 +58,11 @@ describe("agent schema", () => {
     );
     await app.db.executeSql(`CREATE INDEX chunks_1_keywords ON ${name}.chunks_1 USING gin (keywords)`);
     await applyAgentMigrations(app.db, agent, migrations, 2);
+    // What making the tables would do as well, to those that are there.
+    const { rows: uncounted } = await app.db.executeSql(
+      `SELECT attname::text AS name FROM pg_attribute WHERE attrelid = '${name}.chunks_1'::regclass AND attstattarget = 0 ORDER BY 1`,
+    );
+    expect(uncounted).toEqual([{ name: "keywords" }, { name: "text" }]);
     await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
     await expect(await describeSchema(app.db, name, name)).toMatchFileSnapshot("agent-schema.golden.txt");
   });

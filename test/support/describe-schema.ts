@@ -5,8 +5,9 @@ export async function describeSchema(db: Database, schema: string, role: string)
   const lines = async (sql: string) =>
     (await db.executeSql<{ line: string }>(sql, [schema])).rows.map((row) => row.line);
   const text = [
-    ...(await lines(`SELECT format('%s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-        CASE WHEN a.attnotnull THEN ' not null' ELSE '' END, CASE WHEN a.attidentity <> '' THEN ' identity' ELSE '' END) AS line
+    ...(await lines(`SELECT format('%s.%s %s%s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+        CASE WHEN a.attnotnull THEN ' not null' ELSE '' END, CASE WHEN a.attidentity <> '' THEN ' identity' ELSE '' END,
+        CASE WHEN a.attstattarget = 0 THEN ' no statistics' ELSE '' END) AS line
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r' ORDER BY c.relname, a.attnum`)),
     // Not-null constraints are catalogued by name from Postgres 18 on; the columns above say the same on every version.
