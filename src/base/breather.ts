@@ -1,14 +1,20 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 
 /** How long work holds the event loop before it lets others have a turn. */
 const SLICE_MS = 15;
 
-/** For work in many short parts: what it makes is awaited after each, and lets the event loop go once a slice of time is over. */
-export function createBreather(): () => Promise<void> {
+/**
+ * For work in many short parts: what it makes is awaited after each, and lets the event loop go once a slice of time is over.
+ *
+ * @param rests for work that nobody waits for: so many times as long as the slice took, it leaves the processor to others
+ */
+export function createBreather(rests = 0): () => Promise<void> {
   let began = performance.now();
   return async () => {
-    if (performance.now() - began < SLICE_MS) return;
-    await setImmediate();
+    const took = performance.now() - began;
+    if (took < SLICE_MS) return;
+    if (rests > 0) await setTimeout(rests * took);
+    else await setImmediate();
     began = performance.now();
   };
 }

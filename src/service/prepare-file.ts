@@ -1,12 +1,14 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
+import { createBreather } from "../base/breather.ts";
 import type { FactCandidate } from "../ingest/capture/fact-candidate.ts";
 import type { CaptureLanguage } from "../ingest/capture/languages.ts";
 import type { CaptureMessage } from "../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../ingest/chunk-markdown.ts";
 import type { SessionChunk } from "../ingest/session-windows.ts";
 import type { TranscriptMessage } from "../ingest/transcript.ts";
+import prepareFile from "./prepare-file.worker.ts";
 
 /** A chunk with what the keyword arm indexes of it. */
 export interface PreparedChunk extends Chunk {
@@ -66,13 +68,21 @@ export interface FilePreparer {
   close(): Promise<void>;
 }
 
+/** Characters of a file that is prepared at once, in half a millisecond: handing it to a thread takes as long. */
+const MAX_INLINE = 8192;
+
 /** Starts worker threads as they are needed, at most `threads`. */
 export function startFilePreparer(threads: number): FilePreparer {
   // The worker is .ts when run from source and .js when run from dist; so is this file.
   const worker = fileURLToPath(new URL(`./prepare-file.worker${extname(import.meta.url)}`, import.meta.url));
   const pool = new Piscina({ filename: worker, minThreads: 0, maxThreads: threads, idleTimeout: 30_000 });
+  const breathe = createBreather();
   return {
-    prepare: (request) => pool.run(request) as Promise<PreparedFile>,
+    prepare: async (request) => {
+      if (request.content.length > MAX_INLINE) return (await pool.run(request)) as PreparedFile;
+      await breathe();
+      return prepareFile(request);
+    },
     prepareWindows: (request) => pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>,
     prepareFacts: (texts) => pool.run(texts, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
     readTurn: (request) => pool.run(request, { name: "readTurn" }) as Promise<ReadTurn>,

@@ -1,5 +1,3 @@
-import { createBreather } from "../../base/breather.ts";
-
 /** Of a lexeme, its posting list as it is stored: `number << 8 | frequency` for each chunk, big-endian, by number. */
 export interface StoredPostings {
   lexeme: Uint8Array;
@@ -27,14 +25,15 @@ interface ChunkLexemes {
 /**
  * Turns keyword vectors into posting lists, in memory: 5 bytes for a posting while chunks are added and 4 more at the end, and
  * some 100 for a lexeme. Arrays that grow with each lexeme's list would take as much for every rare word as for fifty postings.
+ *
+ * @param breathe awaited between parts of the sorting
  */
-export function createPostingCollector(): PostingCollector {
+export function createPostingCollector(breathe: () => Promise<void>): PostingCollector {
   const numbers = new Map<string, number>();
   const chunks: ChunkLexemes[] = [];
   return {
     add: (keywords) => void chunks.push(readLexemes(keywords, numbers)),
     async *lists() {
-      const breathe = createBreather();
       const { entries, ends } = await sortPostings(chunks, numbers.size, breathe);
       for (const lexeme of await sortLexemes([...numbers.keys()], breathe)) {
         const number = numbers.get(lexeme) ?? 0;

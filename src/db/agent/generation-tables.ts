@@ -128,7 +128,8 @@ async function createSegmentTables(
 
 /**
  * Has Postgres look at the tables that searches read, with the service's own role: a statement that was prepared while they
- * were small is planned for small ones until then, and autovacuum comes a minute or more after a large import.
+ * were small is planned for small ones until then, and autovacuum comes a minute or more after a large import. 3,000 rows of
+ * each are enough to plan these by, and are read in a tenth of the time of Postgres' usual 30,000.
  */
 export async function analyseTables(
   sql: SqlExecutor,
@@ -137,7 +138,9 @@ export async function analyseTables(
 ): Promise<void> {
   const vectors = generation.dimensions === null ? [] : [`vectors_${generation.id}`];
   const tables = ["files", "sessions", "messages", "facts", "lexemes", `chunks_${generation.id}`, ...vectors];
-  await sql.executeSql(`ANALYZE (SKIP_LOCKED) ${tables.map((table) => `${schema}.${table}`).join(", ")}`);
+  await sql.executeSql(
+    `SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) ${tables.map((table) => `${schema}.${table}`).join(", ")}`,
+  );
 }
 
 /** Drops the tables of a generation that nothing uses any more; idempotent. Run with the service's own role. */

@@ -129,8 +129,15 @@ async function runsOfNew(
  *
  * The lists are made in this process: `unnest` of the vectors and an aggregate took five times as long of Postgres, which
  * serves writers and searches meanwhile.
+ *
+ * @param breathe awaited between short parts of it
  */
-export async function packSegment(sql: SqlExecutor, { schema, generationId }: Index, plan: SegmentPlan): Promise<void> {
+export async function packSegment(
+  sql: SqlExecutor,
+  { schema, generationId }: Index,
+  plan: SegmentPlan,
+  breathe = createBreather(),
+): Promise<void> {
   const segments = `${schema}.segments_${generationId}`;
   const chunks = `${schema}.chunks_${generationId}`;
   // The chunks first, as searches do and whoever drops a generation.
@@ -143,10 +150,10 @@ export async function packSegment(sql: SqlExecutor, { schema, generationId }: In
   if (met.length !== plan.replaced.length || met.some(({ id }) => !plan.replaced.includes(id))) return;
   if (plan.firstChunk > 1 && met.length === rows.length) return;
   await sql.executeSql(`DELETE FROM ${segments} WHERE id = ANY($1::bigint[])`, [plan.replaced]);
-  const postings = createPostingCollector();
-  const packed = await readChunks(sql, chunks, plan, postings);
+  const postings = createPostingCollector(breathe);
+  const packed = await readChunks(sql, chunks, plan, postings, breathe);
   const segmentId = await insertSegment(sql, segments, plan, packed);
-  await insertPostings(sql, `${schema}.postings_${generationId}`, segmentId, postings);
+  await insertPostings(sql, `${schema}.postings_${generationId}`, segmentId, postings, breathe);
 }
 
 interface PackedChunk {
@@ -162,9 +169,9 @@ async function readChunks(
   chunks: string,
   { firstChunk, lastChunk }: SegmentPlan,
   postings: PostingCollector,
+  breathe: () => Promise<void>,
 ): Promise<PackedChunk[]> {
   const packed: PackedChunk[] = [];
-  const breathe = createBreather();
   for (let from = firstChunk; ; ) {
     // In base64, as vectors are read (db/vector-codec.ts).
     const { rows } = await sql.executeSql<PackedChunk & { keywords: string }>(
@@ -208,8 +215,8 @@ async function insertPostings(
   table: string,
   segmentId: string | undefined,
   postings: PostingCollector,
+  breathe: () => Promise<void>,
 ): Promise<void> {
-  const breathe = createBreather();
   let batch: StoredPostings[] = [];
   let bytes = 0;
   const flush = () =>
