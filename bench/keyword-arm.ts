@@ -12,9 +12,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { AgentSpace } from "../src/db/agent/agent-transaction.ts";
-import { insertChunks } from "../src/db/agent/chunks.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
+import { insertChunks } from "../src/db/agent/insert-chunks.ts";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
 import { createSegmentCache } from "../src/db/agent/keyword-segments.ts";
 import { refreshLexemeStats } from "../src/db/agent/lexeme-stats.ts";
@@ -148,7 +148,7 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   let started = performance.now();
   for (let at = 0; at < texts.length; at += BATCH) {
     const chunks = texts.slice(at, at + BATCH).map((text) => ({ owner, ...place, text, ...analyzeDocument(text) }));
-    await insertChunks(db, schema, { id: GENERATION, language }, chunks);
+    await insertChunks(db, schema, { id: GENERATION, language, dimensions: null }, chunks, new Map());
   }
   const inserted = performance.now() - started;
   started = performance.now();

@@ -8,10 +8,9 @@
 // with at most as many connections as the service has. Of the written notes some are searched afterwards by a word that only
 // they have: `found` must be all of them. CPU is in milliseconds a write.
 import { parseArgs } from "node:util";
-import { insertChunks } from "../src/db/agent/chunks.ts";
 import { type FileWrite, upsertFiles } from "../src/db/agent/files.ts";
+import { insertChunks } from "../src/db/agent/insert-chunks.ts";
 import { schemaName } from "../src/db/agent/schema-name.ts";
-import { insertVectors } from "../src/db/agent/vectors.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import prepareFile from "../src/service/prepare-file.worker.ts";
 import { startCpu } from "./support/cpu.ts";
@@ -85,19 +84,13 @@ async function bareInserts(clients: number, writes: number) {
     const { chunks, ...file } = prepareFile({ content, tokens: 400, overlap: 80, headings: true });
     return { chunks, file: { path: `n${first + i}.md`, content, mtime: now, ...file } satisfies FileWrite };
   });
-  const table = { schema, generationId: 1, dimensions: DIMENSIONS };
   const { perSecond, ...figures } = await measure(clients, writes, (i) =>
     db.transaction(async (tx) => {
       const { file, chunks } = prepared[i] ?? { file: prepared[0]?.file as FileWrite, chunks: [] };
       const [stored] = await upsertFiles(tx, schema, [file], { generationId: 1, now });
       const owner = { fileId: stored?.id ?? "" };
       const places = chunks.map((chunk) => ({ ...chunk, owner, firstMessage: null, lastMessage: null }));
-      const inserted = await insertChunks(tx, schema, { id: 1, language: "english" }, places);
-      await insertVectors(
-        tx,
-        table,
-        inserted.map(({ id, source }) => ({ chunkId: id, source, embedding: null })),
-      );
+      await insertChunks(tx, schema, { id: 1, language: "english", dimensions: DIMENSIONS }, places, new Map());
     }),
   );
   return { ...figures, "a second": perSecond };

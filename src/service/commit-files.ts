@@ -94,10 +94,7 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
     for (const { generation, files, cached } of plans)
       results.push(await storeChunks(tx, generation, files, stored, cached));
     const removal = await remove(tx, active, doomed, locked);
-    const service = await tx.asService();
     const written = works.map((work) => work.answer(results[0]?.pending ?? new Map(), removal.deleted));
-    for (const [at, { caller }] of works.entries()) await note(deps, caller, service, agent, written[at]);
-    // At the end: the agent's row stays locked until the commit, and other writers of the agent wait for it.
     const added = {
       files: stored.files - removal.deleted.length,
       bytes: stored.bytes - removal.bytes,
@@ -109,9 +106,13 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     const isPending = results.some((result) => result.pending.size > 0);
     await Promise.all([
-      isPending && deps.queue.send(service, EMBED_JOB, payload),
-      deps.queue.send(service, MAINTAIN_INDEX_JOB, payload),
-      takeQuota(service, agent, added, held),
+      // First on its way: the others run with the service's own role.
+      tx.asService(),
+      ...works.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
+      isPending && deps.queue.send(tx, EMBED_JOB, payload),
+      deps.queue.send(tx, MAINTAIN_INDEX_JOB, payload),
+      // At the end: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+      takeQuota(tx, agent, added, held),
     ]);
     return written;
   });

@@ -89,20 +89,15 @@ export async function cachedFor(
   ofAgent?: string,
 ): Promise<Map<string, Float32Array>> {
   if (!agent.settings.cache.enabled) return new Map();
-  const wanted = [...new Set(hashes)];
+  const wanted = new Set(hashes);
   const key = cacheKey(agent.tenantId, embedder);
   const read = (asked: readonly (readonly string[])[]) =>
     readEmbeddingCache(deps.db, key, [...new Set(asked.flat())], ofAgent);
-  const all = await deps.together.embeddings(JSON.stringify([key, ofAgent]), wanted, read);
-  const found = new Map(wanted.flatMap((hash) => entryOf(all, hash)));
+  const all = await deps.together.embeddings(JSON.stringify([key, ofAgent]), [...wanted], read);
+  const found = new Map([...all].filter(([hash]) => wanted.has(hash)));
   deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "hit" }, found.size);
-  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "miss" }, wanted.length - found.size);
+  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "miss" }, wanted.size - found.size);
   return found;
-}
-
-function entryOf<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): [Key, Value][] {
-  const value = map.get(key);
-  return value === undefined ? [] : [[key, value]];
 }
 
 /** Remembers vectors by hash in the tenant's cache, in the transaction that stores them; not for an agent that does without it. */

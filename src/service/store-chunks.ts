@@ -1,15 +1,7 @@
 import type { AgentTransaction } from "../db/agent/agent-transaction.ts";
-import {
-  type ChunkOwner,
-  type ChunkPlace,
-  type ChunkWrite,
-  deleteChunks,
-  insertChunks,
-  moveChunks,
-  type StoredChunk,
-} from "../db/agent/chunks.ts";
+import { type ChunkOwner, type ChunkPlace, deleteChunks, moveChunks, type StoredChunk } from "../db/agent/chunks.ts";
 import type { Generation } from "../db/agent/generations.ts";
-import { insertVectors } from "../db/agent/vectors.ts";
+import { type ChunkWrite, insertChunks } from "../db/agent/insert-chunks.ts";
 import { diffChunks } from "../ingest/diff-chunks.ts";
 import type { PreparedChunk } from "./prepare-file.ts";
 
@@ -29,7 +21,7 @@ export interface Replaced {
 }
 
 /**
- * Puts chunks in the place of others in one generation: four statements at most, however many there are. An unchanged chunk
+ * Puts chunks in the place of others in one generation: three statements at most, however many there are. An unchanged chunk
  * keeps its row, keyword vector and embedding, and gets its new place if it moved.
  *
  * @param cached embeddings that are at hand, by hash
@@ -55,15 +47,10 @@ export async function replaceChunks(
   }
   await deleteChunks(tx, tx.schema, generation.id, removals);
   await moveChunks(tx, tx.schema, generation.id, moves);
-  const inserted = await insertChunks(tx, tx.schema, generation, inserts);
-  const { dimensions } = generation;
+  await insertChunks(tx, tx.schema, generation, inserts, cached);
   const pending = new Map<string, number>();
-  if (dimensions !== null) {
-    const rows = inserted.map(({ id, hash, source }) => ({ chunkId: id, source, embedding: cached.get(hash) ?? null }));
-    await insertVectors(tx, { schema: tx.schema, generationId: generation.id, dimensions }, rows);
-    for (const { owner, hash } of inserts)
-      if (!cached.has(hash)) pending.set(idOf(owner), (pending.get(idOf(owner)) ?? 0) + 1);
-  }
+  const missing = generation.dimensions === null ? [] : inserts.filter(({ hash }) => !cached.has(hash));
+  for (const { owner } of missing) pending.set(idOf(owner), (pending.get(idOf(owner)) ?? 0) + 1);
   return { added: inserts.length - removals.length, pending };
 }
 

@@ -1,15 +1,15 @@
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../../src/db/agent/bm25.ts";
-import { insertChunks } from "../../src/db/agent/chunks.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
+import { insertChunks } from "../../src/db/agent/insert-chunks.ts";
 import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
 import type { SegmentCache } from "../../src/db/agent/keyword-segments.ts";
 import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
 import { packSegment, planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import type { SearchFilter } from "../../src/db/agent/search-filter.ts";
-import type { Database, Row } from "../../src/db/database.ts";
+import type { Database, Row, SqlExecutor } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
 
@@ -70,10 +70,9 @@ export async function createKeywordAgent(db: Database, name: string, language = 
         ...{ ordinal, startLine: 1, endLine: 1, firstMessage: null, lastMessage: null, heading: "", text, hash: "" },
         ...analyzeDocument(text),
       }));
-      const rows = await withAgentTransaction(db, agent, (tx) =>
-        insertChunks(tx, agent.schema, { id: GENERATION, language }, chunks),
-      );
-      ids.push(...rows.map((row) => row.id));
+      const generation = { id: GENERATION, language, dimensions: null };
+      const insert = (tx: SqlExecutor) => insertChunks(tx, agent.schema, generation, chunks, new Map());
+      ids.push(...(await withAgentTransaction(db, agent, insert)));
     }
     return ids;
   };

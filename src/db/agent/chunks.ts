@@ -1,5 +1,4 @@
 import type { SqlExecutor } from "../database.ts";
-import { joinsWords, reversedStemsSql } from "./compounds.ts";
 import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "./facts.ts";
 import type { SchemaName } from "./schema-name.ts";
 
@@ -23,16 +22,6 @@ export interface StoredChunk extends ChunkPlace {
   /** Id of the file or session. */
   ownerId: string;
   hash: string;
-}
-
-export interface ChunkWrite extends ChunkPlace {
-  owner: ChunkOwner;
-  heading: string;
-  text: string;
-  hash: string;
-  /** Words for `to_tsvector`, and further lexemes as tsvector text: see search/analyze.ts. */
-  words: string;
-  terms: string;
 }
 
 const PLACE = `id, ordinal, start_line AS "startLine", end_line AS "endLine", first_message AS "firstMessage",
@@ -99,7 +88,8 @@ export async function moveChunks(
   );
 }
 
-function placeValues(places: readonly ChunkPlace[]): unknown[] {
+/** Columns of places as parameters of a statement. */
+export function placeValues(places: readonly ChunkPlace[]): unknown[] {
   return [
     places.map((place) => place.ordinal),
     places.map((place) => place.startLine),
@@ -107,58 +97,6 @@ function placeValues(places: readonly ChunkPlace[]): unknown[] {
     places.map((place) => place.firstMessage),
     places.map((place) => place.lastMessage),
   ];
-}
-
-/** A FROM item with the column `keywords`, of `n.words` and `n.terms`. Computed once, hence OFFSET 0. */
-export function keywordsSql(language: string, languageParameter: string): string {
-  const parts = joinsWords(language) ? ` || coalesce(${reversedStemsSql("w.stems")}, '')` : "";
-  return `LATERAL (SELECT w.stems || n.terms::tsvector${parts} AS keywords
-                     FROM (SELECT to_tsvector(${languageParameter}::regconfig, n.words) AS stems OFFSET 0) AS w OFFSET 0)`;
-}
-
-/**
- * Inserts chunks with their keyword vector and returns id, hash and source of each. `length` is the number of positions in the
- * vector: BM25's document length. A position has two bytes in the binary form; unnesting 260 lexemes takes 60 µs, this 14.
- */
-export async function insertChunks(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  generation: { id: number; language: string },
-  chunks: readonly ChunkWrite[],
-): Promise<{ id: string; hash: string; source: number }[]> {
-  if (chunks.length === 0) return [];
-  const { rows } = await sql.executeSql<{ id: string; hash: string; source: number }>(
-    `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
-            last_message, heading, text, hash, length, keywords)
-     SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
-            (octet_length(tsvectorsend(k.keywords)) - octet_length(tsvectorsend(strip(k.keywords)))) / 2, k.keywords
-       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
-                   $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
-         AS n (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message, last_message, heading, text, hash,
-               words, terms),
-       ${keywordsSql(generation.language, "$15")} AS k
-     RETURNING id, hash, source`,
-    [
-      chunks.map(({ owner }) => ("fileId" in owner ? owner.fileId : null)),
-      chunks.map(({ owner }) => ("sessionId" in owner ? owner.sessionId : null)),
-      chunks.map(({ owner }) => ("factId" in owner ? owner.factId : null)),
-      chunks.map(({ owner }) => sourceOf(owner)),
-      ...placeValues(chunks),
-      chunks.map((chunk) => chunk.heading),
-      chunks.map((chunk) => chunk.text),
-      chunks.map((chunk) => chunk.hash),
-      chunks.map((chunk) => chunk.words),
-      chunks.map((chunk) => chunk.terms),
-      generation.language,
-    ],
-    { prepare: true },
-  );
-  return rows;
-}
-
-function sourceOf(owner: ChunkOwner): number {
-  if ("fileId" in owner) return SOURCE_NUMBER.memory;
-  return "sessionId" in owner ? SOURCE_NUMBER.sessions : SOURCE_NUMBER.facts;
 }
 
 export interface ChunkHit {

@@ -12,22 +12,6 @@ export interface VectorTable {
   dimensions: number;
 }
 
-/** Inserts one row a chunk; `embedding` null means it is still to be made. */
-export async function insertVectors(
-  sql: SqlExecutor,
-  table: VectorTable,
-  rows: readonly { chunkId: string; source: number; embedding: Float32Array | null }[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await sql.executeSql(
-    `INSERT INTO ${table.schema}.vectors_${table.generationId} (chunk_id, source, embedding)
-     SELECT n.chunk_id, n.source, n.embedding::${vectorType(table.dimensions)}
-       FROM unnest($1::bigint[], $2::smallint[], $3::vector[]) AS n (chunk_id, source, embedding)`,
-    [rows.map((row) => row.chunkId), rows.map((row) => row.source), encodeVectors(rows.map((row) => row.embedding))],
-    { prepare: true },
-  );
-}
-
 export interface PendingChunk {
   id: string;
   hash: string;
