@@ -2,7 +2,7 @@
 //
 //   node bench/support/fake-provider.ts instant|clustered
 //
-// `instant` sends answers written beforehand; `clustered` computes each text's vector. Sends its URL to the parent.
+// `instant` sends answers to many texts written beforehand; `clustered` computes each text's vector. Sends its URL to the parent.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { vectorOf, vectorPool } from "./fake-vectors.ts";
@@ -24,7 +24,8 @@ function poolOf(dimensions: number): string[] {
 let next = 0;
 function answer({ input, dimensions = 1536 }: { input: string[]; dimensions?: number }): string {
   const data = input.map((text, index) => {
-    const pool = pooled ? poolOf(dimensions) : undefined;
+    // A question is asked alone: of the pool, its vector would be that of a hundred chunks.
+    const pool = pooled && input.length > 1 ? poolOf(dimensions) : undefined;
     const vector = pool ? pool[next++ % pool.length] : serialise(vectorOf(text, dimensions));
     return `{"object":"embedding","index":${index},"embedding":${vector}}`;
   });
