@@ -65,17 +65,6 @@ describe("writes of one agent at once", () => {
     expect((await usage("busy")).files).toBe(32);
   });
 
-  test("sixteen at once have their key, agent, index and cached embeddings looked up together", async () => {
-    await create("asked");
-    await app.put("n0.md", "Note 0 of the ibis.", "asked");
-    const lookups = /api_keys|left join "recollect"."agents"|content_hash\) FROM|FROM recollect.embedding_cache/;
-    const write = async () =>
-      Promise.all(numbers(16).map((i) => app.put(`n${i}.md`, `Note ${i} of an ibis.`, "asked")));
-    const alone = await countStatements(app, lookups, () => app.put("m.md", "Another ibis.", "asked"));
-    expect(alone).toBe(4);
-    expect(await countStatements(app, lookups, write)).toBeLessThan(8 * alone);
-  });
-
   test("those with an idempotency key share one too, and each key has its own answer", async () => {
     await create("keyed");
     const key = await app.key(["tenant"]);
