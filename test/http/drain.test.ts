@@ -7,7 +7,7 @@ import { type Listener, listen } from "../../src/http/listen.ts";
 
 const LARGE = 8_000_000;
 
-describe("a listener that closes", () => {
+describe("a listener", () => {
   let listener: Listener;
   let served: string[];
   let gate: PromiseWithResolvers<void>;
@@ -48,6 +48,13 @@ describe("a listener that closes", () => {
   };
   const ask = (socket: Socket, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   const first = async (socket: Socket) => String((await once(socket, "data"))[0]);
+
+  test("keeps connections longer than those who ask do", async () => {
+    const socket = await open();
+    ask(socket, "/one");
+    expect(Number(/keep-alive: timeout=(\d+)/i.exec(await first(socket))?.[1])).toBeGreaterThan(60);
+    socket.destroy();
+  });
 
   test("takes no new connection", async () => {
     await listener.close();
