@@ -11,6 +11,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { createBreather } from "../src/base/breather.ts";
 import type { AgentSpace } from "../src/db/agent/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
@@ -18,7 +19,7 @@ import { insertChunks } from "../src/db/agent/insert-chunks.ts";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
 import { createSegmentCache } from "../src/db/agent/keyword-segments.ts";
 import { refreshLexemeStats } from "../src/db/agent/lexeme-stats.ts";
-import { packSegment, planSegments } from "../src/db/agent/pack-segments.ts";
+import { collectSegment, packSegment, planSegments } from "../src/db/agent/pack-segments.ts";
 import { roleName, type SchemaName, schemaName } from "../src/db/agent/schema-name.ts";
 import type { Database, SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
@@ -155,8 +156,10 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   await refreshLexemeStats(db, { ...index, now: new Date() });
   const counted = performance.now() - started;
   started = performance.now();
-  for (const plan of await planSegments(db, index, texts.length))
-    await db.transaction((tx) => packSegment(tx, index, plan));
+  for (const plan of await planSegments(db, index, texts.length)) {
+    const collected = await collectSegment((read) => read(db), index, plan, createBreather());
+    await db.transaction((tx) => packSegment(tx, index, plan, collected));
+  }
   const packed = performance.now() - started;
   await db.executeSql(`VACUUM ANALYZE ${schema}.chunks_${GENERATION}`);
   if (texts.length >= 5000)

@@ -1,7 +1,7 @@
 /** Questions of one turn at most; who comes later is of the next. */
 const MAX_QUESTIONS = 64;
-/** A longer list is asked about alone: nobody small is to wait for it. */
-const MAX_LISTED = 100;
+/** What the lists of a turn may have in all. A longer one is asked about alone: nobody small is to wait for it. */
+const MAX_LISTED = 200;
 /** Longer nobody waits for an answer to others: a connection that hangs is to hold up only those who have it. */
 const PATIENCE_MS = 250;
 
@@ -21,6 +21,8 @@ export type AskTogether<Question, Answer> = (
 
 interface Turn<Question, Answer> {
   readonly questions: Question[];
+  /** How much is asked: a list's length, else one. */
+  size: number;
   isAsked: boolean;
   answer: Promise<Answer>;
 }
@@ -29,13 +31,16 @@ interface Turn<Question, Answer> {
 export function createAskTogether<Question, Answer>(): AskTogether<Question, Answer> {
   const last = new Map<string, Turn<Question, Answer>>();
   return (queue, question, ask) => {
-    if (Array.isArray(question) && question.length > MAX_LISTED) return ask([question]);
+    const size = Array.isArray(question) ? question.length : 1;
+    if (size > MAX_LISTED) return ask([question]);
     const before = last.get(queue);
-    if (before && !before.isAsked && before.questions.length < MAX_QUESTIONS) {
+    const hasRoom = before && before.questions.length < MAX_QUESTIONS && before.size + size <= MAX_LISTED;
+    if (before && !before.isAsked && hasRoom) {
       before.questions.push(question);
+      before.size += size;
       return before.answer;
     }
-    const turn: Turn<Question, Answer> = { questions: [question], isAsked: false, answer: undefined as never };
+    const turn: Turn<Question, Answer> = { questions: [question], size, isAsked: false, answer: undefined as never };
     turn.answer = takeTurn(turn, before, ask).finally(() => {
       if (last.get(queue) === turn) last.delete(queue);
     });

@@ -1,5 +1,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
+/** A slice that waited for a slow database was not that much work. */
+const MAX_REST_MS = 60;
 /** How long work holds the event loop before it lets others have a turn. */
 const SLICE_MS = 15;
 
@@ -13,7 +15,7 @@ export function createBreather(rests = 0): () => Promise<void> {
   return async () => {
     const took = performance.now() - began;
     if (took < SLICE_MS) return;
-    if (rests > 0) await setTimeout(rests * took);
+    if (rests > 0) await setTimeout(Math.min(rests * took, MAX_REST_MS));
     else await setImmediate();
     began = performance.now();
   };

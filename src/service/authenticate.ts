@@ -30,8 +30,8 @@ export interface Authenticated {
  */
 export async function authenticate(deps: Deps, presented: string): Promise<Authenticated> {
   const prefix = apiKeyPrefix(presented);
-  const find = () => findApiKey(deps.db, prefix ?? "");
-  const found = prefix === undefined ? undefined : await deps.together.keys(prefix, prefix, find);
+  const find = (asked: string) => deps.together.keys(asked, asked, () => findApiKey(deps.db, asked));
+  const found = prefix === undefined ? undefined : await find(prefix);
   const now = deps.clock();
   if (!found || !isApiKey(presented, found.key.hash) || !isUsable(found.key, now)) throw unauthenticated();
   // Not the operator, who may have to enable the tenant that the operator's own key is kept in.

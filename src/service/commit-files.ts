@@ -111,7 +111,6 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
       ...works.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
       isPending && deps.queue.send(tx, EMBED_JOB, payload),
       deps.queue.send(tx, MAINTAIN_INDEX_JOB, payload),
-      // At the end: the agent's row stays locked until the commit, and other writers of the agent wait for it.
       takeQuota(tx, agent, added, held),
     ]);
     return written;
@@ -130,10 +129,10 @@ function mergePlans(works: readonly Work[]) {
   }));
 }
 
-async function note(deps: Deps, caller: Caller, service: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
+async function note(deps: Deps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
   // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
   if (written && written.files.length + written.deleted.length > 0)
-    await noteAnswer(deps, caller, service, agent.agentId, written);
+    await noteAnswer(deps, caller, sql, agent.agentId, written);
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

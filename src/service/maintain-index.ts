@@ -1,13 +1,14 @@
 import { createBreather } from "../base/breather.ts";
-import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import { analyseTables, isIndexable } from "../db/agent/generation-tables.ts";
 import { type Generation, liveGenerations, markVectorIndex } from "../db/agent/generations.ts";
-import { MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
+import { isCounted, MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
 import { refreshLexemeStats } from "../db/agent/lexeme-stats.ts";
-import { packSegment, planSegments, settledChunk } from "../db/agent/pack-segments.ts";
+import { collectSegment, packSegment, planSegments, settledChunk } from "../db/agent/pack-segments.ts";
 import { buildVectorIndex } from "../db/agent/vector-index.ts";
 import { trimEmbeddingCache } from "../db/control/embedding-cache.ts";
+import type { SqlExecutor } from "../db/database.ts";
 import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -47,13 +48,16 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
     const counts = await countMemory(tx, agent.schema, generation);
     return { counts, stale: Math.abs(counts.chunks - counted) > counted * STALE_SHARE };
   });
-  // Before words are counted, which takes less where they are packed.
-  if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
-  if (stale) {
+  const count = async () => {
     const counting = { schema: agent.schema, generationId: generation.id, now: deps.clock() };
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
     await analyseTables(deps.db, agent.schema, generation);
-  }
+  };
+  // Counting takes less where words are packed; but of an index without counts each search reads all.
+  const isFirst = !isCounted(generation.statsChunkCount);
+  if (stale && isFirst) await count();
+  if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
+  if (stale && !isFirst) await count();
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;
@@ -68,18 +72,18 @@ const LOCKED_MS = 10_000;
  */
 const RESTS = 2;
 
-/** Packs what has grown into segments for the keyword arm, a transaction each. */
+/** Packs what has grown into segments for the keyword arm. */
 async function packIndex(deps: Deps, agent: KnownAgent, generationId: number): Promise<void> {
   const index = { schema: agent.schema, generationId };
+  const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn);
   const planUpTo = (chunk: number) => withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, chunk));
   // Writers wait for the lock, and most of them have written too little for a segment.
   if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
   try {
     const settled = await withAgentTransaction(deps.db, agent, (tx) => settledChunk(tx, index));
     for (const plan of await planUpTo(settled)) {
-      // The embedded database has one session, which everybody waits for.
-      const breathe = createBreather(deps.db.kind === "pglite" ? 0 : RESTS);
-      await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan, breathe));
+      const collected = await collectSegment(read, index, plan, createBreather(RESTS));
+      await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan, collected));
     }
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;

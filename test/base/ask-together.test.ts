@@ -79,9 +79,9 @@ describe("asking together", () => {
 
     const lists = createAskTogether<readonly number[], number>();
     const count = async (questions: readonly (readonly number[])[]) => questions.flat().length;
-    const long = Array.from({ length: 101 }, (_, n) => n);
-    const answers = [[1], [2], long, [3]].map((list) => lists("agent", list, count));
-    expect(await Promise.all(answers)).toEqual([1, 2, 101, 2]);
+    const listOf = (length: number) => Array.from({ length }, (_, n) => n);
+    const answers = [1, 1, 201, 150, 50].map((length) => lists("agent", listOf(length), count));
+    expect(await Promise.all(answers)).toEqual([1, 151, 201, 151, 50]);
   });
 
   test("a turn is part of the request of its first", async () => {

@@ -17,7 +17,6 @@ interface Names {
   database: string;
   table: number;
   sequence: number;
-  index: number;
 }
 type Statement = (names: Names) => string;
 
@@ -27,7 +26,6 @@ const BY_OID: readonly Statement[] = [
   (n) => `SELECT currval(${n.sequence}::oid::regclass)`,
   (n) => `SELECT setval(${n.sequence}::oid::regclass, 9)`,
   (n) => `SELECT table_to_xml(${n.table}::oid::regclass, true, false, '')`,
-  (n) => `SELECT gin_clean_pending_list(${n.index}::oid::regclass)`,
 ];
 
 const BY_TEXT: readonly Statement[] = [
@@ -173,7 +171,7 @@ const IN_VAIN: readonly Statement[] = [
   (n) => `DROP OWNED BY ${n.m}`,
 ];
 
-const PLACEHOLDERS = { m: "mine", o: "other", service: "service", database: "db", table: 1, sequence: 2, index: 3 };
+const PLACEHOLDERS = { m: "mine", o: "other", service: "service", database: "db", table: 1, sequence: 2 };
 const titled = (statements: readonly Statement[]) => statements.map((sql) => [sql(PLACEHOLDERS), sql] as const);
 
 describe("an agent's role, statement by statement", () => {
@@ -186,8 +184,7 @@ describe("an agent's role, statement by statement", () => {
     const { rows } = await app.db.executeSql<Names>(
       `SELECT mine.schema_name AS m, other.schema_name AS o, current_user AS service, current_database() AS database,
               (other.schema_name || '.files')::regclass::oid::int AS table,
-              (other.schema_name || '.files_id_seq')::regclass::oid::int AS sequence,
-              (other.schema_name || '.chunks_1_keywords')::regclass::oid::int AS index
+              (other.schema_name || '.files_id_seq')::regclass::oid::int AS sequence
          FROM recollect.agents mine, recollect.agents other WHERE mine.id = 'mine' AND other.id = 'other'`,
     );
     if (!rows[0]) throw new Error("The agents are missing.");

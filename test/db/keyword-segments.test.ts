@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
 import { keywordCandidates } from "../../src/db/agent/keyword-search.ts";
 import { createSegmentCache, listSegments, loadSegments } from "../../src/db/agent/keyword-segments.ts";
-import { packSegment, planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
+import { planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { analyzeQuery } from "../../src/search/analyze.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
+import { pack } from "../support/pack.ts";
 
 /** What all files pass: Postgres scores keyword vectors then, by the counts that posting lists are scored by. */
 const READ = { filter: { paths: ["*"] } };
@@ -196,7 +197,7 @@ describe("segments", () => {
         if (!isReplaced && statement.includes("postings_1")) {
           isReplaced = true;
           const [old] = (await listSegments(tx, index)).segments;
-          await packSegment(tx, index, { firstChunk: 1, lastChunk: old?.lastChunk ?? 0, replaced: [old?.id ?? ""] });
+          await pack(tx, index, { firstChunk: 1, lastChunk: old?.lastChunk ?? 0, replaced: [old?.id ?? ""] });
           // Only posting lists know it now.
           await tx.executeSql(`UPDATE ${index.schema}.chunks_1 SET keywords = '' WHERE id = $1`, [id]);
         }
@@ -244,8 +245,7 @@ describe("segments", () => {
     await insert(14_000);
     const late = await plan();
     expect(late).toHaveLength(2);
-    for (const one of [...early, ...late])
-      await withAgentTransaction(database.db, space, (tx) => packSegment(tx, index, one));
+    for (const one of [...early, ...late]) await withAgentTransaction(database.db, space, (tx) => pack(tx, index, one));
     await other.count();
     expect(await other.pack()).toBe(1);
     expect(await other.find("w9000", { cache: createSegmentCache(1e6) })).toHaveLength(1);

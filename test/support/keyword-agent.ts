@@ -6,12 +6,13 @@ import { insertChunks } from "../../src/db/agent/insert-chunks.ts";
 import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
 import type { SegmentCache } from "../../src/db/agent/keyword-segments.ts";
 import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
-import { packSegment, planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
+import { planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import type { SearchFilter } from "../../src/db/agent/search-filter.ts";
-import type { Database, Row, SqlExecutor } from "../../src/db/database.ts";
+import type { Database, Row } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
+import { pack } from "./pack.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const GENERATION = 1;
@@ -71,8 +72,9 @@ export async function createKeywordAgent(db: Database, name: string, language = 
         ...analyzeDocument(text),
       }));
       const generation = { id: GENERATION, language, dimensions: null };
-      const insert = (tx: SqlExecutor) => insertChunks(tx, agent.schema, generation, chunks, new Map());
-      ids.push(...(await withAgentTransaction(db, agent, insert)));
+      await withAgentTransaction(db, agent, (tx) => insertChunks(tx, agent.schema, generation, chunks, new Map()));
+      const newest = "SELECT id FROM $schema.chunks_1 ORDER BY id DESC LIMIT $1";
+      ids.push(...(await query<{ id: string }>(newest, [chunks.length])).map((row) => row.id).reverse());
     }
     return ids;
   };
@@ -98,7 +100,7 @@ export async function createKeywordAgent(db: Database, name: string, language = 
     pack: async () => {
       const settled = await withAgentTransaction(db, agent, (tx) => settledChunk(tx, index));
       const plans = await withAgentTransaction(db, agent, (tx) => planSegments(tx, index, settled));
-      for (const plan of plans) await withAgentTransaction(db, agent, (tx) => packSegment(tx, index, plan));
+      for (const plan of plans) await withAgentTransaction(db, agent, (tx) => pack(tx, index, plan));
       return plans.length;
     },
     find: async (text, options) => bare((await ask(text, options)).hits),

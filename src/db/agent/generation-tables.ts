@@ -138,9 +138,9 @@ export async function analyseTables(
 ): Promise<void> {
   const vectors = generation.dimensions === null ? [] : [`vectors_${generation.id}`];
   const tables = ["files", "sessions", "messages", "facts", "lexemes", `chunks_${generation.id}`, ...vectors];
-  await sql.executeSql(
-    `SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) ${tables.map((table) => `${schema}.${table}`).join(", ")}`,
-  );
+  // A transaction each: it keeps its lock to the end, which those who write facts and the flip to a new index wait for.
+  for (const table of tables)
+    await sql.executeSql(`SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) ${schema}.${table}`);
 }
 
 /** Drops the tables of a generation that nothing uses any more; idempotent. Run with the service's own role. */

@@ -28,7 +28,6 @@ export function keywordsSql(language: string, languageParameter: string): string
  * binary form; unnesting 260 lexemes takes 60 µs, this 14.
  *
  * @param embeddings that are at hand, by hash
- * @returns ids of the chunks
  */
 export async function insertChunks(
   sql: SqlExecutor,
@@ -36,8 +35,8 @@ export async function insertChunks(
   generation: { id: number; language: string; dimensions: number | null },
   chunks: readonly ChunkWrite[],
   embeddings: ReadonlyMap<string, Float32Array>,
-): Promise<string[]> {
-  if (chunks.length === 0) return [];
+): Promise<void> {
+  if (chunks.length === 0) return;
   const insert = `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
             last_message, heading, text, hash, length, keywords)
      SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
@@ -46,8 +45,7 @@ export async function insertChunks(
                    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
          AS n (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message, last_message, heading, text, hash,
                words, terms),
-       ${keywordsSql(generation.language, "$15")} AS k
-     RETURNING id, hash, source`;
+       ${keywordsSql(generation.language, "$15")} AS k`;
   const values: unknown[] = [
     chunks.map(({ owner }) => ("fileId" in owner ? owner.fileId : null)),
     chunks.map(({ owner }) => ("sessionId" in owner ? owner.sessionId : null)),
@@ -63,11 +61,10 @@ export async function insertChunks(
   ];
   const { dimensions } = generation;
   const withVectors = (type: string) =>
-    `WITH inserted AS (${insert})
+    `WITH inserted AS (${insert} RETURNING id, hash, source)
      INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding)
      SELECT i.id, i.source, e.embedding::${type}
-       FROM inserted AS i LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash
-     RETURNING chunk_id AS id`;
+       FROM inserted AS i LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash`;
   if (dimensions !== null) {
     const hashes = new Set(chunks.map(({ hash }) => hash));
     const known = [...embeddings].filter(([hash]) => hashes.has(hash));
@@ -77,8 +74,7 @@ export async function insertChunks(
     );
   }
   const text = dimensions === null ? insert : withVectors(vectorType(dimensions));
-  const { rows } = await sql.executeSql<{ id: string }>(text, values, { prepare: true });
-  return rows.map(({ id }) => id);
+  await sql.executeSql(text, values, { prepare: true });
 }
 
 function sourceOf(owner: ChunkOwner): number {

@@ -60,7 +60,7 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
     const found = await searchSegments(sql, { ...input, cache }, listed, counted, newer);
     if (found) return { hits: found.hits, counted: { ...counted, segments: found.segments } };
   }
-  // Facts, or what too few of the best by posting lists pass: Postgres begins with whichever leaves less.
+  // Facts, or what too few of the best by posting lists pass: each keyword vector is read, and what has a term is asked about.
   if (filter && isFiltered(filter)) return { hits: await scoreChunks(sql, input, counted), counted };
   return scanAll(sql, input, terms);
 }

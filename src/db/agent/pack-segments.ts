@@ -122,21 +122,42 @@ async function runsOfNew(
   return { count: rows.at(-1)?.number ?? 0, runs };
 }
 
+/** What is to be a segment: its chunks, and posting lists by lexeme in the order of their bytes. */
+export interface CollectedSegment {
+  readonly chunks: readonly PackedChunk[];
+  readonly postings: readonly StoredPostings[];
+}
+
 /**
- * Packs the chunks of a plan; what it replaces goes in the same transaction. Does nothing when another job has packed some of
- * them since the plan was made, a chunk in two segments would be found twice, or has not packed those before them, as the next
- * plan begins after the last segment.
- *
- * The lists are made in this process: `unnest` of the vectors and an aggregate took five times as long of Postgres, which
- * serves writers and searches meanwhile.
+ * Makes the posting lists of a plan's chunks, in this process: `unnest` of their vectors and an aggregate took five times as
+ * long of Postgres, which serves writers and searches meanwhile. A chunk is never changed, and one that is deleted later is
+ * found out as any other of a segment, so nothing is locked and no transaction is longer than a page.
  *
  * @param breathe awaited between short parts of it
+ */
+export async function collectSegment(
+  read: <T>(fn: (sql: SqlExecutor) => Promise<T>) => Promise<T>,
+  index: Index,
+  plan: SegmentPlan,
+  breathe: () => Promise<void>,
+): Promise<CollectedSegment> {
+  const collector = createPostingCollector(breathe);
+  const chunks = await readChunks(read, index, plan, collector, breathe);
+  const postings: StoredPostings[] = [];
+  for await (const list of collector.lists()) postings.push(list);
+  return { chunks, postings };
+}
+
+/**
+ * Stores a segment; what it replaces goes in the same transaction. Does nothing when another job has packed some of its chunks
+ * since the plan was made, a chunk in two segments would be found twice, or has not packed those before them, as the next plan
+ * begins after the last segment.
  */
 export async function packSegment(
   sql: SqlExecutor,
   { schema, generationId }: Index,
   plan: SegmentPlan,
-  breathe = createBreather(),
+  collected: CollectedSegment,
 ): Promise<void> {
   const segments = `${schema}.segments_${generationId}`;
   const chunks = `${schema}.chunks_${generationId}`;
@@ -150,10 +171,8 @@ export async function packSegment(
   if (met.length !== plan.replaced.length || met.some(({ id }) => !plan.replaced.includes(id))) return;
   if (plan.firstChunk > 1 && met.length === rows.length) return;
   await sql.executeSql(`DELETE FROM ${segments} WHERE id = ANY($1::bigint[])`, [plan.replaced]);
-  const postings = createPostingCollector(breathe);
-  const packed = await readChunks(sql, chunks, plan, postings, breathe);
-  const segmentId = await insertSegment(sql, segments, plan, packed);
-  await insertPostings(sql, `${schema}.postings_${generationId}`, segmentId, postings, breathe);
+  const segmentId = await insertSegment(sql, segments, plan, collected.chunks);
+  await insertPostings(sql, `${schema}.postings_${generationId}`, segmentId, collected.postings);
 }
 
 interface PackedChunk {
@@ -165,8 +184,8 @@ interface PackedChunk {
 
 /** Hands the keyword vectors of a plan's chunks to `postings`, by their ids. */
 async function readChunks(
-  sql: SqlExecutor,
-  chunks: string,
+  read: <T>(fn: (sql: SqlExecutor) => Promise<T>) => Promise<T>,
+  { schema, generationId }: Index,
   { firstChunk, lastChunk }: SegmentPlan,
   postings: PostingCollector,
   breathe: () => Promise<void>,
@@ -174,10 +193,12 @@ async function readChunks(
   const packed: PackedChunk[] = [];
   for (let from = firstChunk; ; ) {
     // In base64, as vectors are read (db/vector-codec.ts).
-    const { rows } = await sql.executeSql<PackedChunk & { keywords: string }>(
-      `SELECT (id - $1)::int AS offset, length, source, encode(tsvectorsend(keywords), 'base64') AS keywords
-         FROM ${chunks} WHERE id BETWEEN $2 AND $3 ORDER BY id LIMIT ${CHUNKS_READ}`,
-      [firstChunk, from, lastChunk],
+    const { rows } = await read((sql) =>
+      sql.executeSql<PackedChunk & { keywords: string }>(
+        `SELECT (id - $1)::int AS offset, length, source, encode(tsvectorsend(keywords), 'base64') AS keywords
+           FROM ${schema}.chunks_${generationId} WHERE id BETWEEN $2 AND $3 ORDER BY id LIMIT ${CHUNKS_READ}`,
+        [firstChunk, from, lastChunk],
+      ),
     );
     for (const { offset, length, source, keywords } of rows) {
       packed.push({ offset, length, source });
@@ -214,9 +235,9 @@ async function insertPostings(
   sql: SqlExecutor,
   table: string,
   segmentId: string | undefined,
-  postings: PostingCollector,
-  breathe: () => Promise<void>,
+  postings: readonly StoredPostings[],
 ): Promise<void> {
+  const breathe = createBreather();
   let batch: StoredPostings[] = [];
   let bytes = 0;
   const flush = () =>
@@ -225,7 +246,7 @@ async function insertPostings(
        SELECT $1, convert_from(p.lexeme, 'UTF8'), p.entries FROM unnest($2::bytea[], $3::bytea[]) AS p (lexeme, entries)`,
       [segmentId, encodeByteas(batch.map(({ lexeme }) => lexeme)), encodeByteas(batch.map(({ entries }) => entries))],
     );
-  for await (const list of postings.lists()) {
+  for (const list of postings) {
     batch.push(list);
     bytes += list.entries.length;
     if (batch.length < ROWS_INSERTED && bytes < BYTES_INSERTED) continue;
