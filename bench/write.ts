@@ -1,6 +1,6 @@
 // What an acknowledged write of a 4 KB note costs: in a transaction, durable, and found by keyword from then on.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/write.ts [writes a row, default 400] [--agents 8] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/write.ts [writes a row, default 1000] [--agents 8] [--json]
 //
 // As deployed: API, worker and provider are processes of their own, and the worker embeds what is written meanwhile; the
 // provider sends vectors that it made beforehand. The clients' notes go to so many agents in turn, by default to one.
@@ -22,7 +22,7 @@ const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
   options: { agents: { type: "string", default: "1" }, json: { type: "boolean" } },
 });
-const WRITES = Number(positionals[0] ?? 400);
+const WRITES = Number(positionals[0] ?? 1000);
 const AGENTS = Number(flags.agents);
 const NOTE_CHARS = 4096;
 const DIMENSIONS = 384;
@@ -33,6 +33,8 @@ const connectionString = process.env.DATABASE_URL ?? "";
 const service = await deploy(DIMENSIONS, { provider: "instant" });
 const run = Date.now().toString(36);
 const agentOf = (i: number) => `write-${run}-${i % AGENTS}`;
+/** An agent that nothing else is written to: what is inserted there has no job, which whoever comes next would do. */
+const yardstick = `insert-${run}`;
 const uniqueWord = (i: number) => `q${run}x${i}`;
 const note = (i: number) => `${uniqueWord(i)} ${noteOf(`${run} ${i}`, 4).content}`.slice(0, NOTE_CHARS);
 let written = 0;
@@ -73,7 +75,7 @@ const db = openPostgres({ connectionString, maxConnections: POOL, onIdleError: (
 async function bareInserts(clients: number, writes: number) {
   const { rows } = await db.executeSql<{ schema: string }>(
     "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1",
-    [agentOf(0)],
+    [yardstick],
   );
   const schema = schemaName(rows[0]?.schema ?? "");
   const first = written;
@@ -96,7 +98,8 @@ async function bareInserts(clients: number, writes: number) {
   return { ...figures, "a second": perSecond };
 }
 
-for (let i = 0; i < AGENTS; i++) await service.call("POST", "/v1/agents", { id: agentOf(i) });
+for (const id of [yardstick, ...Array.from({ length: AGENTS }, (_, i) => agentOf(i))])
+  await service.call("POST", "/v1/agents", { id });
 await throughHttp(8, 100);
 await bareInserts(1, 50);
 const table: Record<string, string | number | undefined>[] = [];
