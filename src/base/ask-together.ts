@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 /** Questions of one turn at most; who comes later is of the next. */
 const MAX_QUESTIONS = 64;
 /** What the lists of a turn may have in all. A longer one is asked about alone: nobody small is to wait for it. */
@@ -6,8 +8,9 @@ const MAX_LISTED = 200;
 const PATIENCE_MS = 250;
 
 /**
- * Asks a question of a queue: at once if none is on its way, else with the others that come until that is answered. So nobody
- * gets an answer that is older than the question, and many who ask at once cost little more than one.
+ * Asks a question of a queue: if none is on its way with the others of this turn of the event loop, else with those that come
+ * until that is answered. So nobody gets an answer that is older than the question, and many who ask at once cost little more
+ * than one.
  *
  * @param ask answers the questions of one turn; of those that wait, the first one's is called, as a part of its request
  * @returns the answer to the whole turn, which all of it share
@@ -55,6 +58,8 @@ async function takeTurn<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<Answer>,
 ): Promise<Answer> {
   if (before) await settled(before.answer);
+  // Requests that one write has answered come back together: the first alone would make all others wait twice.
+  else await setImmediate();
   turn.isAsked = true;
   return ask(turn.questions);
 }

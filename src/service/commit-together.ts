@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate } from "node:timers/promises";
 
 /** Something to be committed that may share a transaction with others. */
 export interface Shareable<Work, Result> {
@@ -15,8 +16,8 @@ export interface Shareable<Work, Result> {
 
 export interface CommitQueues<Work, Result> {
   /**
-   * Commits now if nothing of the queue is under way; else together with others that wait until it has ended. Fails as it
-   * would alone.
+   * Commits with the others of this turn of the event loop if nothing of the queue is under way; else with those that wait until
+   * it has ended. Fails as it would alone.
    */
   add(queue: string, shareable: Shareable<Work, Result>): Promise<Result>;
 }
@@ -40,6 +41,8 @@ interface Waiting<Work, Result> extends Shareable<Work, Result> {
 export function createCommitQueues<Work, Result>(isOutage: (error: unknown) => boolean): CommitQueues<Work, Result> {
   const queues = new Map<string, Waiting<Work, Result>[]>();
   const empty = async (queue: string, waiting: Waiting<Work, Result>[]) => {
+    // What was prepared in this turn of the event loop goes together: the first alone would make all others wait twice.
+    await setImmediate();
     while (waiting.length > 0) await commitGroup(takeGroup(waiting), isOutage);
     queues.delete(queue);
   };

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
 import { createCommitQueues, type Shareable } from "../../src/service/commit-together.ts";
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 describe("committing together", () => {
   /** A queue whose commits end when they are told to. What is committed is the name of what it writes. */
   function harness() {
@@ -21,9 +23,10 @@ describe("committing together", () => {
       queues.add(queue, { work, kind: "", names: [work], bytes: 1, chunks: 1, commit, ...more });
     /** Ends what is under way, and what follows it, until nothing is. */
     const finish = async () => {
+      await turn();
       while (ends.length > 0) {
         for (const end of ends.splice(0)) end();
-        await new Promise((resolve) => setImmediate(resolve));
+        await turn();
       }
     };
     return {
@@ -37,28 +40,33 @@ describe("committing together", () => {
     };
   }
 
-  test("the first begins at once, those that come meanwhile go together, each with its own answer", async () => {
+  test("what comes in one turn of the event loop goes together, as do those that come meanwhile, each with its own answer", async () => {
     const { groups, add, finish } = harness();
-    const answers = ["a", "b", "c", "d"].map((name) => add(name));
+    const first = add("a");
+    await turn();
     expect(groups).toEqual([["a"]]);
+    const answers = [first, ...["b", "c", "d"].map((name) => add(name))];
     const other = add("e", {}, "another agent");
+    await turn();
     expect(groups).toEqual([["a"], ["e"]]);
     await finish();
     expect(groups).toEqual([["a"], ["e"], ["b", "c", "d"]]);
     expect(await Promise.all([...answers, other])).toEqual(
       ["a", "b", "c", "d", "e"].map((name) => `${name} is written`),
     );
-    const later = add("a");
-    expect(groups.at(-1)).toEqual(["a"]);
+    const later = [add("a"), add("b")];
     await finish();
-    expect(await later).toBe("a is written");
+    expect(await Promise.all(later)).toEqual(["a is written", "b is written"]);
+    expect(groups.at(-1)).toEqual(["a", "b"]);
   });
 
   test("what writes the same comes one after the other, as it arrived, and nothing larger than a transaction should be goes together", async () => {
     const { groups, add, finish } = harness();
     const names = (...written: string[]) => ({ names: written });
+    const begun = add("begin");
+    await turn();
     const all = [
-      add("begin"),
+      begun,
       add("x1", names("x")),
       add("xy", names("x", "y")),
       add("y1", names("y")),
@@ -99,6 +107,7 @@ describe("committing together", () => {
   test("when the database is lost nobody is tried again, as what became of it is not known", async () => {
     const { groups, add, finish, lose } = harness();
     const first = add("a");
+    await turn();
     const answers = Promise.allSettled([first, ...["b", "c"].map((name) => add(name))]);
     lose();
     await finish();
@@ -110,6 +119,7 @@ describe("committing together", () => {
     const { groups, add, finish } = harness();
     const large = add("large", { bytes: 1_000_001 });
     const small = add("small");
+    await turn();
     expect(groups).toEqual([["large"], ["small"]]);
     await finish();
     expect(await Promise.all([large, small])).toEqual(["large is written", "small is written"]);
@@ -125,6 +135,7 @@ describe("committing together", () => {
     };
     const of = (request: string, more = {}) => requests.run(request, () => add(request, more));
     const first = of("first");
+    await turn();
     const others = ["second", "third"].map((name) => of(name, { commit }));
     await finish();
     await Promise.all([first, ...others]);

