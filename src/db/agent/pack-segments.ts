@@ -79,7 +79,9 @@ function takeSmaller(left: Segment[], alive: ReadonlyMap<string, number>, size: 
     if (count >= 2 * size || count + size > MAX_CHUNKS) break;
     size += count;
   }
-  return left.length - from < least ? [] : left.splice(from);
+  // What becomes large is joined with little else later, and small segments left between are read by every search.
+  const isLarge = size >= MAX_CHUNKS / 2;
+  return left.length - from < least && !isLarge ? [] : left.splice(from);
 }
 
 async function countAlive(
