@@ -251,19 +251,6 @@ describe("segments", () => {
     expect(await other.find("w9000", { cache: createSegmentCache(1e6) })).toHaveLength(1);
   });
 
-  test("two that together are large are joined", async () => {
-    const other = await createKeywordAgent(database.db, "segments_large");
-    for (const count of [5000, 4000]) {
-      await other.query(
-        `INSERT INTO $schema.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
-         SELECT 1, 1, 0, 1, 1, '', '', '', 1, '' FROM generate_series(1, $1::int)`,
-        [count],
-      );
-      expect(await other.pack()).toBe(1);
-    }
-    expect(await other.query("SELECT chunk_count AS count FROM $schema.segments_1")).toEqual([{ count: 9000 }]);
-  });
-
   test("256 positions of a lexeme are those of its own chunk", async () => {
     const other = await createKeywordAgent(database.db, "segments_256");
     const [id] = await other.add(["otter otters", ...texts(2100, 11)]);

@@ -56,3 +56,16 @@ test("a segment says what the keyword vectors of its chunks say, bit for bit", a
   );
   expect(stored).toEqual(await agent.query(EXPECTED_SEGMENT));
 });
+
+test("two that together are large are joined", async () => {
+  const other = await createKeywordAgent(database.db, "segments_large");
+  for (const count of [5000, 4000]) {
+    await other.query(
+      `INSERT INTO $schema.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
+       SELECT 1, 1, 0, 1, 1, '', '', '', 1, '' FROM generate_series(1, $1::int)`,
+      [count],
+    );
+    expect(await other.pack()).toBe(1);
+  }
+  expect(await other.query("SELECT chunk_count AS count FROM $schema.segments_1")).toEqual([{ count: 9000 }]);
+});
