@@ -1,0 +1,61 @@
+// Weeks written like life (test/data/scenarios), lived through the HTTP API with everything at its default and the built-in
+// model, then asked about: what the three best hits of memory_search and the block of recall hold, and what they say to
+// messages that nothing answers. The bounds are in test/scenarios/figures.ts.
+//
+//   [DATABASE_URL=postgres://…] [SCENARIOS_VERBOSE=1] node bench/scenarios.ts [--json file] [--source folder] [week …]
+//
+// On PGlite in memory, or an empty database. `--json` writes every question with its hits; `--source` measures the service of
+// another checkout, whose `src` is taken; weeks are named as their files are, all of them by default.
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Asked, askWeek } from "../test/scenarios/ask-week.ts";
+import { type Call, liveWeek } from "../test/scenarios/live-week.ts";
+import { failureList, figureTable } from "../test/scenarios/print-figures.ts";
+import { readWeeks } from "../test/scenarios/read-weeks.ts";
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, source: { type: "string", default: resolve(import.meta.dirname, "..") } },
+});
+const runtime = await start(resolve(options.source));
+const call: Call = async <T>(method: string, path: string, body?: unknown) => {
+  const headers = { "content-type": "application/json" };
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+  const response = await runtime.app.request(path, init);
+  const answer = (await response.json()) as T;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+};
+
+const asked: Asked[] = [];
+try {
+  for (const week of readWeeks(positionals)) {
+    const began = performance.now();
+    await liveWeek(call, week);
+    const lived = performance.now();
+    asked.push(...(await askWeek(call, week)));
+    const seconds = [lived - began, performance.now() - lived].map((ms) => (ms / 1000).toFixed(1));
+    console.error(`${week.name}: lived in ${seconds[0]} s, asked in ${seconds[1]} s`);
+  }
+} finally {
+  await runtime.close();
+}
+console.log(figureTable(asked));
+if (process.env.SCENARIOS_VERBOSE === "1") console.log(`\n${failureList(asked)}`);
+if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(asked, undefined, 1)}\n`);
+
+/** The service of a checkout, in this process; nothing of it is configured, and no key of the environment is taken. */
+async function start(checkout: string) {
+  const load = (path: string) => import(`${checkout}/src/${path}`);
+  const { createLogger }: typeof import("../src/base/logger.ts") = await load("base/logger.ts");
+  const { readConfig }: typeof import("../src/config/config.ts") = await load("config/config.ts");
+  const { openPglite }: typeof import("../src/db/pglite.ts") = await load("db/pglite.ts");
+  const { compose }: typeof import("../src/start/compose.ts") = await load("start/compose.ts");
+  const { DATABASE_URL } = process.env;
+  const config = readConfig({ RECOLLECT_PROVIDER: "builtin", ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) });
+  return compose(config, {
+    ...{ logger: createLogger("warn"), worker: true, keyless: true },
+    ...(DATABASE_URL === undefined ? { database: await openPglite() } : {}),
+  });
+}

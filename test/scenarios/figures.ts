@@ -1,0 +1,63 @@
+import type { Asked } from "./ask-week.ts";
+
+/** A score of a half means more likely than not: below it a hit says itself that it is in doubt. */
+export const DOUBTFUL_BELOW = 0.5;
+
+export interface Share {
+  part: number;
+  of: number;
+}
+
+/** Of questions and messages, how many. */
+export interface WeekFigures {
+  /** Questions whose answer one of the three best hits of `memory_search` holds. */
+  found: Share;
+  /** Questions whose answer is in the block of recall. */
+  recalled: Share;
+  /** Unrelated messages for which recall returns anything. */
+  recalledUnrelated: Share;
+  /** Questions without an answer that have no hit, or none whose score says that it is likely. */
+  doubted: Share;
+  /** Of the answers found, those whose hit has a score that says that it is likely. */
+  certain: Share;
+}
+
+/** Each figure's least share, or its greatest. */
+export const BOUNDS = [
+  { figure: "found", least: 0.93 },
+  { figure: "recalled", least: 0.85 },
+  { figure: "recalledUnrelated", most: 0.1 },
+  { figure: "doubted", least: 0.7 },
+] as const satisfies { figure: keyof WeekFigures; least?: number; most?: number }[];
+
+export function figuresOf(asked: readonly Asked[]): WeekFigures {
+  const questions = asked.filter(isAnswered);
+  const unanswered = asked.filter((one) => one.kind === "unanswered");
+  const unrelated = asked.filter((one) => one.kind === "unrelated");
+  const found = questions.filter((one) => one.found);
+  return {
+    found: shareOf(questions, (one) => one.found),
+    recalled: shareOf(questions, (one) => one.recalled),
+    recalledUnrelated: shareOf(unrelated, (one) => one.block !== ""),
+    doubted: shareOf(unanswered, isDoubted),
+    certain: shareOf(found, (one) => (one.foundScore ?? 0) >= DOUBTFUL_BELOW),
+  };
+}
+
+/** One figure as a number between 0 and 1. */
+export function ratio({ part, of }: Share): number {
+  return of === 0 ? 0 : part / of;
+}
+
+export function isAnswered({ kind }: Asked): boolean {
+  return kind !== "unanswered" && kind !== "unrelated";
+}
+
+/** Whether the hits of a question say that there is no answer. */
+export function isDoubted({ hits }: Asked): boolean {
+  return hits.every((hit) => hit.score < DOUBTFUL_BELOW);
+}
+
+function shareOf(asked: readonly Asked[], holds: (one: Asked) => boolean): Share {
+  return { part: asked.filter(holds).length, of: asked.length };
+}
