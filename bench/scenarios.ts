@@ -2,10 +2,13 @@
 // model, then asked about: what the three best hits of memory_search and the block of recall hold, and what they say to
 // messages that nothing answers. The bounds are in test/scenarios/figures.ts.
 //
-//   [DATABASE_URL=postgres://…] [SCENARIOS_VERBOSE=1] node bench/scenarios.ts [--json file] [--source folder] [week …]
+//   [DATABASE_URL=postgres://…] [SCENARIOS_VERBOSE=1] node bench/scenarios.ts [options] [week …]
 //
-// On PGlite in memory, or an empty database. `--json` writes every question with its hits; `--source` measures the service of
-// another checkout, whose `src` is taken; weeks are named as their files are, all of them by default.
+//   --json file        writes every question with its hits
+//   --source folder    measures the service of another checkout, whose `src` is taken
+//   --settings json    the agents' own, in place of the defaults
+//
+// On PGlite in memory, or an empty database. Weeks are named as their files are; all of them by default.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,8 +19,13 @@ import { readWeeks } from "../test/scenarios/read-weeks.ts";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "string" }, source: { type: "string", default: resolve(import.meta.dirname, "..") } },
+  options: {
+    json: { type: "string" },
+    settings: { type: "string" },
+    source: { type: "string", default: resolve(import.meta.dirname, "..") },
+  },
 });
+const settings = options.settings === undefined ? undefined : (JSON.parse(options.settings) as object);
 const runtime = await start(resolve(options.source));
 const call: Call = async <T>(method: string, path: string, body?: unknown) => {
   const headers = { "content-type": "application/json" };
@@ -32,7 +40,7 @@ const asked: Asked[] = [];
 try {
   for (const week of readWeeks(positionals)) {
     const began = performance.now();
-    await liveWeek(call, week);
+    await liveWeek(call, week, settings);
     const lived = performance.now();
     asked.push(...(await askWeek(call, week)));
     const seconds = [lived - began, performance.now() - lived].map((ms) => (ms / 1000).toFixed(1));

@@ -5,6 +5,8 @@ export type Call = <T>(method: string, path: string, body?: unknown) => Promise<
 
 interface Status {
   pendingEmbeddings: number;
+  /** Whether something that is searched for is not indexed as it stands. */
+  dirty: boolean;
   jobs: Record<string, { waiting: number; active: number }>;
 }
 
@@ -12,15 +14,22 @@ const MINUTE_MS = 60_000;
 const POLL_MS = 100;
 const PATIENCE_MS = 180_000;
 
-/** Makes an agent that nothing is configured of, and gives it a week's notes, facts and turns, in the order of days. */
-export async function liveWeek(call: Call, week: Week): Promise<void> {
+/**
+ * Makes an agent and gives it a week's notes and facts, and then its turns in the order of days.
+ *
+ * @param settings of the agent; without them nothing is configured
+ */
+export async function liveWeek(call: Call, week: Week, settings?: object): Promise<void> {
   const agent = agentPath(week);
-  await call("POST", "/v1/agents", { id: week.name });
+  await call("POST", "/v1/agents", { id: week.name, ...(settings === undefined ? {} : { settings }) });
   for (const { path, text } of week.notes) await call("PUT", `${agent}/files/${path}`, { content: text });
   await call("POST", `${agent}/facts`, { facts: week.facts });
   for (const sitting of week.sittings)
     for (const [index, turn] of sitting.turns.entries()) await tellTurn(call, agent, sitting, index, turn);
-  await embedded(call, agent);
+  // A night passes: each agent has a sync at least once a day. Without it the first questions would set off what is
+  // left of indexing, and the figures would depend on how fast they are asked.
+  await call("POST", `${agent}/sync`, {});
+  await settled(call, agent);
 }
 
 export function agentPath(week: Week): string {
@@ -38,15 +47,15 @@ async function tellTurn(call: Call, agent: string, sitting: Sitting, index: numb
   await call("POST", `${agent}/capture`, { messages });
 }
 
-/** Resolves when nothing waits for its embedding and no job is left that could index more. */
-async function embedded(call: Call, agent: string): Promise<void> {
+/** Resolves when everything is indexed and embedded, and no job is left that could change it. */
+async function settled(call: Call, agent: string): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
-    const { pendingEmbeddings, jobs } = await call<Status>("GET", `${agent}/status`);
+    const { pendingEmbeddings, dirty, jobs } = await call<Status>("GET", `${agent}/status`);
     const busy = Object.values(jobs).some(({ waiting, active }) => waiting + active > 0);
-    if (pendingEmbeddings === 0 && !busy) return;
+    if (pendingEmbeddings === 0 && !dirty && !busy) return;
     if (Date.now() > until)
-      throw new Error(`${agent}: ${pendingEmbeddings} embeddings are pending, jobs: ${JSON.stringify(jobs)}`);
+      throw new Error(`${agent} does not settle: ${JSON.stringify({ pendingEmbeddings, dirty, jobs })}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
