@@ -137,7 +137,10 @@ const hybrid = z.strictObject({
 
 const query = z.strictObject({
   maxResults: whole(1, 100, "Hits of a search that does not say how many."),
-  minScore: number(0, 1, "Hits below this are left out; the best keyword hit never is."),
+  minScore: z
+    .union([z.literal("auto"), z.number().min(0).max(1)], "must be auto or a number from 0 to 1")
+    .optional()
+    .describe("No hit has a lower score; `auto`: hits for which no more speaks than chance are left out."),
   hybrid: hybrid.optional(),
   namedFiles: bool("Put files first that the query names."),
   deduplicate: bool("Show equal texts once."),
@@ -206,11 +209,13 @@ const facts = z.strictObject({
 export const settingsSchema = z.strictObject({
   enabled: bool("Whether the agent has its memory's tools; false: models are offered none."),
   sources: z
-    .array(z.enum(["memory", "sessions"], "must be memory or sessions"))
+    .array(z.enum(["memory", "sessions", "facts"], "must be memory, sessions or facts"))
     .min(1)
-    .max(2)
+    .max(3)
     .optional()
-    .describe("What is searched: files, and conversations, which are indexed only if they stand here."),
+    .describe(
+      "What is searched: files (`memory`), conversations, which are indexed only if they stand here, and facts.",
+    ),
   extraPaths: z
     .array(extraPath)
     .max(100)

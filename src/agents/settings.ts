@@ -21,7 +21,7 @@ export type MemorySettings = Effective<SettingsPatch>;
 /** The contract's table of defaults. */
 export const DEFAULT_SETTINGS: MemorySettings = {
   enabled: true,
-  sources: ["memory"],
+  sources: ["memory", "sessions", "facts"],
   extraPaths: [],
   provider: "auto",
   model: undefined,
@@ -48,7 +48,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
   },
   query: {
     maxResults: 6,
-    minScore: 0.35,
+    minScore: "auto",
     hybrid: {
       enabled: true,
       vectorWeight: 0.7,

@@ -162,7 +162,7 @@ function addReading(program: Command, context: CliContext, run: Run): void {
     .description("search an agent's memory")
     .option("--max-results <n>", "most hits to show", wholeNumber(1))
     .option("--min-score <x>", "leave out hits below this score (0 to 1)", decimal)
-    .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "all"]))
+    .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "facts", "all"]))
     .action((query: string, options) => run(search(context, query, options)));
   remote(program.command("get").argument("<path>"))
     .description("print lines of a file")

@@ -1,5 +1,5 @@
-import { type Background, cosineOfChance } from "./adaptive-weights.ts";
 import { applyFloor } from "./apply-floor.ts";
+import type { Background } from "./evidence.ts";
 import { type FactStanding, factFactors, type HalfLives } from "./fact-standing.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
 import { agesFrom, decayFactor } from "./temporal-decay.ts";
@@ -20,9 +20,10 @@ export interface RankingSettings extends FusionSettings {
 
 export interface RankingRequest {
   mode: SearchMode;
-  minScore: number;
+  /** No hit has a lower score; `auto`: none for which no more speaks than chance. */
+  minScore: number | "auto";
   settings: RankingSettings;
-  /** What `adaptive` fusion measures the arms against. */
+  /** What evidence is measured against. */
   background?: Background | undefined;
   /** Whether chunks of equal text are shown once. */
   deduplicate: boolean;
@@ -50,11 +51,13 @@ export interface Ranking {
   /** Best first. */
   ranked: Ranked[];
   leftOut: Map<string, LeftOut>;
+  background?: Background | undefined;
 }
 
 /**
  * From the candidates of both arms to their order: fusion, the floor, temporal decay, equal texts once, named files first.
- * The floor comes before decay: an old answer is a worse one than a new one, but not less relevant than nothing.
+ * The floor `auto` comes before decay: an old answer is a worse one than a new one, but not less relevant than nothing. One that
+ * is given comes last, and holds for every hit that is shown.
  *
  * @param facts of every candidate and of the chunks that named files begin with; a candidate without is gone since
  */
@@ -66,14 +69,24 @@ export function rank(
   const leftOut: Ranking["leftOut"] = new Map();
   const known = candidates.filter((candidate) => facts.has(candidate.chunkId));
   const fused = fuse(known, request.mode, request.settings, request.background);
-  const passing = applyFloor(fused, request.minScore, request.background && cosineOfChance(request.background));
+  const scored = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
+  const passing = request.minScore === "auto" ? applyFloor(fused, scored, request.background) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
   const aged = passing.map((hit) => age(hit, facts, request));
   // Sorting is stable, so equal scores keep the order of fusion.
   aged.sort((a, b) => b.score - a.score);
-  const ordered = namedFirst(aged, facts, request);
-  return { ranked: request.deduplicate ? distinct(ordered, facts, leftOut) : ordered, leftOut };
+  const ordered = aboveGiven(namedFirst(aged, facts, request), request, leftOut);
+  const ranked = request.deduplicate ? distinct(ordered, facts, leftOut) : ordered;
+  return { ranked, leftOut, background: request.background };
+}
+
+function aboveGiven(hits: Ranked[], { minScore }: RankingRequest, leftOut: Ranking["leftOut"]): Ranked[] {
+  if (minScore === "auto") return hits;
+  return hits.filter(({ chunkId, score }) => {
+    if (score < minScore) leftOut.set(chunkId, { stage: "floor", score });
+    return score >= minScore;
+  });
 }
 
 function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateFacts>, request: RankingRequest): Ranked {
@@ -98,7 +111,7 @@ function namedFirst(
     const best = hits.find((hit) => facts.get(hit.chunkId)?.path === path);
     if (best) return [{ ...best, score: 1, named: true }];
     if (firstChunkId === undefined || !facts.has(firstChunkId)) return [];
-    return [{ chunkId: firstChunkId, score: 1, fusedScore: 0, decay: 1, named: true }];
+    return [{ chunkId: firstChunkId, score: 1, evidence: 0, fusedScore: 0, decay: 1, named: true }];
   });
   const taken = new Set(first.map((hit) => hit.chunkId));
   return [...first, ...hits.filter((hit) => !taken.has(hit.chunkId))];

@@ -1,9 +1,9 @@
 import { wholeSessionKey } from "../agents/session-key.ts";
-import { type ChunkHit, SOURCE_NUMBER } from "../db/agent/chunks.ts";
+import { type ChunkHit, includesFacts, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { citation } from "../search/citation.ts";
 import { MAX_SNIPPET_CHARS, snippet } from "../search/snippet.ts";
 import type { RankRequest, ShownHit } from "./rank-hits.ts";
-import type { SearchHit, SessionOfHit } from "./search-memory.ts";
+import type { FactOfHit, SearchHit, SessionOfHit } from "./search-memory.ts";
 
 /** Beside a longer source line little would be left of the snippet; then the line is left to `citation`. */
 const MAX_SOURCE_LINE = 300;
@@ -23,9 +23,23 @@ export function describeHit({ agent, query }: RankRequest, { hit, chunk }: Shown
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
     snippet: snippet(text, [...new Set(words)].slice(0, 32), room) + (fits ? sourceLine : ""),
     ...(includeText ? { text } : {}),
-    source: chunk.source === SOURCE_NUMBER.sessions ? "sessions" : "memory",
+    source: sourceName(chunk.source),
     ...(cited ? { citation: place } : {}),
     ...(chunk.session ? { session: describeSession(agent.agentId, chunk.session) } : {}),
+    ...(chunk.fact ? { fact: describeFact(chunk.fact) } : {}),
+  };
+}
+
+function sourceName(source: number): SearchHit["source"] {
+  if (includesFacts([source])) return "facts";
+  return source === SOURCE_NUMBER.sessions ? "sessions" : "memory";
+}
+
+function describeFact({ id, category, validFrom, confirmedAt, replaced }: NonNullable<ChunkHit["fact"]>): FactOfHit {
+  return {
+    ...{ id, category, since: validFrom.toISOString() },
+    ...(confirmedAt > validFrom ? { confirmed: confirmedAt.toISOString() } : {}),
+    ...(replaced === null ? {} : { replaced }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CandidateRow } from "../db/agent/candidate-facts.ts";
 import { citation } from "../search/citation.ts";
+import type { Background } from "../search/evidence.ts";
 import type { LeftOut } from "../search/rank.ts";
 import type { RankedSearch, RankRequest, ShownHit } from "./rank-hits.ts";
 import type { ArmResults } from "./search-arms.ts";
@@ -20,6 +21,8 @@ export interface HitExplanation {
   /** BM25 as a share of the best, and cosine, as they were fused. */
   textScore?: number;
   vectorScore?: number;
+  /** How many times what chance gives speaks for it. */
+  evidence: number;
   fusedScore: number;
   /** What temporal decay multiplied the fused score by. */
   decay: number;
@@ -46,8 +49,8 @@ export type LeftOutEntry = Omit<ArmEntry, "score"> & LeftOut;
 
 /** What a search did, on request. */
 export interface SearchDebug {
-  fusion: { mode: string; rule: string; vectorWeight: number; textWeight: number };
-  minScore: number;
+  fusion: { mode: string; rule: string; vectorWeight: number; textWeight: number; background?: Background };
+  minScore: number | "auto";
   /** Most candidates of an arm. */
   limit: number;
   arms: { keyword: ArmEntry[]; vector: ArmEntry[] };
@@ -63,6 +66,7 @@ export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking
     ...(vector ? { vector } : {}),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
+    evidence: hit.evidence,
     fusedScore: hit.fusedScore,
     decay: hit.decay,
     ...(hit.importance === undefined ? {} : { importance: hit.importance }),
@@ -82,7 +86,10 @@ export function explainSearch(request: RankRequest, arms: ArmResults, { facts, r
       return fact ? [{ ...lines(fact), score }] : [];
     });
   return {
-    fusion: { mode: request.mode, rule: fusion, vectorWeight, textWeight },
+    fusion: {
+      ...{ mode: request.mode, rule: fusion, vectorWeight, textWeight },
+      ...(ranking.background ? { background: ranking.background } : {}),
+    },
     minScore: request.minScore,
     limit: request.limit,
     arms: {

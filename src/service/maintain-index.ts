@@ -1,8 +1,9 @@
 import { createBreather } from "../base/breather.ts";
 import { withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
+import { measureDeviation } from "../db/agent/cosine-background.ts";
 import { analyseTables, isIndexable } from "../db/agent/generation-tables.ts";
-import { type Generation, liveGenerations, markVectorIndex } from "../db/agent/generations.ts";
+import { type Generation, liveGenerations, markVectorIndex, noteDeviation } from "../db/agent/generations.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../db/agent/keyword-terms.ts";
 import { refreshLexemeStats } from "../db/agent/lexeme-stats.ts";
 import { collectSegment, packSegment, planSegments, settledChunk } from "../db/agent/pack-segments.ts";
@@ -58,9 +59,20 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
   if (stale && !isFirst) await count();
+  await fitDeviation(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;
+}
+
+/** Measures anew how cosines vary when the number of embedded chunks has changed. */
+async function fitDeviation(deps: Deps, agent: KnownAgent, generation: Generation, embedded: number): Promise<void> {
+  const { id: generationId, dimensions, cosineCount } = generation;
+  const known = cosineCount ?? 0;
+  if (dimensions === null || Math.abs(embedded - known) <= known * STALE_SHARE) return;
+  const table = { schema: agent.schema, generationId, dimensions };
+  const measured = await withAgentReads(deps.db, agent, (tx) => measureDeviation(tx, table));
+  await withAgentTransaction(deps.db, agent, (tx) => noteDeviation(tx, agent.schema, generationId, measured));
 }
 
 /** A vacuum of a large table takes so long, or some times that. */

@@ -8,7 +8,7 @@ import { filesNamed } from "../db/agent/files.ts";
 import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import { noteDeleted } from "../db/agent/search-segments.ts";
-import { type Background, matchedIdf } from "../search/adaptive-weights.ts";
+import { type Background, matchedIdf } from "../search/evidence.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
 import { namedFiles } from "../search/named-files.ts";
 import { type Ranked, type Ranking, rank } from "../search/rank.ts";
@@ -21,7 +21,7 @@ import { inPhase } from "./search-phase.ts";
 export interface RankRequest extends SearchPlan {
   mode: SearchMode;
   maxResults: number;
-  minScore: number;
+  minScore: number | "auto";
 }
 
 /** A hit as it is shown: a chunk, or several that stand next to each other. */
@@ -36,6 +36,8 @@ export interface RankedSearch {
   /** Everything that led there, for explain. */
   ranking: Ranking;
   facts: ReadonlyMap<string, CandidateRow>;
+  /** Whether the time alone may change the answer: a fact begins, ends or expires. */
+  isTimed: boolean;
   /** Whether equal texts left fewer hits than were asked for. */
   crowded: boolean;
   warning?: string;
@@ -47,6 +49,8 @@ export type NamedFile = { path: string; firstChunkId: string | undefined };
 const MAX_NAMED_FILES = 3;
 /** Later steps that drop or join hits need more than are shown. */
 const POOL_FACTOR = 2;
+/** Fewer tell nothing about what scores are by chance. */
+const LEAST_CHUNKS = 8;
 
 /** The arms' candidates in one order, with all that is known of the best. */
 export interface RankedCandidates {
@@ -83,7 +87,7 @@ export function rankCandidates(
     const gone = arms.keyword.flatMap(({ chunkId }) => (facts.has(chunkId) ? [] : [chunkId]));
     const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
     if (isNews && request.unchecked) return undefined;
-    const candidates = joinArms(arms, scores, facts, mode);
+    const candidates = joinArms(arms, scores, facts, mode).filter(({ chunkId }) => facts.get(chunkId)?.holds);
     const now = request.filter.facts?.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;
     const asked = { mode, minScore, settings, background, deduplicate, named, now, halfLives };
@@ -114,6 +118,7 @@ export async function refineHits(
     ranking,
     facts,
     crowded: dropped && hits.length < maxResults,
+    isTimed: [...facts.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
   };
 }
@@ -139,7 +144,7 @@ export async function findNamed(tx: AgentReads, request: RankRequest): Promise<N
 
 async function readFacts(
   tx: AgentReads,
-  { agent, generation, sources }: RankRequest,
+  { agent, generation, sources, believed }: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
 ): Promise<Map<string, CandidateRow>> {
@@ -149,27 +154,38 @@ async function readFacts(
     ...named.flatMap((file) => file.firstChunkId ?? []),
   ]);
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-  const rows = await candidateFacts(tx, index, [...ids], { queryVector: arms.queryVector, sources, sessionPath });
-  return new Map(rows.map((row) => [row.id, row]));
+  const of = { queryVector: arms.queryVector, sources, sessionPath, facts: believed };
+  const rows = await candidateFacts(tx, index, [...ids], of);
+  // A segment says of what source a chunk was when it was packed.
+  return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
 }
 
 /**
- * What scores are by chance in this index; undefined where fusion has no use for it, as when only one arm found anything, and
- * in an index of so few chunks that nothing can stand out of it.
+ * What scores are by chance in this index; undefined in one of so few chunks that nothing can stand out of it. It is of the whole
+ * index, whatever sources and places are searched: so is a hit's score.
  */
 async function readBackground(
   tx: AgentReads,
-  { agent, generation, mode, sources }: RankRequest,
-  { keyword, similar, queryVector, counted, cosines: seen }: ArmResults,
+  { agent, generation }: RankRequest,
+  { keyword, queryVector, counted, background: seen }: ArmResults,
 ): Promise<Background | undefined> {
-  const isUsed = mode === "hybrid" && agent.settings.query.hybrid.fusion === "adaptive";
-  if (!isUsed || queryVector === undefined || generation.dimensions === null) return undefined;
-  if (keyword.length === 0 || similar.length === 0 || !counted) return undefined;
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-  const { chunks } = counted.stats;
-  const ask = () => cosineBackground(tx, table, { vector: queryVector, chunks, sources });
-  const cosines = seen === undefined ? await ask() : seen;
-  return cosines ? { chunks, terms: termRarities(counted, keyword), cosines } : undefined;
+  const { id: generationId, dimensions, cosineDeviation } = generation;
+  const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
+  const sampled =
+    queryVector === undefined || dimensions === null
+      ? undefined
+      : (seen ??
+        (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
+  const chunks = Math.max(counting, sampled?.count ?? 0);
+  if (chunks < LEAST_CHUNKS) return undefined;
+  const terms = counted ? termRarities(counted, keyword) : [];
+  const wanted = matchedIdf(
+    terms,
+    terms.map(() => true),
+  );
+  const isTold = sampled && sampled.count >= LEAST_CHUNKS;
+  const cosines = isTold ? { mean: sampled.mean, deviation: cosineDeviation ?? sampled.deviation } : undefined;
+  return { chunks, wanted, cosines };
 }
 
 /** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */

@@ -1,7 +1,7 @@
 import type { MemorySettings } from "../agents/settings.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../db/agent/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
-import type { Generation } from "../db/agent/generations.ts";
+import type { Generation, SourcesThere } from "../db/agent/generations.ts";
 import { isCounted } from "../db/agent/keyword-terms.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import { TUNED_VECTOR_SCAN } from "../db/agent/vector-index.ts";
@@ -23,12 +23,14 @@ export function planSearch(
   generation: Generation,
   sources: readonly number[],
   input: SearchInput,
+  now: Date,
 ): PlannedSearch {
   const { maxResults: usual, minScore } = agent.settings.query;
-  const { after, before, paths } = input;
+  const { after, before, paths, scope } = input;
   const maxResults = input.maxResults ?? usual;
   return {
     ...{ agent, generation, sources, maxResults, query: input.query },
+    believed: { at: now, visibleTo: scope },
     filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
     limit: candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,
@@ -82,15 +84,18 @@ function setupOf({ generation, filter }: PlannedSearch): string | undefined {
   return statements.length > 0 ? statements.join("; ") : undefined;
 }
 
-/** The sources that a search looks into: those of the settings, and of these only what the search names. */
+/**
+ * The sources that a search looks into: those of the settings, and of these only what the search names. What the agent has nothing
+ * of is left out, as joining it would cost without finding anything.
+ */
 export function sourcesOf(
   corpus: SearchInput["corpus"],
   settings: MemorySettings,
+  { hasSessions, hasFacts }: SourcesThere,
 ): { sources: number[]; warning?: string } {
-  const asked: MemorySettings["sources"] =
-    corpus === "all" ? ["memory", "sessions"] : corpus ? [corpus] : [...settings.sources];
-  const sources = asked.filter((source) => settings.sources.includes(source)).map((source) => SOURCE_NUMBER[source]);
-  const left = asked.find((source) => !settings.sources.includes(source));
-  if (left === undefined) return { sources };
-  return { sources, warning: `The agent's setting 'sources' leaves out ${left}, which was not searched.` };
+  if (corpus && corpus !== "all" && !settings.sources.includes(corpus))
+    return { sources: [], warning: `The agent's setting 'sources' leaves out ${corpus}, which was not searched.` };
+  const asked = corpus && corpus !== "all" ? [corpus] : settings.sources;
+  const isThere = { memory: true, sessions: hasSessions, facts: hasFacts };
+  return { sources: asked.filter((source) => isThere[source]).map((source) => SOURCE_NUMBER[source]) };
 }

@@ -2,6 +2,7 @@ import { AppError } from "../base/errors.ts";
 import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
 import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../db/agent/cosine-background.ts";
+import type { FactFilter } from "../db/agent/fact-filter.ts";
 import type { Generation } from "../db/agent/generations.ts";
 import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
 import { type CountedTerms, isCounted } from "../db/agent/keyword-terms.ts";
@@ -23,6 +24,8 @@ export interface SearchPlan {
   /** Numbers of the sources that are searched. */
   sources: readonly number[];
   filter: SearchFilter;
+  /** Which facts may be found, if facts are searched. */
+  believed: FactFilter;
   /** Candidates an arm may give. */
   limit: number;
   /** The keyword arm's hits need not exist any more. */
@@ -35,8 +38,8 @@ export interface ArmResults {
   /** The query's terms in this index; undefined when none was found. */
   counted: CountedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
-  /** What cosines look like in the whole index, where the vector arm has seen all of it; null: there are too few to tell. */
-  cosines?: CosineBackground | null | undefined;
+  /** What cosines look like in the whole index, where the vector arm has seen all of it. */
+  background?: CosineBackground | undefined;
   /** undefined: there was no vector arm. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
@@ -127,23 +130,22 @@ function vectorArm(
   tx: AgentReads,
   plan: SearchPlan,
   vector: Uint8Array,
-): Promise<Pick<ArmResults, "similar" | "cosines">> {
+): Promise<Pick<ArmResults, "similar" | "background">> {
   const { agent, generation, limit, sources, filter } = plan;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions ?? 0 };
   return inPhase(deps, "vector", async () => {
-    const { hits, cosines } = isScanned(plan)
+    const { hits, background } = isScanned(plan)
       ? await nearestWithBackground(tx, table, { vector, limit, sources })
-      : { hits: await vectorCandidates(tx, table, { vector, limit, sources, filter }), cosines: undefined };
+      : { hits: await vectorCandidates(tx, table, { vector, limit, sources, filter }), background: undefined };
     deps.metrics.searchCandidates.observe({ arm: "vector" }, hits.length);
-    return { similar: hits, cosines };
+    return { similar: hits, background };
   });
 }
 
-/** Whether the vector arm compares every chunk of a small index anyway, and fusion asks what cosines look like there. */
-function isScanned({ agent, generation, filter }: SearchPlan): boolean {
-  const { enabled, fusion } = agent.settings.query.hybrid;
+/** Whether the vector arm compares every chunk of a small index anyway. */
+function isScanned({ generation, filter }: SearchPlan): boolean {
   const isSmall = !generation.vectorIndex && (generation.statsChunkCount ?? Number.POSITIVE_INFINITY) <= MAX_SCANNED;
-  return isSmall && !isFiltered(filter) && enabled && fusion === "adaptive";
+  return isSmall && !isFiltered(filter);
 }
 
 /** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */

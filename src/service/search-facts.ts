@@ -112,13 +112,12 @@ function planFactSearch(deps: Deps, agent: KnownAgent, generation: Generation, i
   const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
   const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
   const maxResults = input.maxResults ?? query.maxResults;
+  const believed = { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance };
   return {
     agent: { ...agent, settings },
-    ...{ generation, maxResults, query: input.query },
-    sources: [SOURCE_NUMBER.facts],
-    filter: {
-      facts: { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance, few: areFew(agent, generation) },
-    },
+    ...{ generation, maxResults, query: input.query, believed },
+    sources: asOf ? [SOURCE_NUMBER.facts, SOURCE_NUMBER.pastFacts] : [SOURCE_NUMBER.facts],
+    filter: { facts: { ...believed, few: areFew(agent, generation) } },
     limit: candidateLimit(maxResults, query),
     minScore: input.minScore ?? query.minScore,
   };

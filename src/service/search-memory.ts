@@ -1,4 +1,5 @@
 import { searchesSessions } from "../agents/session-settings.ts";
+import type { FactCategory, FactScope } from "../db/agent/facts.ts";
 import { inSpan } from "../observe/trace.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { SearchMode } from "../search/fuse.ts";
@@ -20,7 +21,9 @@ export interface SearchInput {
   query: string;
   maxResults?: number | undefined;
   minScore?: number | undefined;
-  corpus?: "memory" | "sessions" | "all" | undefined;
+  corpus?: "memory" | "sessions" | "facts" | "all" | undefined;
+  /** Whom and what for: facts of others are left out. Undefined: everybody's. */
+  scope?: FactScope | undefined;
   /** Days, `YYYY-MM-DD`: only what is from this day on, or from before that one. */
   after?: string | undefined;
   before?: string | undefined;
@@ -41,11 +44,24 @@ export interface SearchHit {
   textScore?: number;
   snippet: string;
   text?: string;
-  source: "memory" | "sessions";
+  source: "memory" | "sessions" | "facts";
   citation?: string;
+  /** Of a hit that is a fact. */
+  fact?: FactOfHit;
   /** Of a hit in a session. */
   session?: SessionOfHit;
   explain?: HitExplanation;
+}
+
+/** Since when a fact holds, and what it took the place of. */
+export interface FactOfHit {
+  id: string;
+  category: FactCategory;
+  since: string;
+  /** When it was last said, if later. */
+  confirmed?: string;
+  /** The text of the fact before it. */
+  replaced?: string;
 }
 
 /** Where in a conversation a hit stands, who speaks there and when. */
@@ -105,21 +121,25 @@ async function search(
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
-  const { generation, unindexed } = agent
-    ? await searchedGeneration(deps, agent)
-    : { generation: undefined, unindexed: false };
-  if (!agent || !generation) return emptyOutput(deps, profile);
-  const { sources, warning } = sourcesOf(input.corpus, settings);
+  if (!agent) return emptyOutput(deps, profile);
+  const { generation, there } = await searchedGeneration(deps, agent);
+  if (!generation) return emptyOutput(deps, profile);
+  const { sources, warning } = sourcesOf(input.corpus, settings, there);
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
   const key = answerKey(agent, generation, input);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
   if (key !== undefined) deps.metrics.cacheLookups.inc({ cache: "answers", result: known ? "hit" : "miss" });
-  const answering = known ?? answer(deps, caller, planSearch(agent, generation, sources, input), input);
-  const [found] = await Promise.all([answering, reindexIfDue(deps, agent, generation), syncOnSearch(deps, agent)]);
+  const plan = planSearch(agent, generation, sources, input, deps.clock());
+  const answering = known ? { found: known, isTimed: false } : answer(deps, caller, plan, input);
+  const [{ found, isTimed }] = await Promise.all([
+    answering,
+    reindexIfDue(deps, agent, generation),
+    syncOnSearch(deps, agent),
+  ]);
   // A warning is about this moment.
-  if (key !== undefined && found.warning === undefined) deps.searchAnswers.set(key, found);
+  if (key !== undefined && !isTimed && found.warning === undefined) deps.searchAnswers.set(key, found);
   // The trigger "search when dirty": for the next search, this one has its answer.
-  if (unindexed && settings.sync.onSearch && searchesSessions(settings))
+  if (there.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
   const warnings = [warning, found.warning].filter(Boolean).join(" ");
   return warnings ? { ...found, warning: warnings } : found;
@@ -130,11 +150,11 @@ async function answer(
   caller: Caller,
   plan: PlannedSearch,
   { includeText = false, explain = false }: SearchInput,
-): Promise<SearchOutput> {
+): Promise<{ found: SearchOutput; isTimed: boolean }> {
   const { request, arms, ranked } = await runSearch(deps, caller, plan);
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
   const { provider, model } = plan.generation;
-  return {
+  const found = {
     results: ranked.shown.map((shown) => ({
       ...describeHit(request, shown, includeText),
       ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
@@ -143,6 +163,7 @@ async function answer(
     ...(warnings ? { warning: warnings } : {}),
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
+  return { found, isTimed: ranked.isTimed };
 }
 
 /** The answer of an agent that has no memory yet. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FACT_CATEGORIES } from "../db/agent/facts.ts";
 
 export const MAX_QUERY_CHARS = 8_192;
 export const MAX_RESULTS = 100;
@@ -10,6 +11,7 @@ export const explanation = z.object({
   vector: place.optional(),
   textScore: z.number().optional(),
   vectorScore: z.number().optional(),
+  evidence: z.number(),
   fusedScore: z.number(),
   decay: z.number(),
   importance: z.number().optional(),
@@ -22,8 +24,20 @@ const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
 const armEntry = z.object({ ...lines, score: z.number() });
 /** What a search did. */
 export const searchDebug = z.object({
-  fusion: z.object({ mode: z.string(), rule: z.string(), vectorWeight: z.number(), textWeight: z.number() }),
-  minScore: z.number(),
+  fusion: z.object({
+    mode: z.string(),
+    rule: z.string(),
+    vectorWeight: z.number(),
+    textWeight: z.number(),
+    background: z
+      .object({
+        chunks: z.int(),
+        wanted: z.number(),
+        cosines: z.object({ mean: z.number(), deviation: z.number() }).optional(),
+      })
+      .optional(),
+  }),
+  minScore: z.union([z.literal("auto"), z.number()]),
   limit: z.int(),
   arms: z.object({ keyword: z.array(armEntry), vector: z.array(armEntry) }),
   leftOut: z.array(
@@ -57,11 +71,16 @@ export const offeredSearch = z.strictObject({
     "What to look for: a question or key words; exact names, error codes and paths are found too",
   ),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most hits to return; 6 unless configured otherwise"),
-  minScore: z.number().min(0).max(1).optional().describe("Leave out hits below this score; 0.35 unless configured"),
-  corpus: z
-    .enum(["memory", "sessions", "all"])
+  minScore: z
+    .number()
+    .min(0)
+    .max(1)
     .optional()
-    .describe("Files (memory), past conversations (sessions), or both"),
+    .describe("Leave out hits below this score, 0 to 1; a half is as likely an answer as not"),
+  corpus: z
+    .enum(["memory", "sessions", "facts", "all"])
+    .optional()
+    .describe("Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default"),
   after: z.iso.date().optional().describe("Only what is from this day on, YYYY-MM-DD"),
   before: z.iso.date().optional().describe("Only what is from before this day, YYYY-MM-DD"),
   paths: z
@@ -87,8 +106,17 @@ const offeredHit = z.object({
   textScore: z.number().optional(),
   snippet: z.string().max(700),
   text: z.string().optional(),
-  source: z.enum(["memory", "sessions"]),
+  source: z.enum(["memory", "sessions", "facts"]),
   citation: z.string().optional(),
+  fact: z
+    .object({
+      id: z.string(),
+      category: z.enum(FACT_CATEGORIES),
+      since: z.string(),
+      confirmed: z.string().optional(),
+      replaced: z.string().optional(),
+    })
+    .optional(),
   session: z
     .object({
       key: z.string(),

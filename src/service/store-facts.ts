@@ -14,6 +14,7 @@ import {
   lockFacts,
 } from "../db/agent/facts.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import { shelvePastFacts } from "../db/agent/past-facts.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { factHash, normaliseFact, restates } from "../ingest/fact-text.ts";
 import { type End, type Placement, planFacts } from "../ingest/plan-facts.ts";
@@ -82,7 +83,7 @@ interface Prepared {
  * to be read. Two short transactions, the second of which writes; between them texts are analysed off the event loop, and the
  * provider is asked with nothing held.
  *
- * The second has at most 18 statements, however many facts: lock, clock, generations, two to compare, three to write, two for each
+ * The second has at most 20 statements, however many facts: lock, clock, generations, two to compare, three to write, three for each
  * generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a tenant with limits).
  *
  * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
@@ -174,13 +175,20 @@ async function commit(
   const writes = fresh.map((one) => one.write);
   const ids = await insertFacts(tx, schema, writes, now);
   const idOf = namer(placements, ids);
-  await endFacts(tx, schema, endings(placements, idOf), now);
+  const ended = endings(placements, idOf);
+  await endFacts(tx, schema, ended, now);
   const said = new Set(placements.flatMap((one) => (one.status === "duplicate" ? [one.fact] : [])));
   const confirmed = [...said].map((fact) => ({ id: idOf(fact), expiresAt: fact.expiresAt }));
   await confirmFacts(tx, schema, confirmed, now);
   let pending = 0;
   for (const generation of [active, building]) {
     if (!generation) continue;
+    await shelvePastFacts(
+      tx,
+      schema,
+      generation,
+      ended.map(({ id }) => id),
+    );
     const known = vectors?.generation.id === generation.id ? vectors.vectors : new Map<string, Float32Array>();
     const next = fresh.map(({ chunk }, index) => ({ owner: { factId: ids[index] ?? "" }, old: [], next: [chunk] }));
     pending += (await replaceChunks(tx, generation, next, known)).pending.size;

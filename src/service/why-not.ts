@@ -73,12 +73,12 @@ async function explainMissing(
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
-  const { generation } = await searchedGeneration(deps, agent);
+  const { generation, there } = await searchedGeneration(deps, agent);
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { path, sessionKey: sessionOfPath(path) };
   const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
-  const { sources } = sourcesOf(input.corpus, agent.settings);
+  const { sources } = sourcesOf(input.corpus, agent.settings, there);
   const searched = chunks.filter((chunk) => sources.includes(chunk.source));
   if (searched.length === 0) {
     const reason = "The search did not look into this source; see `corpus` and the setting `sources`.";
@@ -89,7 +89,11 @@ async function explainMissing(
       chunks: chunks.map((chunk) => verdict(chunk, "excluded", reason)),
     };
   }
-  const { request, arms, ranked } = await runSearch(deps, caller, planSearch(agent, generation, sources, input));
+  const { request, arms, ranked } = await runSearch(
+    deps,
+    caller,
+    planSearch(agent, generation, sources, input, deps.clock()),
+  );
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],

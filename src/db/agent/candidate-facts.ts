@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SqlExecutor } from "../database.ts";
-import { SOURCE_NUMBER } from "./chunks.ts";
+import { includesFacts, SOURCE_NUMBER } from "./chunks.ts";
+import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { factPath } from "./facts.ts";
 import { vectorParameter } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
@@ -8,6 +9,7 @@ import type { SchemaName } from "./schema-name.ts";
 /** What ranking has to know of a chunk, without its text. */
 export interface CandidateRow {
   id: string;
+  source: number;
   path: string;
   startLine: number;
   endLine: number;
@@ -17,6 +19,10 @@ export interface CandidateRow {
   changedAt: Date;
   /** Of a fact: what it counts for besides its text. */
   standing: { importance: number; decayClass: string } | null;
+  /** Of a fact: whether the search may find it. */
+  holds: boolean;
+  /** Of a fact: whether that changes by the time alone. */
+  isTimed: boolean;
   /** Cosine; null: not embedded yet, or there was no query vector. */
   similarity: number | null;
 }
@@ -28,7 +34,9 @@ export interface CandidateRow {
 const SEED = randomBytes(8).readBigInt64BE().toString();
 
 /** Columns of sources that were not asked for are missing. */
-type Row = Omit<CandidateRow, "path" | "standing"> & {
+type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
+  holds?: boolean | null;
+  isTimed?: boolean | null;
   path?: string | null;
   key?: string | null;
   factId?: string | null;
@@ -40,38 +48,47 @@ type Row = Omit<CandidateRow, "path" | "standing"> & {
  * Facts of the given chunks, with the true cosine of each, which the keyword arm does not know; in no particular order.
  *
  * @param of `sources` of the chunks: planning joins that find nothing took longer than the statement; `sessionPath`, the path
- *   of a session by its key
+ *   of a session by its key; `facts`, which facts the search may find
  */
 export async function candidateFacts(
   sql: SqlExecutor,
   index: { schema: SchemaName; generationId: number; dimensions: number | null },
   ids: readonly string[],
-  of: { queryVector: Uint8Array | undefined; sources: readonly number[]; sessionPath: (key: string) => string },
+  of: {
+    queryVector: Uint8Array | undefined;
+    sources: readonly number[];
+    sessionPath: (key: string) => string;
+    facts?: FactFilter | undefined;
+  },
 ): Promise<CandidateRow[]> {
   if (ids.length === 0) return [];
   const { schema, generationId, dimensions } = index;
-  const { queryVector, sources, sessionPath } = of;
+  const { queryVector, sources, sessionPath, facts = {} } = of;
   const compares = queryVector !== undefined && dimensions !== null;
   const similarity = compares ? `1 - (v.embedding <=> ${vectorParameter(3, dimensions)})` : "NULL::float8";
   const vectors = compares ? `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id` : "";
-  const owners = ownersOf(schema, sources);
+  const values: unknown[] = compares ? [ids, SEED, queryVector] : [ids, SEED];
+  const owners = ownersOf(schema, sources, facts, values);
   const { rows } = await sql.executeSql<Row>(
-    `SELECT c.id, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
+    `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
             hashtextextended(c.text, $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")} ${vectors}
       WHERE c.id = ANY($1::bigint[])`,
-    compares ? [ids, SEED, queryVector] : [ids, SEED],
+    values,
     { prepare: true },
   );
-  return rows.map(({ key, path, factId, importance, decayClass, ...row }) =>
+  return rows.map(({ key, path, factId, importance, decayClass, holds, isTimed, ...row }) =>
     factId
-      ? { ...row, path: factPath(factId), standing: { importance, decayClass } }
-      : { ...row, path: path ?? sessionPath(key ?? ""), standing: null },
+      ? {
+          ...{ ...row, path: factPath(factId), standing: { importance, decayClass } },
+          ...{ holds: holds === true, isTimed: isTimed === true },
+        }
+      : { ...row, path: path ?? sessionPath(key ?? ""), standing: null, holds: true, isTimed: false },
   );
 }
 
 /** What a chunk belongs to, of each source: columns, dates by which it was changed, and the join. */
-function ownersOf(schema: SchemaName, sources: readonly number[]) {
+function ownersOf(schema: SchemaName, sources: readonly number[], facts: FactFilter, values: unknown[]) {
   const all = [
     {
       source: SOURCE_NUMBER.memory,
@@ -84,12 +101,11 @@ function ownersOf(schema: SchemaName, sources: readonly number[]) {
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
              LEFT JOIN ${schema}.messages m ON m.session_id = c.session_id AND m.seq = c.last_message`,
     },
-    {
-      source: SOURCE_NUMBER.facts,
-      columns: `c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass"`,
-      dates: ["x.confirmed_at"],
-      join: `LEFT JOIN ${schema}.facts x ON x.id = c.fact_id`,
-    },
   ];
-  return all.filter(({ source }) => sources.includes(source));
+  const owners = all.filter(({ source }) => sources.includes(source));
+  if (!includesFacts(sources)) return owners;
+  const columns = `c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass", ${factCondition("x", facts, values)} AS holds,
+            x.expires_at IS NOT NULL OR x.valid_to IS NOT NULL OR x.valid_from > now() AS "isTimed"`;
+  const join = `LEFT JOIN ${schema}.facts x ON x.id = c.fact_id`;
+  return [...owners, { columns, join, dates: ["x.confirmed_at"] }];
 }

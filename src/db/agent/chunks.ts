@@ -2,8 +2,16 @@ import type { SqlExecutor } from "../database.ts";
 import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "./facts.ts";
 import type { SchemaName } from "./schema-name.ts";
 
-/** Numbers of the sources in the column `source`. */
-export const SOURCE_NUMBER = { memory: 1, sessions: 2, facts: 3 } as const;
+/**
+ * Numbers of the sources in the column `source`. A fact that is over has a number of its own: searches of what holds now then
+ * never meet it, however many versions of one fact there are, and only those for an earlier time look there.
+ */
+export const SOURCE_NUMBER = { memory: 1, sessions: 2, facts: 3, pastFacts: 4 } as const;
+
+/** Whether any of these sources is one of facts. */
+export function includesFacts(sources: readonly number[]): boolean {
+  return sources.includes(SOURCE_NUMBER.facts) || sources.includes(SOURCE_NUMBER.pastFacts);
+}
 
 /** Where a chunk stands. A session's chunk also says which messages it has text of; a file's has null there. */
 export interface ChunkPlace {
@@ -116,13 +124,13 @@ export interface ChunkHit {
     from: Date;
     to: Date;
   } | null;
-  /** Of a fact's chunk: the fact. */
-  fact: FactRow | null;
+  /** Of a fact's chunk: the fact, and the text of the one whose place it took. */
+  fact: (FactRow & { replaced: string | null }) | null;
 }
 
 /** Columns of sources that were not asked for are missing. */
 type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact"> & {
-  fact?: FactJson | null;
+  fact?: (FactJson & { replaced: string | null }) | null;
   path?: string | null;
   key?: string | null;
   firstMessage: number;
@@ -144,7 +152,9 @@ export async function readChunks(
   { sources, sessionPath }: { sources: readonly number[]; sessionPath: (key: string) => string },
 ): Promise<ChunkHit[]> {
   if (ids.length === 0) return [];
-  const owners = ownersOf(schema).filter(({ source }) => sources.includes(source));
+  const isAsked = (source: number) =>
+    source === SOURCE_NUMBER.facts ? includesFacts(sources) : sources.includes(source);
+  const owners = ownersOf(schema).filter(({ source }) => isAsked(source));
   const { rows } = await sql.executeSql<ChunkHitRow>(
     `SELECT c.id, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source,
             c.first_message AS "firstMessage", c.last_message AS "lastMessage"${owners.map(({ columns }) => columns).join("")}
@@ -154,7 +164,7 @@ export async function readChunks(
     { prepare: true, last: true },
   );
   return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, fact: json, ...chunk }) => {
-    const fact = json ? factOfJson(json) : null;
+    const fact = json ? { ...factOfJson(json), replaced: json.replaced } : null;
     if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
     return { ...chunk, path: sessionPath(key), session: { key, firstMessage, lastMessage, roles, from, to }, fact };
   });
@@ -174,7 +184,10 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
     {
       source: SOURCE_NUMBER.facts,
       columns: `,
-            (SELECT to_jsonb(fact) FROM (SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id = c.fact_id) AS fact) AS fact`,
+            (SELECT to_jsonb(fact) FROM (
+              SELECT ${FACT_COLUMNS}, (SELECT old.text FROM ${schema}.facts old WHERE old.superseded_by = f.id
+                                        ORDER BY old.valid_to DESC, old.id DESC LIMIT 1) AS replaced
+                FROM ${schema}.facts f WHERE id = c.fact_id) AS fact) AS fact`,
       join: "",
     },
   ];

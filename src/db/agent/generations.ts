@@ -18,6 +18,9 @@ export interface Generation {
   vectorIndex: boolean;
   statsChunkCount: number | null;
   statsAt: Date | null;
+  /** How cosines between its texts vary (`measureDeviation`), and of how many chunks that was measured; null: not yet. */
+  cosineDeviation: number | null;
+  cosineCount: number | null;
   createdAt: Date;
   /** Grows with every change of what searches find. */
   changes: string;
@@ -31,6 +34,7 @@ export type NewGeneration = Pick<
 const COLUMNS = `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
   chunk_headings AS "chunkHeadings", language,
   vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
+  cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount",
   created_at AS "createdAt", changes`;
 
 /** The generations that hold an index: the one that searches use, and perhaps one that is being built beside it. */
@@ -82,13 +86,22 @@ export async function activeGenerationId(sql: SqlExecutor, schema: SchemaName): 
   return rows[0]?.id;
 }
 
-/** The generation that searches use, and whether sessions have messages that it lacks. */
+/** What an agent remembers besides files. */
+export interface SourcesThere {
+  /** Whether sessions have messages that the index lacks. */
+  unindexed: boolean;
+  hasSessions: boolean;
+  hasFacts: boolean;
+}
+
+/** The generation that searches use, and what there is to search. */
 export async function readSearchedGeneration(
   sql: SqlExecutor,
   schema: SchemaName,
-): Promise<(Generation & { unindexed: boolean }) | undefined> {
-  const { rows } = await sql.executeSql<Generation & { unindexed: boolean }>(
-    `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed
+): Promise<(Generation & SourcesThere) | undefined> {
+  const { rows } = await sql.executeSql<Generation & SourcesThere>(
+    `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed,
+            EXISTS (SELECT FROM ${schema}.sessions) AS "hasSessions", EXISTS (SELECT FROM ${schema}.facts) AS "hasFacts"
        FROM ${schema}.generations WHERE status = 'active'`,
     [],
     { prepare: true, last: true },
@@ -125,6 +138,19 @@ export async function insertGeneration(
     ],
   );
   return rows[0] as Generation;
+}
+
+/** Notes how cosines in a generation vary. What searches remember was scored by another measure. */
+export async function noteDeviation(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  id: number,
+  { count, deviation }: { count: number; deviation: number | undefined },
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.generations SET cosine_deviation = $2, cosine_count = $3, changes = changes + 1 WHERE id = $1`,
+    [id, deviation ?? null, count],
+  );
 }
 
 /** Whether two generations index in the same way. */

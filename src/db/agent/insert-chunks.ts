@@ -39,7 +39,7 @@ export async function insertChunks(
   if (chunks.length === 0) return;
   const insert = `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
             last_message, heading, text, hash, length, keywords)
-     SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
+     SELECT n.file_id, n.session_id, n.fact_id, ${sourceSql(schema)}, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
             (octet_length(tsvectorsend(k.keywords)) - octet_length(tsvectorsend(strip(k.keywords)))) / 2, k.keywords
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
@@ -75,6 +75,12 @@ export async function insertChunks(
   }
   const text = dimensions === null ? insert : withVectors(vectorType(dimensions));
   await sql.executeSql(text, values, { prepare: true });
+}
+
+/** A fact may be over when it is indexed: in an index that is being built, or of an archive. */
+function sourceSql(schema: SchemaName): string {
+  const isPast = `EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = n.fact_id AND x.valid_to <= now())`;
+  return `CASE WHEN n.fact_id IS NOT NULL AND ${isPast} THEN ${SOURCE_NUMBER.pastFacts} ELSE n.source END`;
 }
 
 function sourceOf(owner: ChunkOwner): number {

@@ -46,6 +46,7 @@ export function passing(
   // A value, not a condition: Postgres would make a join of it, and look every chunk up to join it with few.
   return ` AND (SELECT EXISTS (SELECT FROM ${places.file} AND f.id = p.file_id)
                     OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND m.seq = p.last_message)
+                    OR EXISTS (SELECT FROM ${places.fact} AND x.id = p.fact_id)
                   FROM ${index.schema}.chunks_${index.generationId} AS p WHERE p.id = ${column})`;
 }
 
@@ -73,6 +74,9 @@ export async function narrowed(
        UNION ALL
        SELECT c.id FROM ${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq
         WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])
+       UNION ALL
+       SELECT c.id FROM ${chunks} AS c
+        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact})
      ) AS placed LIMIT ${FEW_CHUNKS + 1}`,
     values,
   );
@@ -80,13 +84,14 @@ export async function narrowed(
 }
 
 /**
- * What comes after FROM for the files `f`, and the messages `m` of sessions `s`, that are in the right place at the right time.
- * The day of a file is that of its name `memory/YYYY-MM-DD…`, else when it was changed; of a session's chunk that of its last
- * message. Days are compared as text: a name such as `2026-13-45` is no date, and no error either.
+ * What comes after FROM for the files `f`, the messages `m` of sessions `s`, and the facts `x`, that are in the right place at the
+ * right time. The day of a file is that of its name `memory/YYYY-MM-DD…`, else when it was changed; of a session's chunk that of
+ * its last message; of a fact the one since when it holds. Days are compared as text: a name such as `2026-13-45` is no date, and no error either.
  */
 function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: unknown[]) {
   const dayOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
   const fileDay = `coalesce(substring(f.path from '(?:^|/)memory/(\\d{4}-\\d{2}-\\d{2})[^/]*$'), ${dayOf("f.mtime")}) COLLATE "C"`;
+  const factDay = `${dayOf("x.valid_from")} COLLATE "C"`;
   const messageDay = `${dayOf("m.at")} COLLATE "C"`;
   const conditions: ((path: string, day: string) => string)[] = [];
   if (filter?.after !== undefined) {
@@ -105,6 +110,7 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
   const all = (path: string, day: string) => conditions.map((condition) => condition(path, day)).join(" AND ");
   return {
     file: `${schema}.files f WHERE ${all("f.path", fileDay)}`,
+    fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", factDay)}`,
     session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id AND ${all("'sessions/' || s.key", messageDay)}`,
   };
 }

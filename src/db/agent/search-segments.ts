@@ -167,16 +167,16 @@ function toHit({ chunkId, score, found }: ScoredChunk): KeywordHit {
   return { chunkId: String(chunkId), score, found };
 }
 
-/** Those of the chunks that have not been deleted since their segment was made, and pass the filter. */
+/** Those of the chunks that have not been deleted or put into another source since their segment was made, and pass the filter. */
 async function stillThere(sql: SqlExecutor, search: SegmentSearch, chunkIds: readonly string[]): Promise<string[]> {
   if (chunkIds.length === 0) return [];
-  const values: unknown[] = [chunkIds];
+  const values: unknown[] = [chunkIds, search.sources];
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT k.id FROM ${search.schema}.chunks_${search.generationId} AS k
-      WHERE k.id = ANY($1::bigint[])${passing(search, search.filter, "k.id", values)}`,
+      WHERE k.id = ANY($1::bigint[]) AND ($2::smallint[] IS NULL OR k.source = ANY($2))${passing(search, search.filter, "k.id", values)}`,
     values,
     // With a filter the best plan depends on it.
-    values.length === 1 ? { prepare: true } : {},
+    values.length === 2 ? { prepare: true } : {},
   );
   const there = new Set(rows.map((row) => row.id));
   return chunkIds.filter((id) => there.has(id));
