@@ -23,12 +23,14 @@ export function planSearch(
   generation: Generation,
   sources: readonly number[],
   input: SearchInput,
+  speakers: readonly string[],
 ): PlannedSearch {
   const { maxResults: usual, minScore } = agent.settings.query;
   const { after, before, paths } = input;
   const maxResults = input.maxResults ?? usual;
   return {
     ...{ agent, generation, sources, maxResults, query: input.query },
+    speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
     filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
     limit: candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,

@@ -105,16 +105,16 @@ async function search(
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
-  const { generation, unindexed } = agent
-    ? await searchedGeneration(deps, agent)
-    : { generation: undefined, unindexed: false };
+  const { generation, unindexed, speakers } = agent
+    ? await searchedGeneration(deps, agent, input.query)
+    : { generation: undefined, unindexed: false, speakers: [] };
   if (!agent || !generation) return emptyOutput(deps, profile);
   const { sources, warning } = sourcesOf(input.corpus, settings);
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
   const key = answerKey(agent, generation, input);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
   if (key !== undefined) deps.metrics.cacheLookups.inc({ cache: "answers", result: known ? "hit" : "miss" });
-  const answering = known ?? answer(deps, caller, planSearch(agent, generation, sources, input), input);
+  const answering = known ?? answer(deps, caller, planSearch(agent, generation, sources, input, speakers), input);
   const [found] = await Promise.all([answering, reindexIfDue(deps, agent, generation), syncOnSearch(deps, agent)]);
   // A warning is about this moment.
   if (key !== undefined && found.warning === undefined) deps.searchAnswers.set(key, found);

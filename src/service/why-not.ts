@@ -73,7 +73,7 @@ async function explainMissing(
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
-  const { generation } = await searchedGeneration(deps, agent);
+  const { generation, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { path, sessionKey: sessionOfPath(path) };
@@ -89,7 +89,11 @@ async function explainMissing(
       chunks: chunks.map((chunk) => verdict(chunk, "excluded", reason)),
     };
   }
-  const { request, arms, ranked } = await runSearch(deps, caller, planSearch(agent, generation, sources, input));
+  const { request, arms, ranked } = await runSearch(
+    deps,
+    caller,
+    planSearch(agent, generation, sources, input, speakers),
+  );
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
