@@ -2,8 +2,11 @@ import { type Chunk, chunkMarkdown } from "./chunk-markdown.ts";
 import { contentHash } from "./normalise.ts";
 import { renderMessage, speakerOf, type TranscriptMessage } from "./transcript.ts";
 
-/** Messages of one window, and how many it has in common with the next. */
-export const WINDOW_MESSAGES = 5;
+/**
+ * Messages of one window, and how many it has in common with the next. Windows of two to five find alike; those of three still fit
+ * into a snippet, and the hit that is shown grows by the messages around it (search/grow-hits.ts).
+ */
+export const WINDOW_MESSAGES = 3;
 export const WINDOW_OVERLAP = 1;
 const STRIDE = WINDOW_MESSAGES - WINDOW_OVERLAP;
 
@@ -36,7 +39,7 @@ export function lastCompleteWindow(seq: number): number {
 }
 
 /**
- * Cuts the windows `from`..`to` of a session into chunks. A window is five numbers in a row; it begins with the message that
+ * Cuts the windows `from`..`to` of a session into chunks. A window is three numbers in a row; it begins with the message that
  * the one before ends with, so that an answer meets its question across the border. Where a window stands depends on numbers
  * alone, hence the result does not depend on when a session was indexed. A window that has nothing but the message it shares
  * with the one before is left out.

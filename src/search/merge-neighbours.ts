@@ -6,6 +6,8 @@ export interface Piece {
   startLine: number;
   endLine: number;
   text: string;
+  /** Of a conversation: the messages around it, with which it has grown as far as it may (`growHits`). */
+  around?: readonly unknown[] | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export function mergeNeighbours<T extends Piece>(hits: readonly T[], maxChars: n
 
 /** The two as one piece; undefined when they do not touch, or not in whole lines. */
 function join(one: Piece, other: Piece, maxChars: number, comparisons: { left: number }): Piece | undefined {
-  if (one.path !== other.path) return undefined;
+  if (one.path !== other.path || one.around) return undefined;
   const [first, second] = one.startLine <= other.startLine ? [one, other] : [other, one];
   const from = second.startLine - first.startLine;
   const [head, tail] = [first.text.split("\n"), second.text.split("\n")];

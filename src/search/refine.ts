@@ -1,9 +1,10 @@
-import { mergeNeighbours, type Piece } from "./merge-neighbours.ts";
+import { growHits, type Surrounded } from "./grow-hits.ts";
+import { mergeNeighbours } from "./merge-neighbours.ts";
 import { diversify } from "./mmr.ts";
 import type { Ranked } from "./rank.ts";
 
 /** A ranked chunk with its text. */
-export interface Refined extends Ranked, Piece {
+export interface Refined extends Ranked, Surrounded {
   /** What a reranker said, which is then the score. */
   rerankScore?: number;
 }
@@ -16,6 +17,8 @@ export interface RefineRequest {
 
 /** A joined hit is to be read at once, like any other. */
 const MAX_MERGED_CHARS = 6000;
+/** Of a conversation with the messages around it: about a dozen messages of a chat. */
+export const MAX_GROWN_CHARS = 2000;
 /** Similarity is compared pair by pair. */
 const MAX_DIVERSIFIED = 50;
 
@@ -27,7 +30,7 @@ const MAX_DIVERSIFIED = 50;
  * @param scores of a reranker, by chunk; those it did not see follow those it did
  */
 export function refine(
-  pool: readonly (Ranked & Piece)[],
+  pool: readonly (Ranked & Surrounded)[],
   scores: ReadonlyMap<string, number>,
   request: RefineRequest,
 ): Refined[] {
@@ -41,11 +44,13 @@ export function refine(
     rest = [...diverse, ...rest.slice(MAX_DIVERSIFIED)];
   }
   const ordered: Refined[] = [...named, ...rest];
-  const whole = request.mergeNeighbours ? mergeNeighbours(ordered, MAX_MERGED_CHARS) : ordered;
+  const whole = request.mergeNeighbours
+    ? mergeNeighbours(growHits(ordered, MAX_GROWN_CHARS), MAX_MERGED_CHARS)
+    : ordered;
   return whole.slice(0, request.maxResults);
 }
 
-function rerank(hits: readonly (Ranked & Piece)[], scores: ReadonlyMap<string, number>): Refined[] {
+function rerank(hits: readonly (Ranked & Surrounded)[], scores: ReadonlyMap<string, number>): Refined[] {
   const seen = hits.flatMap((hit) => {
     const rerankScore = scores.get(hit.chunkId);
     return rerankScore === undefined ? [] : [{ ...hit, score: rerankScore, rerankScore }];

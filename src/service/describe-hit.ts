@@ -1,7 +1,8 @@
 import { wholeSessionKey } from "../agents/session-key.ts";
 import { type ChunkHit, includesFacts, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { citation } from "../search/citation.ts";
-import { MAX_SNIPPET_CHARS, snippet } from "../search/snippet.ts";
+import { focusedSnippet } from "../search/focused-snippet.ts";
+import { MAX_SNIPPET_CHARS } from "../search/snippet.ts";
 import type { RankRequest, ShownHit } from "./rank-hits.ts";
 import type { FactOfHit, SearchHit, SessionOfHit } from "./search-memory.ts";
 
@@ -21,7 +22,7 @@ export function describeHit({ agent, query }: RankRequest, { hit, chunk }: Shown
     ...{ path, startLine, endLine, score: hit.score },
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
-    snippet: snippet(text, [...new Set(words)].slice(0, 32), room) + (fits ? sourceLine : ""),
+    snippet: focusedSnippet(text, chunk.text, [...new Set(words)].slice(0, 32), room) + (fits ? sourceLine : ""),
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
     ...(cited ? { citation: place } : {}),

@@ -2,7 +2,7 @@ import { sessionPath } from "../agents/session-key.ts";
 import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
 import { type CandidateRow, candidateFacts } from "../db/agent/candidate-facts.ts";
-import { type ChunkHit, firstChunks, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
+import { type ChunkHit, firstChunks, type MessageAround, readChunks, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { cosineBackground } from "../db/agent/cosine-background.ts";
 import { filesNamed } from "../db/agent/files.ts";
 import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
@@ -229,6 +229,10 @@ function withText(hit: Ranked, chunks: ReadonlyMap<string, ChunkHit>): (Ranked &
 /** Who speaks in a hit, and when: in all windows that it joins, which are those within its lines. */
 function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, ChunkHit>): ChunkHit["session"] {
   if (!chunk.session) return null;
+  const grown = chunk.around?.filter(
+    ({ firstLine, lineCount }) => firstLine >= hit.startLine && firstLine + lineCount - 1 <= hit.endLine,
+  );
+  if (grown?.length && hit.text !== chunk.text) return sessionOfMessages(chunk.session.key, grown);
   const inside = [...chunks.values()].flatMap(({ path, startLine, endLine, session }) =>
     path === hit.path && startLine >= hit.startLine && endLine <= hit.endLine ? (session ?? []) : [],
   );
@@ -243,4 +247,17 @@ function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, Ch
     }),
     chunk.session,
   );
+}
+
+function sessionOfMessages(key: string, messages: readonly MessageAround[]): NonNullable<ChunkHit["session"]> {
+  const seqs = messages.map(({ seq }) => seq);
+  const times = messages.map(({ at }) => at.getTime());
+  return {
+    key,
+    firstMessage: Math.min(...seqs),
+    lastMessage: Math.max(...seqs),
+    roles: [...new Set(messages.map(({ role }) => role))].sort(),
+    from: new Date(Math.min(...times)),
+    to: new Date(Math.max(...times)),
+  };
 }

@@ -21,9 +21,8 @@ export type PlannedSearch = Omit<RankRequest, "mode">;
 export function planSearch(
   agent: KnownAgent,
   generation: Generation,
-  sources: readonly number[],
+  { sources, speakers, now }: { sources: readonly number[]; speakers: readonly string[]; now: Date },
   input: SearchInput,
-  now: Date,
 ): PlannedSearch {
   const { maxResults: usual, minScore } = agent.settings.query;
   const { after, before, paths, scope } = input;
@@ -31,6 +30,7 @@ export function planSearch(
   return {
     ...{ agent, generation, sources, maxResults, query: input.query },
     believed: { at: now, visibleTo: scope },
+    speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
     filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
     limit: candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,

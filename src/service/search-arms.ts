@@ -9,6 +9,7 @@ import { type CountedTerms, isCounted } from "../db/agent/keyword-terms.ts";
 import { isFiltered, narrowed, type SearchFilter } from "../db/agent/search-filter.ts";
 import { vectorCandidates } from "../db/agent/vectors.ts";
 import { analyzeQuery } from "../search/analyze.ts";
+import { withoutSpeakers } from "../search/without-speakers.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedQuery } from "./embed-query.ts";
 import { embedderOf } from "./embedder-of.ts";
@@ -21,6 +22,8 @@ export interface SearchPlan {
   agent: KnownAgent;
   generation: Generation;
   query: string;
+  /** Words of the query that are names of those who speak in sessions. */
+  speakers?: readonly string[] | undefined;
   /** Numbers of the sources that are searched. */
   sources: readonly number[];
   filter: SearchFilter;
@@ -59,7 +62,7 @@ export interface QueryVector {
 export async function queryVectorOf(
   deps: Deps,
   caller: Caller,
-  { agent, generation, query }: SearchPlan,
+  { agent, generation, query: asked, speakers = [] }: SearchPlan,
 ): Promise<QueryVector> {
   const without = (...warnings: string[]) => {
     if (warnings.length > 0) deps.metrics.degradedSearches.inc();
@@ -72,6 +75,7 @@ export async function queryVectorOf(
       `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
     );
   try {
+    const query = withoutSpeakers(asked, speakers, generation.language);
     const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
     if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
     const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });

@@ -122,14 +122,14 @@ async function search(
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
   if (!agent) return emptyOutput(deps, profile);
-  const { generation, there } = await searchedGeneration(deps, agent);
+  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return emptyOutput(deps, profile);
   const { sources, warning } = sourcesOf(input.corpus, settings, there);
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
   const key = answerKey(agent, generation, input);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
   if (key !== undefined) deps.metrics.cacheLookups.inc({ cache: "answers", result: known ? "hit" : "miss" });
-  const plan = planSearch(agent, generation, sources, input, deps.clock());
+  const plan = planSearch(agent, generation, { sources, speakers, now: deps.clock() }, input);
   const answering = known ? { found: known, isTimed: false } : answer(deps, caller, plan, input);
   const [{ found, isTimed }] = await Promise.all([
     answering,

@@ -73,7 +73,7 @@ async function explainMissing(
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
-  const { generation, there } = await searchedGeneration(deps, agent);
+  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { path, sessionKey: sessionOfPath(path) };
@@ -92,7 +92,7 @@ async function explainMissing(
   const { request, arms, ranked } = await runSearch(
     deps,
     caller,
-    planSearch(agent, generation, sources, input, deps.clock()),
+    planSearch(agent, generation, { sources, speakers, now: deps.clock() }, input),
   );
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentReads(deps.db, agent, async (tx) => ({

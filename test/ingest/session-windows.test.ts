@@ -25,26 +25,28 @@ const cutAll = (messages: readonly TranscriptMessage[], settings = SETTINGS) =>
   cutWindows(messages, { from: 0, to: lastWindowOf(messages.at(-1)?.seq ?? 1) }, settings);
 
 describe("windows of a session", () => {
-  test("five messages with their speakers, the last of one is the first of the next", () => {
+  test("three messages with their speakers, the last of one is the first of the next", () => {
     const chunks = cutAll(transcript(Array.from({ length: 10 }, (_, i) => `m${i + 1}`)));
     expect(chunks.map(({ firstMessage, lastMessage }) => [firstMessage, lastMessage])).toEqual([
-      [1, 5],
-      [5, 9],
+      [1, 3],
+      [3, 5],
+      [5, 7],
+      [7, 9],
       [9, 10],
     ]);
-    expect(chunks[0]).toMatchObject({ ordinal: 0, startLine: 1, endLine: 5, heading: "" });
-    expect(chunks[0]?.text).toBe("Ann: m1\nassistant: m2\nuser: m3\nAnn: m4\nuser: m5");
+    expect(chunks[0]).toMatchObject({ ordinal: 0, startLine: 1, endLine: 3, heading: "" });
+    expect(chunks[0]?.text).toBe("Ann: m1\nassistant: m2\nuser: m3");
   });
 
   test("a message that is only shared makes no window", () => {
     for (const [count, windows] of [
       ...[
         [1, 1],
-        [5, 1],
-        [6, 2],
-        [9, 2],
+        [3, 1],
+        [4, 2],
+        [5, 2],
       ],
-      [10, 3],
+      [6, 3],
     ] as const)
       expect([count, cutAll(transcript(Array(count).fill("x"))).length]).toEqual([count, windows]);
   });

@@ -28,8 +28,10 @@ describe("the index of sessions", () => {
     await app.append("delta", "web:1", sequence(9, 1, "delta"));
     await app.synced("delta");
     expect(await app.windows("delta", "web:1")).toMatchObject([
-      { ordinal: 0, first: 1, last: 5, startLine: 1, endLine: 5 },
-      { ordinal: 1, first: 5, last: 9, startLine: 5, endLine: 9 },
+      { ordinal: 0, first: 1, last: 3, startLine: 1, endLine: 3 },
+      { ordinal: 1, first: 3, last: 5, startLine: 3, endLine: 5 },
+      { ordinal: 2, first: 5, last: 7, startLine: 5, endLine: 7 },
+      { ordinal: 3, first: 7, last: 9, startLine: 7, endLine: 9 },
     ]);
     words.asked.length = 0;
     await app.append("delta", "web:1", sequence(1, 10, "delta"));
@@ -37,8 +39,8 @@ describe("the index of sessions", () => {
     expect(words.asked).toHaveLength(1);
     await app.append("delta", "web:1", sequence(5, 11, "delta"));
     await app.synced("delta");
-    // The window that had two messages, and the one after it.
-    expect(words.asked).toHaveLength(3);
+    // The window that had two messages, and the two after it.
+    expect(words.asked).toHaveLength(4);
     words.asked.length = 0;
     await app.synced("delta");
     expect(words.asked).toEqual([]);
@@ -79,11 +81,11 @@ describe("the index of sessions", () => {
     for (let i = 0; i < 25; i++) await app.append("large", `web:${i}`, sequence(2, i, "small"));
     await app.synced("large");
     const windows = await app.windows("large", "web:long");
-    expect(windows.map((window) => window.ordinal)).toEqual(Array.from({ length: 126 }, (_, i) => i));
-    expect(windows.at(-1)).toMatchObject({ first: 501, last: 505, endLine: 505 });
-    expect(await app.status("large")).toMatchObject({ sessions: 26, messages: 555, unindexedMessages: 0, chunks: 151 });
+    expect(windows.map((window) => window.ordinal)).toEqual(Array.from({ length: 252 }, (_, i) => i));
+    expect(windows.at(-1)).toMatchObject({ first: 503, last: 505, endLine: 505 });
+    expect(await app.status("large")).toMatchObject({ sessions: 26, messages: 555, unindexedMessages: 0, chunks: 277 });
     const { body } = await app.call<{ usage: { chunks: number } }>("GET", "/v1/agents/large");
-    expect(body.usage.chunks).toBe(151);
+    expect(body.usage.chunks).toBe(277);
   });
 
   test("a new index holds the sessions before it takes over, and what is appended meanwhile", async () => {
@@ -148,7 +150,7 @@ describe("the index of sessions", () => {
   test("above the limit of chunks messages are kept unindexed, and indexed when there is room", async () => {
     const id = "full";
     const settings = { sources: ["memory", "sessions"], sync: { onSearch: false } };
-    await app.call("POST", "/v1/agents", { id, settings, limits: { chunks: 2 } });
+    await app.call("POST", "/v1/agents", { id, settings, limits: { chunks: 4 } });
     await app.append(id, "web:1", sequence(9, 1, "full"), { end: true });
     await until(async () => (await app.status(id)).unindexedMessages === 0);
     await app.append(id, "web:1", sequence(9, 10, "full"), { end: true });
@@ -157,10 +159,10 @@ describe("the index of sessions", () => {
       return sync?.waiting === 0 && sync.active === 0;
     };
     await until(idle);
-    expect(await app.status(id)).toMatchObject({ messages: 18, unindexedMessages: 9, chunks: 2, dirty: true });
+    expect(await app.status(id)).toMatchObject({ messages: 18, unindexedMessages: 9, chunks: 4, dirty: true });
     await app.call("PATCH", `/v1/agents/${id}`, { limits: { chunks: 10 } });
     await app.synced(id);
-    expect(await app.windows(id, "web:1")).toHaveLength(5);
+    expect(await app.windows(id, "web:1")).toHaveLength(9);
   });
 
   test("sessions are indexed when the settings begin to search them, and left alone before", async () => {

@@ -124,12 +124,25 @@ export interface ChunkHit {
     from: Date;
     to: Date;
   } | null;
+  /** Of a session's chunk: the messages in it, before and after it. */
+  around?: MessageAround[] | undefined;
   /** Of a fact's chunk: the fact, and the text of the one whose place it took. */
   fact: (FactRow & { replaced: string | null }) | null;
 }
 
+/** A message as lines of the transcript. */
+export interface MessageAround {
+  seq: number;
+  firstLine: number;
+  lineCount: number;
+  role: string;
+  at: Date;
+  text: string;
+}
+
 /** Columns of sources that were not asked for are missing. */
-type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact"> & {
+type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact" | "around"> & {
+  around?: (Omit<MessageAround, "at"> & { at: string })[] | null;
   fact?: (FactJson & { replaced: string | null }) | null;
   path?: string | null;
   key?: string | null;
@@ -163,23 +176,34 @@ export async function readChunks(
     [ids],
     { prepare: true, last: true },
   );
-  return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, fact: json, ...chunk }) => {
+  return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, around, fact: json, ...chunk }) => {
     const fact = json ? { ...factOfJson(json), replaced: json.replaced } : null;
     if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
-    return { ...chunk, path: sessionPath(key), session: { key, firstMessage, lastMessage, roles, from, to }, fact };
+    const session = { key, firstMessage, lastMessage, roles, from, to };
+    const messages = around?.map(({ at, ...message }) => ({ ...message, at: new Date(at) }));
+    return { ...chunk, path: sessionPath(key), session, around: messages, fact };
   });
 }
+
+/** Messages before and after a session's chunk that are read with it, and how long they may be: what a hit may grow by. */
+const AROUND = 10;
+const MAX_AROUND_BYTES = 2000;
 
 function ownersOf(schema: SchemaName): { source: number; columns: string; join: string }[] {
   return [
     { source: SOURCE_NUMBER.memory, columns: ", f.path", join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id` },
     {
       source: SOURCE_NUMBER.sessions,
-      columns: `, s.key, m.roles, m.earliest AS "from", m.latest AS "to"`,
+      columns: `, s.key, m.roles, m.earliest AS "from", m.latest AS "to", near.around`,
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
        LEFT JOIN LATERAL (
          SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest FROM ${schema}.messages
-          WHERE session_id = c.session_id AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL`,
+          WHERE session_id = c.session_id AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL
+       LEFT JOIN LATERAL (
+         SELECT json_agg(json_build_object('seq', seq, 'firstLine', first_line, 'lineCount', line_count, 'role', role, 'at', at,
+                  'text', coalesce(name, role) || ': ' || text) ORDER BY seq) AS around FROM ${schema}.messages
+          WHERE session_id = c.session_id AND seq BETWEEN c.first_message - ${AROUND} AND c.last_message + ${AROUND}
+            AND size_bytes <= ${MAX_AROUND_BYTES}) AS near ON c.session_id IS NOT NULL`,
     },
     {
       source: SOURCE_NUMBER.facts,
