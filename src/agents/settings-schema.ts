@@ -165,7 +165,14 @@ const facts = z.strictObject({
   recall: z
     .strictObject({
       maxFacts: whole(1, 50, "Facts that a recall answers at most."),
-      maxDistance: number(0, 2, "Cosine distance from the message within which a fact is recalled."),
+      corpus: oneOf(["all", "facts"] as const, "What a recall draws on: all that `sources` names, or facts alone."),
+      maxQuotes: whole(0, 20, "Passages of conversations and files that a recall answers at most."),
+      maxDistance: z
+        .union([z.literal("auto"), z.number().min(0).max(2)], "must be auto or a number from 0 to 2")
+        .optional()
+        .describe(
+          "Cosine distance from the message within which a fact is recalled; `auto`: what is well above chance.",
+        ),
       maxChars: whole(200, 100_000, "Characters of the recalled block."),
     })
     .optional(),

@@ -67,7 +67,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
     language: "english",
   },
   facts: {
-    recall: { maxFacts: 5, maxDistance: 0.3, maxChars: 2000 },
+    recall: { corpus: "all", maxFacts: 5, maxQuotes: 3, maxDistance: "auto", maxChars: 3000 },
     duplicateDistance: 0.03,
     capture: { enabled: true, languages: ["en", "de", "fr", "es", "ja", "zh"], extract: false, model: undefined },
     ingest: { paths: ["skills/**/*.md", "TOOLS.md", "AGENTS.md"], model: undefined },

@@ -44,16 +44,30 @@ export const recallInput = z
       .optional()
       .openapi({ description: "Who speaks, and where; facts of others are never recalled" }),
     maxFacts: z.int().min(1).max(50).optional(),
+    maxQuotes: z.int().min(0).max(20).optional(),
     maxDistance: z.number().min(0).max(2).optional(),
     maxChars: z.int().min(200).max(100_000).optional(),
   })
   .openapi("RecallInput");
 
+const recalledQuote = z.object({
+  path: z.string(),
+  startLine: z.int(),
+  endLine: z.int(),
+  source: z.enum(["memory", "sessions", "facts"]),
+  score: z.number(),
+  text: z.string(),
+  citation: z.string(),
+  at: z.string().optional(),
+});
+
 export const recalled = z
   .object({
     facts: z.array(fact.extend({ score: z.number(), distance: z.number().optional() })),
+    quotes: z.array(recalledQuote),
     block: z.string(),
     shown: z.int(),
+    shownQuotes: z.int(),
     mode: searchMode,
     warning: z.string().optional(),
   })

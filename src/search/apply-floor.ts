@@ -3,6 +3,11 @@ import type { FusedHit } from "./fuse.ts";
 
 /** Below it a random chunk would have done as well. */
 const CHANCE = 1;
+/** What is shown without having been asked for has to stand out further. */
+const UNASKED = 1.6;
+
+/** `auto`: for who asks; `recall`: for who did not. */
+export type Floor = "auto" | "recall";
 
 /**
  * Drops hits for which nothing speaks but chance: their evidence is below what the best of as many random chunks has. What has
@@ -16,7 +21,9 @@ export function applyFloor(
   hits: readonly FusedHit[],
   scored: ReadonlyMap<string, Scored>,
   background: Background | undefined,
+  floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
+  if (floor === "recall") return hits.filter((hit) => hit.evidence >= UNASKED);
   return hits.filter((hit) => hit.evidence >= CHANCE || isRareMatch(scored.get(hit.chunkId) ?? {}, background));
 }

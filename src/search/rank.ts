@@ -1,4 +1,4 @@
-import { applyFloor } from "./apply-floor.ts";
+import { applyFloor, type Floor } from "./apply-floor.ts";
 import type { Background } from "./evidence.ts";
 import { type FactStanding, factFactors, type HalfLives } from "./fact-standing.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
@@ -20,8 +20,8 @@ export interface RankingSettings extends FusionSettings {
 
 export interface RankingRequest {
   mode: SearchMode;
-  /** No hit has a lower score; `auto`: none for which no more speaks than chance. */
-  minScore: number | "auto";
+  /** No hit has a lower score; or a floor by evidence. */
+  minScore: number | Floor;
   settings: RankingSettings;
   /** What evidence is measured against. */
   background?: Background | undefined;
@@ -70,7 +70,7 @@ export function rank(
   const known = candidates.filter((candidate) => facts.has(candidate.chunkId));
   const fused = fuse(known, request.mode, request.settings, request.background);
   const scored = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
-  const passing = request.minScore === "auto" ? applyFloor(fused, scored, request.background) : fused;
+  const passing = isFloor(request.minScore) ? applyFloor(fused, scored, request.background, request.minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
   const aged = passing.map((hit) => age(hit, facts, request));
@@ -81,8 +81,12 @@ export function rank(
   return { ranked, leftOut, background: request.background };
 }
 
+function isFloor(minScore: number | Floor): minScore is Floor {
+  return typeof minScore === "string";
+}
+
 function aboveGiven(hits: Ranked[], { minScore }: RankingRequest, leftOut: Ranking["leftOut"]): Ranked[] {
-  if (minScore === "auto") return hits;
+  if (isFloor(minScore)) return hits;
   return hits.filter(({ chunkId, score }) => {
     if (score < minScore) leftOut.set(chunkId, { stage: "floor", score });
     return score >= minScore;

@@ -16,13 +16,12 @@ export function describeHit({ agent, query }: RankRequest, { hit, chunk }: Shown
   const place = citation(path, startLine, endLine);
   const sourceLine = cited ? `\n\nSource: ${place}` : "";
   const fits = sourceLine.length <= MAX_SOURCE_LINE;
-  const words = query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
   const room = MAX_SNIPPET_CHARS - (fits ? sourceLine.length : 0);
   return {
     ...{ path, startLine, endLine, score: hit.score },
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
-    snippet: focusedSnippet(text, chunk.text, [...new Set(words)].slice(0, 32), room) + (fits ? sourceLine : ""),
+    snippet: showSnippet(query, text, chunk.text, room) + (fits ? sourceLine : ""),
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
     ...(cited ? { citation: place } : {}),
@@ -31,7 +30,13 @@ export function describeHit({ agent, query }: RankRequest, { hit, chunk }: Shown
   };
 }
 
-function sourceName(source: number): SearchHit["source"] {
+/** The part of a hit that shows what was found, in at most so many characters. */
+export function showSnippet(query: string, text: string, found: string, limit: number): string {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
+  return focusedSnippet(text, found, [...new Set(words)].slice(0, 32), limit);
+}
+
+export function sourceName(source: number): SearchHit["source"] {
   if (includesFacts([source])) return "facts";
   return source === SOURCE_NUMBER.sessions ? "sessions" : "memory";
 }

@@ -1,4 +1,5 @@
 import type { CandidateRow } from "../db/agent/candidate-facts.ts";
+import type { Floor } from "../search/apply-floor.ts";
 import { citation } from "../search/citation.ts";
 import type { Background } from "../search/evidence.ts";
 import type { LeftOut } from "../search/rank.ts";
@@ -50,7 +51,7 @@ export type LeftOutEntry = Omit<ArmEntry, "score"> & LeftOut;
 /** What a search did, on request. */
 export interface SearchDebug {
   fusion: { mode: string; rule: string; vectorWeight: number; textWeight: number; background?: Background };
-  minScore: number | "auto";
+  minScore: number | Floor;
   /** Most candidates of an arm. */
   limit: number;
   arms: { keyword: ArmEntry[]; vector: ArmEntry[] };

@@ -8,6 +8,7 @@ import { filesNamed } from "../db/agent/files.ts";
 import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import { noteDeleted } from "../db/agent/search-segments.ts";
+import type { Floor } from "../search/apply-floor.ts";
 import { type Background, matchedIdf } from "../search/evidence.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
 import { namedFiles } from "../search/named-files.ts";
@@ -21,7 +22,7 @@ import { inPhase } from "./search-phase.ts";
 export interface RankRequest extends SearchPlan {
   mode: SearchMode;
   maxResults: number;
-  minScore: number | "auto";
+  minScore: number | Floor;
 }
 
 /** A hit as it is shown: a chunk, or several that stand next to each other. */

@@ -37,7 +37,7 @@ export const searchDebug = z.object({
       })
       .optional(),
   }),
-  minScore: z.union([z.literal("auto"), z.number()]),
+  minScore: z.union([z.enum(["auto", "recall"]), z.number()]),
   limit: z.int(),
   arms: z.object({ keyword: z.array(armEntry), vector: z.array(armEntry) }),
   leftOut: z.array(

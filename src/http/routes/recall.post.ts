@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { recallFacts } from "../../service/recall-facts.ts";
+import { recallMemory } from "../../service/recall-memory.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { recalled, recallInput } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
@@ -12,13 +12,13 @@ const route = createRoute({
   summary: "The facts that bear on a user's message, and a block of text with them for the prompt",
   ...needs("search"),
   request: { params: agentParam, body: { required: true, ...json(recallInput, "The message") } },
-  responses: { 200: json(recalled, "Facts, best first"), ...errorResponses },
+  responses: { 200: json(recalled, "Facts, best first, and passages of conversations and files"), ...errorResponses },
 });
 
 /** POST a user's message to recall facts by. */
 export function registerRecall(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId } = c.req.valid("param");
-    return c.json(await recallFacts(service, c.get("caller"), agentId, c.req.valid("json")), 200);
+    return c.json(await recallMemory(service, c.get("caller"), agentId, c.req.valid("json")), 200);
   });
 }
