@@ -190,10 +190,7 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
   {
     trigger: "decided",
     category: "decision",
-    pattern: pattern`
-      ^(?:we|I|the team|our team)(?:'ve| have)?(?: all| both| now| finally| just| also| already| eventually)?
-       (?:decided|agreed|resolved)(?: not)? (?:to|that) (?<value>.{2,160})$
-    `,
+    pattern: pattern`^(?:we|the team|our team)(?:'ve| have)?(?: all| both| now| finally| just| also| already| eventually)? (?:decided|agreed|resolved)(?: not)? (?:to|that) (?!go (?:for|to|back|home|out)\b|get (?:some|a)\b|take a\b|have a\b|grab\b|eat\b|try\b|meet up\b)(?<value>.{2,160})$`,
   },
   {
     trigger: "decided",

@@ -44,7 +44,7 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
   ] as const).map(
     ([noun, key]): CaptureRule => ({
       ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
-      pattern: pattern`^(?<who>${TITLED}) ist${NOW} ${MY} (?:neue[rs]? )?(?<topic>${noun})(?: (?:bei|für|in) .{1,60})?$`,
+      pattern: pattern`^(?<who>${TITLED}) ist${NOW} ${MY} (?:neue[rs]? )?(?<topic>${noun})(?: (?:bei|für|in|und) .{1,60})?$`,
     }),
   ),
   {
