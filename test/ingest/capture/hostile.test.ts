@@ -41,6 +41,15 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ["Spanish ones", `prefiero ${"a b para ".repeat(100)}. `.repeat(30)],
   ["Japanese ones", "私は猫が好きです".repeat(10_000)],
   ["Chinese ones", "我喜欢".repeat(30_000)],
+  ["names of somebody", `${"Ada Bea ".repeat(120)}is my manager. `.repeat(20)],
+  ["relations of relations", `${"my daughter's ".repeat(70)}birthday is 4 May. `.repeat(20)],
+  ["owners without an end", "our a b c's number is ".repeat(5_000)],
+  ["'when I say' without an end", `When I say ${"a, run ".repeat(130)}. `.repeat(20)],
+  ["things to remember", `remember the ${"a b is ".repeat(130)}. `.repeat(20)],
+  ["small sentences", "x. my name is a. i live in b. ".repeat(4_000)],
+  ["German relations", `Meine Tochter ${"Ada Bea ".repeat(110)} ist allergisch. `.repeat(20)],
+  ["Japanese relations", `${"娘の".repeat(300)}は卵アレルギーです。`.repeat(20)],
+  ["Chinese relations", `${"我女儿".repeat(200)}对花生过敏。`.repeat(20)],
 ];
 
 describe("captureFacts on hostile text", () => {
@@ -130,10 +139,14 @@ describe("captureFacts on hostile text", () => {
 
 describe("the patterns", () => {
   const patterns = CAPTURE_LANGUAGES.flatMap((language) => {
-    const { rules, ...others } = rulesOf(language);
+    const { rules, wholeRules = [], ...others } = rulesOf(language);
     const own = Object.entries(others).filter((entry): entry is [string, RegExp] => entry[1] instanceof RegExp);
     return [
-      ...rules.map(({ trigger, pattern }) => ({ name: `${language} ${trigger}`, pattern, isRule: true })),
+      ...[...rules, ...wholeRules].map(({ trigger, pattern }) => ({
+        name: `${language} ${trigger}`,
+        pattern,
+        isRule: true,
+      })),
       ...own.map(([name, pattern]) => ({ name: `${language} ${name}`, pattern, isRule: false })),
     ];
   });

@@ -31,10 +31,12 @@ export const CHINESE_RELATIONS: readonly CaptureRule[] = [
     ...{ trigger: "health", category: "fact" },
     pattern: pattern`^(?<who>${WHO})(?:是|有|患有?)(?<value>素食者|素食主义者|吃素|糖尿病|哮喘|左撇子|色盲|高血压|高血壓|怀孕|懷孕)(?:了|的)?$`,
   },
-  ...([
-    [ONE, "entity"],
-    [MANY, undefined],
-  ] as const).flatMap(([noun, key]): CaptureRule[] => [
+  ...(
+    [
+      [ONE, "entity"],
+      [MANY, undefined],
+    ] as const
+  ).flatMap(([noun, key]): CaptureRule[] => [
     {
       ...{ trigger: "relation", category: "entity", lasting: true, key },
       pattern: pattern`^${MY}(?:新的?|现任)?(?<topic>${noun})(?:的名字)?(?:现在|現在)?(?:是|叫|叫做)${CALLED}$`,

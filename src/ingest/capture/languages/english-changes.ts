@@ -1,8 +1,8 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
-const DAY = part`(?:(?:next |every )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|noon|midday|\d)`;
+const DAY = part`(?:(?:next |every )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|noon|midday|(?:the )?\d)`;
 const EVENT = part`(?:(?!not\b)[\p{L}\p{N}-]+ ){0,4}(?:meeting|call|standup|stand-up|sync|retro|review|demo|lesson|class|appointment|deadline|launch|release|go-live|workshop|party|wedding|flight|trip|interview|presentation|training|practice|rehearsal|delivery|visit|conference|offsite|event|deploy(?:ment)?(?: window)?|freeze|kick-?off|dinner|lunch)`;
-const ACT = part`(?:please |just |always |never |don't |do not |you should |you must |I want you to |I need you to |I'd like you to |you |make sure to |make sure you |be sure to ){0,2}(?:run|send|open|use|give|make|tell|write|show|draft|list|read|play|start|stop|call|check|create|add|remove|delete|set|turn|switch|put|book|order|schedule|remind|ask|answer|reply|respond|explain|translate|summari[sz]e|convert|format|include|mention|say|assume|look|search|find|fetch|get|pull|push|deploy|build|test|commit|merge|review|update|note|save|store|archive|file|forward|post|print|log|keep|treat|refer|offer|suggest|recommend|propose|notify|ping|message|email|e-mail|mail|copy|cc|attach|move|rename|round|count|calculate|pick|choose|skip|ignore|wait|warn|follow|go|do|take|bring|invite|cancel|close|lock|switch|execute|generate|return|prepare|sort|label|mark|mute|quote|cite|link|apply|prefer|avoid|be)(?! (?:fails?|failed|breaks|crashes|takes|is|are|was|were|does|doesn't|keeps|gets|hangs|goes)\b)`;
+const ACT = part`(?:please |just |always |never |don't |do not |you should |you must |I want you to |I need you to |I'd like you to |you |make sure to |make sure you |be sure to ){0,2}(?:run|send|open|use|give|make|tell|write|show|draft|list|read|play|start|stop|call|check|create|add|remove|delete|set|turn|switch|put|book|order|schedule|remind|ask|answer|reply|respond|explain|translate|summari[sz]e|convert|format|include|mention|say|assume|look|search|find|fetch|get|pull|push|deploy|build|test|commit|merge|review|update|note|save|store|archive|file|forward|post|print|log|keep|treat|refer|offer|suggest|recommend|propose|notify|ping|message|email|e-mail|mail|copy|cc|attach|move|rename|round|count|calculate|pick|choose|skip|ignore|wait|warn|follow|go|do|take|bring|invite|cancel|close|lock|switch|execute|generate|return|prepare|sort|label|mark|mute|quote|cite|link|apply|prefer|avoid|be)(?! (?:times?|fails?|failed|breaks|crashes|takes|is|are|was|were|does|doesn't|keeps|gets|hangs|goes)\b)`;
 const HAD = part`(?:live|work|drive|own|have|rent|subscribe|buy|order|belong|offer|sell|ship|deliver)`;
 const EVERY = part`(?:whenever|every time|each time|any ?time|always when)`;
 
@@ -48,7 +48,7 @@ export const ENGLISH_CHANGES: readonly CaptureRule[] = [
   {
     trigger: "moved",
     category: "fact",
-    pattern: pattern`^we(?:'ve| have)?(?: just| now)? (?:moved|shifted|postponed|rescheduled|pushed(?: back)?) (?:the|our|my) (?<topic>${EVENT})(?: from .{1,40}?)? (?:to|until|till) (?=${DAY})(?<value>.{1,100})$`,
+    pattern: pattern`^we(?:'ve| have)?(?: just| now)? (?:moved|shifted|postponed|rescheduled|pushed(?: back)?) (?:the|our|my) (?<topic>${EVENT})(?: back| forward)?(?: from .{1,40}?)? (?:to|until|till) (?=${DAY})(?<value>.{1,100})$`,
   },
   {
     trigger: "no longer",
@@ -65,6 +65,13 @@ export const ENGLISH_CHANGES: readonly CaptureRule[] = [
     category: "decision",
     key: "decision",
     pattern: pattern`^(?:we|I)(?:'ve| have)?(?: just| now| recently| finally| also)? (?:replaced|swapped) (?:out )?(?<other>(?!it\b|them\b|this\b|that\b|these\b|those\b|him\b|her\b|the old\b|the \p{L}+ (?:with|by) a\b).{1,60}?) (?:with|by|for) (?<value>.{1,120}?)(?: (?:for|as) (?<topic>.{1,80}))?$`,
+  },
+  {
+    trigger: "changed",
+    category: "decision",
+    key: "decision",
+    pattern: pattern`^(?:we|I)(?:'ve| have)?(?: just| now| recently| finally| also)? (?:gone|changed|went)(?: over)? from (?<other>.{1,60}?) to (?<value>.{1,80})$`,
+    value: /^\p{Lu}/u,
   },
   {
     trigger: "changed",

@@ -22,8 +22,8 @@ const JOB = part`(?:[\p{L}-]+ ){0,3}(?:engineer|manager|student|doctor|nurse|law
 const FOOD = part`(?:any )?(?:dairy|milk|lactose|gluten|wheat|bread|nuts?|peanuts?|walnuts?|hazelnuts?|almonds?|eggs?|fish|shellfish|seafood|shrimps?|soy|sesame|pork|meat|beef|sugar|alcohol|caffeine|coffee|tomato(?:es)?|onions?|strawberr(?:y|ies)|honey|mushrooms?|celery|mustard|penicillin|ibuprofen|aspirin|paracetamol|antibiotics)\b`;
 const HEALTH = part`(?:
   (?:is|are)(?: now| also| really| very| highly| severely| badly| mildly)? (?:(?:allergic|intolerant) to|(?:lactose|gluten)[- ]intolerant|(?:a )?(?:strict )?(?:vegetarian|vegan|pescatarian|c(?:o)?eliac|diabetic|asthmatic|colou?r-?blind|dyslexic|deaf|epileptic|left-handed)\b)
-  |has (?:an? |severe |bad |mild |type \d ){0,2}(?:[\p{L}-]+ ){0,2}(?:allerg(?:y|ies)|intolerance|diabetes|asthma|adhd|epilepsy|c(?:o)?eliac|migraines|dyslexia|autism|high blood pressure|hay fever)\b
-  |(?:can't|cannot|can not|doesn't|does not|mustn't|must not|shouldn't|isn't allowed to|is not allowed to) (?:(?:eat|drink|tolerate|digest) (?!it\b|that\b|this\b|much\b|enough\b|anything\b|there\b|with\b)|(?:have|take) (?=${FOOD}))
+  |has (?:an? |severe |bad |mild |type \d ){0,2}(?:[\p{L}'-]+ ){0,2}(?:parkinson's|alzheimer's|dementia|arthritis|gout|allerg(?:y|ies)|intolerance|diabetes|asthma|adhd|epilepsy|c(?:o)?eliac|migraines|dyslexia|autism|high blood pressure|hay fever)(?![\p{L}])
+  |(?:can't|cannot|can not|doesn't|does not|mustn't|must not|shouldn't|isn't allowed to|is not allowed to) (?:(?:eat|drink|tolerate|digest) (?!at\b|on\b|in\b|out\b|alone\b|before\b|after\b|when\b|here\b|it\b|that\b|this\b|much\b|enough\b|anything\b|there\b|with\b)|(?:have|take) (?=${FOOD}))
   |(?:eats|drinks) (?:only |no )
   |takes (?=.{1,80}(?:\b\d+ ?mg\b|\b(?:daily|every day|every morning|every evening|once a day|twice a day)\b))
   |is on (?=.{1,40}(?:medication|antibiotics|insulin|blood thinners|a .{1,20}diet))
@@ -58,10 +58,12 @@ const lines = { category: "fact", lasting: true } as const;
 
 /** What English says of people and things that belong to the speaker. Asked after what he says of himself. */
 export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
-  ...([
-    [ONE, "entity"],
-    [`(?:${MANY}|${PET})`, undefined],
-  ] as const).flatMap(([noun, key]): CaptureRule[] => [
+  ...(
+    [
+      [ONE, "entity"],
+      [`(?:${MANY}|${PET})`, undefined],
+    ] as const
+  ).flatMap(([noun, key]): CaptureRule[] => [
     {
       ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
       pattern: pattern`^(?:my|our) (?:new |current )?(?<topic>(?:(?!not\b)\p{L}[\p{L}-]{0,20} ){0,2}?${noun})(?:'s name)?(?: is|'s)(?: now| still| called| named| actually)? (?<who>${TITLED})(?:,? (?:at|from|in|with|of|now)\b.{0,60}|,.{0,80})?$`,
@@ -71,6 +73,11 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
       pattern: pattern`^(?<who>${TITLED})(?: is|'s)(?: now| also)? (?:my|our) (?:new |current )?(?!(?:best |good |only |old )?friend$)(?<topic>(?:(?!not\b|favou?rite\b|old\b|former\b)\p{L}[\p{L}-]{0,20} ){0,2}?${noun})(?: now|,? (?:at|for|from|in|and) .{1,60})?$`,
     },
   ]),
+  {
+    // Whatever she is to the speaker, "our cleaning lady is Mrs. Novak" says who she is.
+    ...{ trigger: "relation", category: "entity", lasting: true, who: NAMED },
+    pattern: pattern`^(?:my|our) (?<topic>(?:[\p{L}-]+ ){0,2}[\p{L}-]+) (?:is|'s)(?: now)? (?<who>(?:mr|mrs|ms|dr|prof)\.? ${WORD}(?: ${WORD})?)(?:,? (?:at|from|in)\b.{0,60})?$`,
+  },
   {
     ...{ trigger: "relation", category: "entity", lasting: true },
     pattern: pattern`^(?:my|our) (?:two |three |four |\d )?(?:kids|children|sons|daughters|twins|brothers|sisters|dogs|cats|parents|grandchildren|neighbou?rs|cofounders|co-founders)(?:'s?)?(?: names)? are (?:called |named )?(?<who>${WORD}(?:, ${WORD}){0,4},? and ${WORD})$`,
@@ -106,11 +113,19 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
       ["birthday|date of birth", "of.birthday", DATED],
       ["wedding anniversary|anniversary", "of.anniversary", DATED],
       ["name day", "of.nameday", DATED],
-      ["(?:(?:new |direct |private |work |office |mobile |cell |tele)?(?:phone|number|mobile|cell|extension|line)(?: number)?)", "of.phone", REACHED],
+      [
+        "(?:(?:new |direct |private |work |office |mobile |cell |tele)?(?:phone|number|mobile|cell|extension|line)(?: number)?)",
+        "of.phone",
+        REACHED,
+      ],
       ["(?:new |work |private )?e-?mail(?: address)?", "of.email", /^\S+@\S+$/u],
       ["(?:new |home |postal |delivery |shipping |billing )?address", "of.address", /[\d\p{Lu}]/u],
       ["(?:shoe|clothes|dress|shirt|ring|trouser) size", "of.size", /\d|\b[SMLX]{1,3}\b/u],
-      ["(?:insurance|policy|customer|member(?:ship)?|account|vat|tax|contract|client|supplier|room|licen[cs]e plate|frequent flyer) (?:number|id|no\.?)|licen[cs]e plate|iban|tax id", undefined, /\d/u],
+      [
+        "(?:insurance|policy|customer|member(?:ship)?|account|vat|tax|contract|client|supplier|room|licen[cs]e plate|frequent flyer) (?:number|id|no.?)|licen[cs]e plate|iban|tax id",
+        undefined,
+        /\d/u,
+      ],
       ["(?:opening|office|business|working|consultation) hours", "of.hours", /\d/u],
       ["blood type|blood group", "of.blood", /\b(?:A|B|AB|O|0)\b/u],
     ] as const
@@ -122,15 +137,27 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
   ]),
   ...(
     [
-      ["(?:insurance|health insurance|social insurance|policy|customer|member(?:ship)?|account|vat|tax|contract|student|employee|frequent flyer|library card) (?:number|id|no\.?)(?: (?:at|with|for) .{1,40}?)?|(?:wedding )?anniversary|(?:shoe|dress|shirt|ring|clothes) size|blood type|iban|tax id|licen[cs]e plate(?: number)?|parking (?:spot|space)|locker(?: number)?|room number|extension|office number", /\d/u],
-      [part`(?:front door|door|gate|garage|alarm|entry|building|access|locker|bike lock|guest|meeting room|copier|printer|conference)(?: \p{L}+)? (?:code|combination)(?: (?:for|of|to|at) .{1,40}?)?|(?:code|combination) (?:for|of|to) (?:the|our) .{1,40}?|wi-?fi (?:network|name|password|code)|guest (?:network|wi-?fi|password|wi-?fi password)|wlan password`, /\S{2}/u],
-      ["(?:office|shop|store|company|business|school|clinic|billing|support|emergency|hotline|help ?desk) (?:phone |telephone )?(?:number|hotline|address|e-?mail|hours)|phone number|address", /\d|@/u],
-      ["(?:fiscal year|financial year|tax return|budget(?: for .{1,60}?)?|deadline for .{1,60}?|due date (?:of|for) .{1,60}?)", /\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/iu],
+      [
+        "(?:insurance|health insurance|social insurance|policy|customer|member(?:ship)?|account|vat|tax|contract|student|employee|frequent flyer|library card) (?:number|id|no.?)(?: (?:at|with|for) .{1,40}?)?|(?:wedding )?anniversary|(?:shoe|dress|shirt|ring|clothes) size|blood type|iban|tax id|licen[cs]e plate(?: number)?|parking (?:spot|space)|locker(?: number)?|room number|extension|office number",
+        /\d/u,
+      ],
+      [
+        part`(?:front door|door|gate|garage|alarm|entry|building|access|locker|bike lock|guest|meeting room|copier|printer|conference)(?: \p{L}+)? (?:code|combination)(?: (?:for|of|to|at) .{1,40}?)?|(?:code|combination) (?:for|of|to) (?:the|our) .{1,40}?|wi-?fi (?:network|name|password|code)|guest (?:network|wi-?fi|password|wi-?fi password)|wlan password`,
+        /\S{2}/u,
+      ],
+      [
+        "(?:office|shop|store|company|business|school|clinic|billing|support|emergency|hotline|help ?desk) (?:phone |telephone )?(?:number|hotline|address|e-?mail|hours)|phone number|address",
+        /\d|@/u,
+      ],
+      [
+        "(?:fiscal year|financial year|tax return|budget(?: for .{1,60}?)?|deadline for .{1,60}?|due date (?:of|for) .{1,60}?)",
+        /\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/iu,
+      ],
     ] as const
   ).map(
     ([noun, value]): CaptureRule => ({
       ...{ ...lines, trigger: "about", key: "entity", value },
-      pattern: pattern`^(?:my|our|the) (?:new |current )?(?<topic>${noun}) (?:is|are|ends|starts|begins)(?: now| on| actually| called)? ${KNOWN}(?<value>.{1,120})$`,
+      pattern: pattern`^(?:(?:my|our|the) (?:new |current )?(?<topic>${noun})|(?<other>wi-?fi password)) (?:is|are|ends|starts|begins)(?: now| on| actually| called)? ${KNOWN}(?<value>.{1,120})$`,
     }),
   ),
   {

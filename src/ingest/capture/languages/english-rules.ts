@@ -12,7 +12,7 @@ const RELATION = part`(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc√
 const JOBS = part`(?:\p{L}+(?:er|or|ist|ian|ant|nurse|chef|scientist|architect|student)|engineer|manager|student|doctor|nurse|lawyer|chef|cook|clerk|freelancer|scientist|architect|pilot|founder|ceo|cto|sre|dba|phd student|analyst)`;
 /** What the speaker likes in general: "the energy", "his idea" and "watching them" are at hand. */
 const GENERIC =
-  /^(?!(?:the|his|her|their|its|that|this|all the|all of|these|those|to$|i|we|when you|it when you|watching them|seeing them|holding them|thought)(?:\s|$)|theme$)/iu;
+  /^(?!(?:the|his|her|their|its|that|this|all the|all of|these|those|to$|i|we|when you|it when you|thought)(?:\s|$)|theme$|me$|\p{L}+ing (?:(?:to|in|into|with|at|on|for|about|of|lost|around|out) ){0,2}(?:them|it|him|her|that|those)(?!\p{L}))/iu;
 const KEEPS = part`(?:use|write|add|include|suggest|install|commit|push|deploy|format|name|put|call|run|send|schedule|book|mention|show|ask|answer|reply|respond|start|end|say|apologi[sz]e|explain|repeat|touch|delete|remove|change|create|generate|assume|translate|merge|rebase|squash|force|log|print|import|recommend|propose|store|share|reveal)`;
 const STANDING = part`(?:from now on|going forward|from here on|in (?:the )?future|by default|henceforth|from today on)`;
 

@@ -8,10 +8,9 @@ const WORD = part`\p{L}[\p{L}\p{M}'.&-]{0,30}`;
 const TITLED = part`(?!(?:je|tu|il|elle|on|nous|vous|ils|elles|ce|c'est|le|la|les|un|une|des|mon|ma|mes|notre|nos|et|mais|si|que|qui|ça|dans|en|pour|avec|ne|pas) )(?:(?:m|mme|dr)\.? )?${WORD}(?: ${WORD}){0,3}?`;
 const NAMED =
   /^(?!(?:Je|Tu|Il|Elle|On|Nous|Vous|Ils|Elles|Ce|Cela|Ça|C'est|Le|La|Les|L'|Un|Une|Des|Mon|Ma|Mes|Notre|Nos|Ton|Ta|Son|Sa|Chacun|Chaque|Tout|Tous|Personne|Rien|Aucun|Quelqu'un|Qui|Que|Où|Et|Mais|Si)(?![\p{L}\p{M}]))\p{Lu}[\p{L}\p{M}'.&-]*(?: (?:(?:de|du|la|le|van|von|et|&) ){0,2}\p{Lu}[\p{L}\p{M}'.&-]*)*$/u;
-const SOMEBODY = new RegExp(String.raw`^(?:[Mm]on|[Mm]a|[Nn]otre) |${NAMED.source}`, "u");
+const SOMEBODY = new RegExp(`^(?:[Mm]on|[Mm]a|[Nn]otre) |${NAMED.source}`, "u");
 const MINE = part`(?:mon|ma|notre) (?:\p{L}+ )?(?:${ONE}|${MANY}|${PET})(?:,? ${WORD},?)?`;
-const DATED =
-  /\d|\b(?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|noël)\b/iu;
+const DATED = /\d|\b(?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|noël)\b/iu;
 const lines = { category: "fact", lasting: true } as const;
 const NOW = part`(?: maintenant| désormais| actuellement| aussi)?`;
 const ACT = part`(?:(?:alors |donc |s'il te plaît |toujours )?(?:lance|exécute|envoie|ouvre|fais|montre|écris|donne|utilise|réponds|lis|supprime|crée|ajoute|appelle|demande|dis|rappelle|vérifie|cherche|traduis|résume|réserve|commande|mets|note|enregistre|calcule|formate|joue|arrête|déploie|prépare|liste|affiche|propose|termine|tu dois|tu peux|ne \p{L}+ (?:pas|jamais|plus)|n'\p{L}+ (?:pas|jamais|plus)))`;
@@ -34,10 +33,12 @@ export const FRENCH_WHOLE_RULES: readonly CaptureRule[] = [
 
 /** What French says of people and things that belong to the speaker, and of what has changed. */
 export const FRENCH_RELATIONS: readonly CaptureRule[] = [
-  ...([
-    [ONE, "entity"],
-    [`(?:${MANY}|${PET})`, undefined],
-  ] as const).flatMap(([noun, key]): CaptureRule[] => [
+  ...(
+    [
+      [ONE, "entity"],
+      [`(?:${MANY}|${PET})`, undefined],
+    ] as const
+  ).flatMap(([noun, key]): CaptureRule[] => [
     {
       ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
       pattern: pattern`^(?:mon|ma|notre) (?:nouveau |nouvelle )?(?<topic>${noun}(?: \p{L}+)?)(?:,? c'est| est|,? s'appelle)${NOW} (?<who>${TITLED})(?: (?:de|chez|à) .{1,60})?$`,

@@ -10,8 +10,8 @@ const WORD = part`\p{L}[\p{L}\p{M}'.&-]{0,30}`;
 const TITLED = part`(?!(?:ich|du|er|sie|es|wir|ihr|das|der|die|den|dem|ein|eine|mein|meine|unser|unsere|und|aber|wenn|falls|was|wie|wer|in|im|am|auf|bei|für|mit|von|zu|nicht|kein|keine|bitte) )(?:(?:herr|frau|dr|prof)\.? )?${WORD}(?: ${WORD}){0,3}?`;
 const NAMED =
   /^(?!(?:Ich|Du|Er|Sie|Es|Wir|Ihr|Man|Das|Dies|Diese[rs]?|Der|Die|Ein|Eine|Jeder|Jemand|Niemand|Keiner|Alle|Viele|Manche|Heute|Morgen|Gestern|Hier|Dort|Da|Was|Wer|Wie|Wo|Mein|Meine|Unser|Unsere|Dein|Deine|Sein|Seine|Und|Aber|Nicht|Vielleicht|Leider)(?![\p{L}\p{M}]))\p{Lu}[\p{L}\p{M}'.&-]*(?: (?:(?:von|van|de|der|und|&) ){0,2}\p{Lu}[\p{L}\p{M}'.&-]*)*$/u;
-const FIRM = new RegExp(String.raw`^(?:die )?[Ff]irma |${NAMED.source}`, "u");
-const SOMEBODY = new RegExp(String.raw`^(?:[Mm]ein|[Uu]nser|[Dd]e[rs] |[Dd]ie )|${NAMED.source}`, "u");
+const FIRM = new RegExp(`^(?:die )?[Ff]irma |${NAMED.source}`, "u");
+const SOMEBODY = new RegExp(`^(?:[Mm]ein|[Uu]nser|[Dd]e[rs] |[Dd]ie )|${NAMED.source}`, "u");
 const MINE = part`${MY} (?:\p{L}+[enr] )?(?:${ONE}|${MANY}|${PET})(?:,? ${WORD},?)?`;
 const DATED =
   /\d|\b(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|weihnachten|silvester)\b/iu;
@@ -27,21 +27,30 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
     pattern: pattern`^(?<who>${MINE}) (?:(?:arbeitet|wohnt|lebt|studiert)${NOW} (?:als |bei |beim |in |im |an |am |auf |für )?|ist (?:von beruf )?(?=(?:\p{L}*(?:lehrer|ingenieur|entwickler|arzt|berater|pfleger|verkäufer|koch|anwalt|architekt|schreiner|mechaniker|physiker|informatiker)(?:in)?|ärztin|krankenschwester|student(?:in)?|rentner(?:in)?|polizist(?:in)?|journalist(?:in)?)\b)|ist (?=\d{1,3}(?: jahre alt)?\b)|(?:wird|wurde) (?=\d{1,3}\b)|ist (?=(?:am|in|im) .{2,60} geboren$)|ist nach (?=.{1,60} gezogen$)|geht (?:in die|in den|aufs|auf das|auf die|ins|zur|in) (?=.{0,40}(?:schule|klasse|kindergarten|kita|gymnasium|uni|universität|krippe))|spielt (?=(?:klavier|geige|gitarre|cello|flöte|schlagzeug|fußball|tennis|handball|volleyball|schach)\b)|ist (?=mit .{1,60} (?:verheiratet|verlobt)$)|spricht (?=\p{L}+(?:isch|sch)\b))(?<value>.{1,100})$`,
     value: /^(?!(?:daran|dran|nicht|gerade|zu viel)\b)/iu,
   },
-  ...([
-    // "Meine Frau ist Ärztin": every noun has a capital, so that only what nobody is takes the place of a name.
-    [ONE, "heißt|ist", part`(?:herr |frau |dr\.? |die firma |firma )${TITLED}|${TITLED} (?:gmbh|ag|kg|ohg|ug|ltd|inc)`, "entity"],
-    [ONE, "heißt", TITLED, "entity"],
-    [`(?:${ONE}|${MANY}|${PET})`, "heißt|ist", TITLED, undefined],
-  ] as const).map(
+  ...(
+    [
+      // "Meine Frau ist Ärztin": every noun has a capital, so that only what nobody is takes the place of a name.
+      [
+        ONE,
+        "heißt|ist",
+        part`(?:herr |frau |dr\.? |die firma |firma )${TITLED}|${TITLED} (?:gmbh|ag|kg|ohg|ug|ltd|inc)`,
+        "entity",
+      ],
+      [ONE, "heißt", TITLED, "entity"],
+      [`(?:${ONE}|${MANY}|${PET})`, "heißt|ist", TITLED, undefined],
+    ] as const
+  ).map(
     ([noun, verb, named, key]): CaptureRule => ({
       ...{ trigger: "relation", category: "entity", lasting: true, key, who: FIRM },
       pattern: pattern`^${MY} (?:neue[rs]? )?(?<topic>(?:\p{L}+[er] )?${noun}) (?:${verb})${NOW} (?:die |der )?(?<who>${named})(?: (?:aus|von|bei|in) .{1,60})?$`,
     }),
   ),
-  ...([
-    [ONE, "entity"],
-    [`(?:${MANY}|${PET})`, undefined],
-  ] as const).map(
+  ...(
+    [
+      [ONE, "entity"],
+      [`(?:${MANY}|${PET})`, undefined],
+    ] as const
+  ).map(
     ([noun, key]): CaptureRule => ({
       ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
       pattern: pattern`^(?<who>${TITLED}) ist${NOW} ${MY} (?:neue[rs]? )?(?<topic>${noun})(?: (?:bei|für|in|und) .{1,60})?$`,
@@ -80,7 +89,11 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
     [
       ["geburtstag|geburtsdatum", "of.birthday", DATED],
       ["hochzeitstag|namenstag", "of.anniversary", DATED],
-      ["(?:neue |direkte |private )?(?:telefon|handy|mobil|durchwahl|büro)?nummer|durchwahl|handy", "of.phone", REACHED],
+      [
+        "(?:neue |direkte |private )?(?:telefon|handy|mobil|durchwahl|büro)?nummer|durchwahl|handy",
+        "of.phone",
+        REACHED,
+      ],
       ["e-?mail(?:-?adresse)?|mailadresse", "of.email", REACHED],
       ["(?:neue )?(?:adresse|anschrift)", "of.address", /\d/u],
       ["(?:schuh|kleider|konfektions)größe", "of.size", /\d|\b[SMLX]{1,3}\b/u],

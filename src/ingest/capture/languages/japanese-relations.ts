@@ -33,10 +33,12 @@ export const JAPANESE_RELATIONS: readonly CaptureRule[] = [
     ...{ trigger: "health", category: "fact" },
     pattern: pattern`^(?<who>${MINE}|${NAME})は(?<value>ベジタリアン|菜食主義者?|ヴィーガン|ビーガン|糖尿病|左利き|喘息)(?:です|だ)$`,
   },
-  ...([
-    [ONE, "entity"],
-    [MANY, undefined],
-  ] as const).flatMap(([noun, key]): CaptureRule[] => [
+  ...(
+    [
+      [ONE, "entity"],
+      [MANY, undefined],
+    ] as const
+  ).flatMap(([noun, key]): CaptureRule[] => [
     {
       ...{ trigger: "relation", category: "entity", lasting: true, key },
       pattern: pattern`^${OUR}(?:新しい)?(?<topic>${noun})(?:の名前)?は(?:今は)?(?<value>${CALLED})${IS}$`,

@@ -9,7 +9,7 @@ const TITLED = part`(?!(?:yo|tú|él|ella|nosotros|ellos|ellas|esto|eso|el|la|lo
 const NAMED =
   /^(?!(?:Yo|Tú|Él|El|Ella|Nosotros|Ellos|Ellas|Esto|Eso|Esta|Este|La|Los|Las|Lo|Un|Una|Mi|Mis|Nuestro|Nuestra|Tu|Su|Cada|Todos|Todo|Nadie|Nada|Alguien|Quien|Qué|Y|Pero|Si|No|Ya|Hoy|Aquí)(?![\p{L}\p{M}]))\p{Lu}[\p{L}\p{M}'.&-]*(?: (?:(?:de|del|la|las|los|van|von|y|&) ){0,2}\p{Lu}[\p{L}\p{M}'.&-]*)*$/u;
 const FIRM = new RegExp(String.raw`^(?:la )?[\p{Ll}]{0,8}\s?\p{Lu}|${NAMED.source}`, "u");
-const SOMEBODY = new RegExp(String.raw`^(?:[Mm]i|[Nn]uestr[oa]) |${NAMED.source}`, "u");
+const SOMEBODY = new RegExp(`^(?:[Mm]i|[Nn]uestr[oa]) |${NAMED.source}`, "u");
 const MINE = part`(?:mi|nuestro|nuestra) (?:${ONE}|${MANY}|${PET})(?: \p{L}+(?:or|ñ[oa]|ueñ[oa]))?(?:,? ${WORD},?)?`;
 const DATED =
   /\d|\b(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|navidad)\b/iu;
@@ -35,10 +35,12 @@ export const SPANISH_WHOLE_RULES: readonly CaptureRule[] = [
 
 /** What Spanish says of people and things that belong to the speaker, and of what has changed. */
 export const SPANISH_RELATIONS: readonly CaptureRule[] = [
-  ...([
-    [ONE, "entity"],
-    [`(?:${MANY}|${PET})`, undefined],
-  ] as const).flatMap(([noun, key]): CaptureRule[] => [
+  ...(
+    [
+      [ONE, "entity"],
+      [`(?:${MANY}|${PET})`, undefined],
+    ] as const
+  ).flatMap(([noun, key]): CaptureRule[] => [
     {
       ...{ trigger: "relation", category: "entity", lasting: true, key, who: FIRM },
       pattern: pattern`^(?:mi|nuestro|nuestra) (?:nuev[oa] )?(?<topic>${noun})(?: es| se llama)${NOW} (?<who>(?:la empresa |el señor |la señora )?${TITLED})(?: (?:de|en) .{1,60})?$`,
