@@ -93,11 +93,11 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
   },
   {
     ...{ trigger: "allergy", category: "fact", key: "allergy", lasting: true, who: SOMEBODY },
-    pattern: pattern`^(?<who>${MINE}|my ${PET}|${TITLED})(?:,? who .{1,40},)? (?:is|are)(?: not| no longer)?(?: now| also| really| very| highly| severely| badly| mildly)? (?:allergic|intolerant) to (?!me\b|you\b|work|fun\b|nonsense\b)(?<value>.{1,100})$`,
+    pattern: pattern`^(?<who>${MINE}|my ${PET}|${TITLED})(?: from (?:the )?\p{L}{2,20})?(?:,? who .{1,40},)? (?:is|are)(?: not| no longer)?(?: now| also| really| very| highly| severely| badly| mildly)? (?:allergic|intolerant) to (?!me\b|you\b|work|fun\b|nonsense\b)(?<value>.{1,100})$`,
   },
   {
     ...{ trigger: "health", category: "fact", who: SOMEBODY },
-    pattern: pattern`^(?<who>${MINE}|my ${PET}|our ${PET}|${TITLED}) ${HEALTH}(?<value>.{0,100})$`,
+    pattern: pattern`^(?<who>${MINE}|my ${PET}|our ${PET}|${TITLED})(?: from (?:the )?\p{L}{2,20})? ${HEALTH}(?<value>.{0,100})$`,
   },
   {
     trigger: "health",
@@ -179,7 +179,7 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
   },
   {
     ...{ ...lines, trigger: "relation", who: NAMED },
-    pattern: pattern`^(?<who>${TITLED}) (?:is no longer (?:my|our) |no longer works? (?:for|with) (?:me|us)|(?:doesn't|does not) works? (?:for|with) (?:me|us) any ?more)(?<value>.{0,60})$`,
+    pattern: pattern`^(?<who>${TITLED}) (?:is no longer (?:(?:my|our) |an? (?=(?:client|customer|supplier|partner|member|employee|tenant|contractor)\b))|no longer works? (?:for|with) (?:me|us)|(?:doesn't|does not) works? (?:for|with) (?:me|us) any ?more)(?<value>.{0,60})$`,
   },
   {
     ...{ ...lines, trigger: "relation" },
