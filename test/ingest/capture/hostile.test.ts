@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { captureFacts } from "../../../src/ingest/capture/capture-facts.ts";
 import { CAPTURE_LANGUAGES, rulesOf } from "../../../src/ingest/capture/languages.ts";
 import { ownWords } from "../../../src/ingest/capture/own-words.ts";
@@ -53,6 +53,13 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
 ];
 
 describe("captureFacts on hostile text", () => {
+  // V8 compiles a pattern when it is used for the second time: 0.3 s for all, once in a process.
+  beforeAll(() => {
+    const sentences =
+      "I always use x in y. Verwende immer a für b. Je préfère a pour b. Prefiero a para b. 私は猫が好き。我喜欢猫。";
+    for (let time = 0; time < 3; time++) capture(sentences);
+  });
+
   it.each(HOSTILE)("%s", (_name, text) => {
     const start = performance.now();
     const found = capture(text);
