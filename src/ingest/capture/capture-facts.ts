@@ -56,6 +56,8 @@ function readMessage(text: string, tables: readonly LanguageRules[]): Statement[
 }
 
 function firstReading(sentence: Sentence, tables: readonly LanguageRules[]): Statement[] {
+  // No statement comes out of less, and asking a thousand such sentences takes long.
+  if (!WHOLE.test(sentence.text)) return [];
   for (const table of tables) {
     const stated = readSentence(sentence, table);
     if (stated.length > 0) return stated;

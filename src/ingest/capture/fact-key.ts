@@ -8,6 +8,7 @@ export interface KeyParts {
   readonly topic?: string | undefined;
   readonly other?: string | undefined;
   readonly scope?: string | undefined;
+  readonly who?: string | undefined;
 }
 
 const MAX_PART_CHARS = 60;
@@ -27,7 +28,8 @@ export function factKey(
 ): string | undefined {
   const slug = (text: string | undefined) => (text === undefined ? "" : slugOf(text, filler));
   const [value, topic, other] = [slug(parts.value), slug(parts.topic), slug(parts.other)];
-  const scope = slug(parts.scope?.replace(everywhere, " "));
+  const who = slug(parts.who);
+  const scope = slug(parts.scope?.replace(everywhere, " ")) || who;
   const at = scope === "" ? "" : `@${scope}`;
   const keyed = (name: string, about: string) => (about === "" ? undefined : `${name}:${about}${at}`);
   switch (kind) {
@@ -40,14 +42,20 @@ export function factKey(
     case "favourite":
     case "project":
     case "entity":
+    case "when":
       return topic === "" ? undefined : `${kind}:${topic}`;
     case "like":
     case "do":
     case "allergy":
       return keyed(kind, value);
     default:
-      return kind;
+      return kind.startsWith("of.") ? ofKey(kind, who) : kind;
   }
+}
+
+/** "Lena's birthday" is `birthday:lena`. */
+function ofKey(kind: string, who: string): string | undefined {
+  return who === "" ? undefined : `${kind.slice("of.".length)}:${who}`;
 }
 
 /** By the known topic of the choice, else by what it is for, else by what is chosen between, else by what is liked. */

@@ -2,10 +2,11 @@ import type { FactCategory } from "../../db/agent/facts.ts";
 
 /**
  * How the key of a statement is made of the groups of its pattern; a statement supersedes the earlier one with its key.
- * `preference`, `like`, `use`, … see `fact-key.ts`; anything with a dot is the key itself.
+ * `preference`, `like`, `use`, … see `fact-key.ts`; `of.birthday` is the birthday of `who`; anything else with a dot is the key itself.
  */
 export type KeyKind =
-  | ("preference" | "like" | "favourite" | "use" | "do" | "decision" | "entity" | "project" | "allergy")
+  | ("preference" | "like" | "favourite" | "use" | "do" | "decision" | "entity" | "project" | "allergy" | "when")
+  | `of.${string}`
   | `user.${string}`;
 
 /** One way to say something that is worth keeping. */
@@ -16,12 +17,14 @@ export interface CaptureRule {
   /**
    * Matched against a whole clause without its lead-ins, and anchored at its start: a trigger inside a sentence is what
    * somebody else says, a question, or a title. Groups: `value` (what is said), `topic` (about what), `other` (what it is
-   * preferred to), `scope` (where it holds).
+   * preferred to), `scope` (where it holds), `who` (of whom it is said).
    */
   readonly pattern: RegExp;
   readonly key?: KeyKind | undefined;
   /** What `value` must look like besides, where case matters. */
   readonly value?: RegExp;
+  /** What `who` must look like besides: a name begins with a capital. When it does not the next rule is asked. */
+  readonly who?: RegExp;
   /** It tells the assistant what to do, so it must not be the second half of what somebody else does. */
   readonly imperative?: boolean;
   /** It holds although it points at something at hand ("I work at this company"). */
@@ -77,6 +80,8 @@ export interface LanguageRules {
   /** Labels before a colon at the start of a line that are no speaker's name. */
   readonly ownLabel: RegExp;
   readonly rules: readonly CaptureRule[];
+  /** Asked about a sentence before it is cut ("when I say X, do Y"): what stands after the comma is no statement of its own. */
+  readonly wholeRules?: readonly CaptureRule[];
 }
 
 /** Letters of the languages that part words by spaces. The classes of Unicode would make each pattern ten times as slow. */

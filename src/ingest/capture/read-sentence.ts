@@ -33,6 +33,9 @@ export function readSentence(sentence: Sentence, language: LanguageRules): State
   const asks = ENDS_IN_QUESTION.test(mask);
   if (language.question.test(mask.slice(begin)) || (asks && conditional)) return [];
 
+  const whole = asks ? undefined : readWhole(sentence, begin, language);
+  if (whole) return [whole];
+
   const stated: Statement[] = [];
   /** What was asked to be remembered and no rule knows; one statement as long as it goes on. */
   let noted: Span | undefined;
@@ -87,9 +90,24 @@ function hear(mask: string, clause: Clause, language: LanguageRules, previous: R
     ...span,
     told: language.inverted?.test(own) && !match ? clause.start : span.start,
     subject: clause.carried ? language.subject : "",
-    remember: (match ?? last ?? null) !== null,
+    remember: (match ?? last ?? null) !== null || isAnnounced(mask, clause, language),
     mayBeOthers: clause.after === "and" && previous?.captured !== true,
   };
+}
+
+/** "Please remember: …", "Remember, …": nothing but that stands before the clause. */
+function isAnnounced(mask: string, { start }: Clause, language: LanguageRules): boolean {
+  const begin = withoutLeadIns(mask, { start: 0, end: start }, language).start;
+  const match = start > begin ? language.remember.exec(mask.slice(begin)) : null;
+  return match !== null && begin + match[0].length === start;
+}
+
+/** "When I say X, do Y": a rule for the sentence as it stands. */
+function readWhole(sentence: Sentence, begin: number, language: LanguageRules): Statement | undefined {
+  const { mask } = sentence;
+  if (!language.wholeRules) return undefined;
+  const heard = hear(mask, { start: begin, end: mask.length, after: "start", carried: false }, language, undefined);
+  return heard && readClause(sentence, heard, undefined, language, language.wholeRules);
 }
 
 /** The first rule that fits decides: when what it finds cannot be kept, no other is asked. */
@@ -98,22 +116,15 @@ function readClause(
   heard: Heard,
   condition: number | undefined,
   language: LanguageRules,
+  rules = language.rules,
 ): Statement | undefined {
   const end = withoutTail(sentence.mask, heard, language);
   const clause = heard.subject + sentence.mask.slice(heard.start, end);
-  for (const rule of language.rules) {
+  for (const rule of rules) {
     const match = rule.pattern.exec(clause);
     if (!match) continue;
-    const original = (name: string) => {
-      const [from, to] = match.indices?.groups?.[name] ?? [0, 0];
-      return to === 0 ? undefined : (heard.subject + sentence.text.slice(heard.start, end)).slice(from, to);
-    };
-    const parts = {
-      value: original("value"),
-      topic: original("topic"),
-      other: original("other"),
-      scope: original("scope"),
-    };
+    const parts = partsOf(match, heard.subject + sentence.text.slice(heard.start, end));
+    if (rule.who && !rule.who.test(parts.who ?? "")) continue;
     const when = condition === undefined ? undefined : sentence.text.slice(condition, heard.start);
     if (!isKept(rule, parts, match.groups ?? {}, `${when ?? ""}${clause}`, heard, language)) return undefined;
     const stop = rule.cut ? heard.start + match[0].length - heard.subject.length : end;
@@ -126,6 +137,21 @@ function readClause(
     };
   }
   return undefined;
+}
+
+/** What the groups found, in the speaker's own characters. */
+function partsOf({ indices }: RegExpExecArray, text: string): KeyParts {
+  const original = (name: string) => {
+    const [from, to] = indices?.groups?.[name] ?? [0, 0];
+    return to === 0 ? undefined : text.slice(from, to);
+  };
+  return {
+    value: original("value"),
+    topic: original("topic"),
+    other: original("other"),
+    scope: original("scope"),
+    who: original("who"),
+  };
 }
 
 /** "For the app we chose Flutter" tells what it is about in front. */

@@ -15,7 +15,14 @@ const WRAPPED_CHARS = 60;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 const ABBREVIATED =
-  /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Mme|Hr|Fr|No|Nr|vs|etc|e\.g|i\.e|z\.\s?B|d\.\s?h|bzw|ca|approx|p\.\s?ej)\.\s*$/iu;
+  /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Mme|Hr|Fr|No|Nr|vs|etc|e\.g|i\.e|z\.\s?B|d\.\s?h|bzw|ca|approx|p\.\s?ej|Tel|Apt|Ave|Blvd|Rd)\.\s*$|str\.\s*$/iu;
+/** "I live in Rome. my name is Bob": Intl.Segmenter sees no end before a small letter, and people who chat write many. */
+const SMALL_START =
+  /[.…]\s+(?=(?:i|i'm|i've|i'd|my|we|we're|we've|our|you|he|she|it|it's|they|the|this|that|please|also|and|but|so|btw|remember|always|never|don't|can|could|would|what|how|when|thanks|ich|mein|meine|wir|unser|unsere|bitte|kannst|merk|immer|nie|je|j'\p{L}+|mon|ma|nous|notre|souviens|peux|mi|mis|vivo|trabajo|me|nuestro|nuestra|recuerda|puedes)\s)/gu;
+/** "am 4. Mai", "im 3. Stock": the point makes a German number an ordinal. */
+const ORDINAL = /(?:^|\s)\d{1,2}\.\s*$/;
+const COUNTED =
+  /^(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Stock|Etage|OG|Klasse|Quartal|Semester|Geburtstag|Januar|Jänner|Februar|März|April|Juni|Juli|August|September|Oktober|November|Dezember)\b/;
 const BULLET = /^\s*(?:[-*•+–]\s+(?:\[[ x]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)?/i;
 
 /**
@@ -53,18 +60,24 @@ function lengthOfLastLine(mask: string, [start, end]: [number, number]): number 
   return end - Math.max(start, mask.lastIndexOf("\n", end - 1) + 1);
 }
 
-/** Intl.Segmenter, which takes the point of "Dr. Weber" and "e.g. Rust" for an end. */
+/** Intl.Segmenter, which takes the point of "Dr. Weber" and "4. Mai" for an end, and none for one before a small letter. */
 function segment(line: string, offset: number): [number, number][] {
   const spans: [number, number][] = [];
-  let open: number | undefined;
-  for (const { segment: part, index } of segmenter.segment(line)) {
-    open ??= index;
-    const end = index + part.length;
-    if (end < line.length && ABBREVIATED.test(part.slice(-12))) continue;
+  let open = 0;
+  for (const end of ends(line)) {
+    const before = line.slice(Math.max(open, end - 12), end);
+    const isOrdinal = ORDINAL.test(before) && COUNTED.test(line.slice(end, end + 12));
+    if (end < line.length && (ABBREVIATED.test(before) || isOrdinal)) continue;
     spans.push([offset + open, offset + end]);
-    open = undefined;
+    open = end;
   }
   return spans;
+}
+
+function ends(line: string): number[] {
+  const small = [...line.matchAll(SMALL_START)].map((match) => match.index + match[0].length);
+  const found = [...segmenter.segment(line)].map(({ segment: part, index }) => index + part.length);
+  return small.length === 0 ? found : [...new Set([...found, ...small])].sort((a, b) => a - b);
 }
 
 function collapse(text: string, mask: string, from: number, to: number): Sentence {

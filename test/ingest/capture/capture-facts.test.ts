@@ -46,6 +46,39 @@ describe("captureFacts", () => {
     expect(texts("Remember this.")).toEqual([]);
   });
 
+  it.each([
+    "remember to buy milk. my name is Bob",
+    "remember to buy milk, my name is Bob",
+    "remember to buy milk and my name is Bob",
+    "Don't forget to buy milk! My name is Bob",
+  ])("a thing to do swallows nothing: %s", (text) => {
+    expect(texts(text)).toEqual(["My name is Bob"]);
+  });
+
+  it("knows what is to be remembered without a 'that', behind a colon or a comma", () => {
+    expect(texts("remember my flight is at 9")).toEqual(["My flight is at 9"]);
+    expect(texts("Remember the caretaker is only there on Mondays.")).toEqual([
+      "The caretaker is only there on Mondays",
+    ]);
+    expect(texts("Remember: no meetings on Fridays.")).toEqual(["No meetings on Fridays"]);
+    expect(texts("Remember, our stand is number C14.")).toEqual(["Our stand is number C14"]);
+    expect(texts("Remember the good times. Remember when we met.")).toEqual([]);
+  });
+
+  it("ends a sentence before a small letter and not behind an abbreviation or a German date", () => {
+    expect(texts("i live in Rome. can you find me a doctor there?")).toEqual(["I live in Rome"]);
+    expect(texts("I live near St. Gallen approx. two hours from Zurich.")).toHaveLength(1);
+    expect(texts("Lenas Geburtstag ist am 4. Mai.")).toEqual(["Lenas Geburtstag ist am 4. Mai"]);
+    expect(texts("Our address is Mozartstr. 5, 8010 Graz.")).toEqual(["Our address is Mozartstr. 5, 8010 Graz"]);
+  });
+
+  it("keeps a secret of an account only when it is asked to", () => {
+    const secrets = ["My password is hunter2.", "My PIN is 1234.", "Our API key is sk-1.", "The root password is x1."];
+    expect(secrets.flatMap(texts)).toEqual([]);
+    expect(texts("Remember that my password is hunter2.")).toEqual(["My password is hunter2"]);
+    expect(texts("The wifi password is blue-elephant.")).toEqual(["The wifi password is blue-elephant"]);
+  });
+
   it("lets a quotation be the value, and never the statement", () => {
     expect(texts('My name is "Ada" by the way')).toEqual(['My name is "Ada"']);
     expect(texts("Always use `pnpm run`, never `npm run`.")).toContain("Always use `pnpm run`");
@@ -105,6 +138,12 @@ describe("captureFacts", () => {
     ["J'habite à Lyon.", "Je viens de déménager à Nantes."],
     ["Siempre usa tabuladores.", "Nunca uses tabuladores."],
     ["我喜欢用 Vim。", "我不喜欢用 Vim。"],
+    ["Our supplier is Kranz GmbH.", "Weber AG is now our supplier."],
+    ["Lena's birthday is 4 May.", "Lena's birthday is on 5 May."],
+    ["The plumber's number is 0171 222.", "The plumber's phone number is now 0171 333."],
+    ["My son is allergic to nuts.", "My son is no longer allergic to nuts."],
+    ["When I say done, list the open tasks.", 'When I say "done", close the session.'],
+    ["Unser Lieferant ist die Firma Kranz.", "Unser Lieferant ist jetzt die Firma Weber."],
   ])("%s / %s: the later takes the place of the earlier", (earlier, later) => {
     expect(keys(earlier)).toHaveLength(1);
     expect(keys(earlier)[0]).toBeTypeOf("string");
@@ -117,10 +156,19 @@ describe("captureFacts", () => {
     ["My dog is called Rex.", "My cat is called Tom."],
     ["We decided to use Kafka for the event bus.", "We decided to use Redis for the cache."],
     ["I am allergic to nuts.", "I am allergic to milk."],
+    ["I am allergic to nuts.", "My son is allergic to nuts."],
+    ["My daughter is called Lena.", "My daughter is called Mia."],
+    ["My brother is Tom.", "My brother is Ben."],
+    ["My wife's name is Ada.", "My wife is a doctor."],
+    ["Meine Frau heißt Ada.", "Meine Frau ist Ärztin."],
+    ["Lena's birthday is 4 May.", "Tom's birthday is 9 June."],
+    ["Our customer number at Kranz is 12-1.", "Our customer number at Weber is 77-2."],
+    ["My name is Ada.", "I'm Sagittarius."],
+    ["When I say done, list the open tasks.", "When I say stop, close the session."],
   ])("%s / %s: both hold", (one, other) => {
-    expect(keys(one)).toHaveLength(1);
-    expect(keys(other)).toHaveLength(1);
-    expect(keys(one)).not.toEqual(keys(other));
+    const [[first, ...more], [second, ...others]] = [keys(one), keys(other)];
+    expect([more, others, capture(one).length, capture(other).length]).toEqual([[], [], 1, 1]);
+    expect(first === undefined || first !== second).toBe(true);
   });
 
   it("reads no more than a person types", () => {

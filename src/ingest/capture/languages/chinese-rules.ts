@@ -17,6 +17,12 @@ export const CHINESE_RULES: readonly CaptureRule[] = [
   {
     trigger: "named",
     category: "entity",
+    lasting: true,
+    pattern: pattern`^我的?(?<topic>儿子|兒子|女儿|女兒|狗|猫|貓|哥哥|弟弟|姐姐|妹妹|宠物)(?:的名字)?(?:叫|名叫|是叫)(?<value>.{1,20})$`,
+  },
+  {
+    trigger: "named",
+    category: "entity",
     key: "entity",
     lasting: true,
     pattern: pattern`^我的?(?<topic>妻子|太太|老婆|丈夫|老公|儿子|兒子|女儿|女兒|狗|猫|貓|妈妈|爸爸|哥哥|弟弟|姐姐|妹妹|公司|老板|经理|宠物)(?:的名字)?(?:叫|名叫|是叫)(?<value>.{1,20})$`,

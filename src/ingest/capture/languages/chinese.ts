@@ -1,4 +1,5 @@
 import { everyPattern, type LanguageRules, part, pattern } from "../language-rules.ts";
+import { CHINESE_RELATIONS, CHINESE_WHOLE_RULES } from "./chinese-relations.ts";
 import { CHINESE_RULES } from "./chinese-rules.ts";
 
 const TEXTS = part`(?:邮件|郵件|消息|信息|日志|日誌|错误|錯誤|输出|輸出|文字|文章|段落|句子|代码|代碼|故事|诗|詩|评论|評論|工单|报告|報告|信|帖子|文件|文档|文檔|对话|對話|引用|内容|內容|话|話)`;
@@ -36,5 +37,6 @@ export const CHINESE: LanguageRules = {
   filler: everyPattern`(?:从现在起|從現在起|从今以后|以后|以後|今后|再也|我的|我们的|我們的|你的|所有的?|任何|总是|總是|始终|始終|永远|永遠|一直|都|现在|現在|再|了$|的$|时$|的时候$)`,
   everywhere: pattern`^(?:这个?(?:公司|团队|项目)|公司里?|团队里?|(?:你的)?(?:回答|回复|答复)(?:里|中)?)$`,
   ownLabel: pattern`^(?:请|請|记|記|帮我|幫我|别忘|別忘|不要忘|牢记|备注|備註|注意|提示|提醒|规则|規則|重要|更正|补充|決定|决定|偏好|我|总结|另外|还有|以后|今后)`,
-  rules: CHINESE_RULES,
+  rules: [...CHINESE_RULES, ...CHINESE_RELATIONS],
+  wholeRules: CHINESE_WHOLE_RULES,
 };

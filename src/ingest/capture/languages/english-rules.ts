@@ -6,11 +6,13 @@ const THING = part`(?<value>.{1,120}?)`;
 const SCOPE = part`(?: (?:in|for|with|on|when|while|during|inside|at) (?<scope>.{1,120}))?$`;
 const PROPER = /^["'“„«`]?\p{Lu}/u;
 const PERSON = part`(?<value>(?!not\b|on\b|in\b|at\b|the\b|a\b|an\b|being\b|there\b|really\b|back\b|later\b|tomorrow\b|when\b|if\b|asap\b|by\b|now\b|what\b|out\b|crazy\b|old-fashioned\b|mangled\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!and\b|but\b|or\b|from\b|so\b|by\b|not\b|if\b|when\b|please\b|now\b|instead\b|because\b|these\b|in\b|for\b|with\b|at\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-const RELATION = part`(?:wife|husband|partner|spouse|girlfriend|boyfriend|fiancée?|son|daughter|child|baby|mother|mom|mum|father|dad|brother|sister|dog|cat|pet|horse|boss|manager|doctor|dentist|landlord|assistant|colleague|cofounder|co-founder|company|startup|team|project|product|app|server|laptop|car|boat|bike|band)`;
+/** Of these there may be several, and a second one says nothing against the first. */
+const SEVERAL = part`(?:son|daughter|child|baby|brother|sister|dog|cat|pet|horse|colleague|cofounder|co-founder|band|friend|cousin|aunt|uncle|niece|nephew|rabbit)`;
+const RELATION = part`(?:wife|husband|partner|spouse|girlfriend|boyfriend|fiancée?|mother|mom|mum|father|dad|boss|manager|doctor|dentist|landlord|assistant|company|startup|team|project|product|app|server|laptop|car|boat|bike)`;
 const JOBS = part`(?:\p{L}+(?:er|or|ist|ian|ant|nurse|chef|scientist|architect|student)|engineer|manager|student|doctor|nurse|lawyer|chef|cook|clerk|freelancer|scientist|architect|pilot|founder|ceo|cto|sre|dba|phd student|analyst)`;
 /** What the speaker likes in general: "the energy", "his idea" and "watching them" are at hand. */
 const GENERIC =
-  /^(?!(?:the|his|her|their|its|that|this|all the|all of|these|those|to$|i|we|when you|it when you|watching them|seeing them|holding them|thought)(?:\s|$)|theme$)/iu;
+  /^(?!(?:the|his|her|their|its|that|this|all the|all of|these|those|to$|i|we|when you|it when you|thought)(?:\s|$)|theme$|me$|\p{L}+ing (?:(?:to|in|into|with|at|on|for|about|of|lost|around|out) ){0,2}(?:them|it|him|her|that|those)(?!\p{L}))/iu;
 const KEEPS = part`(?:use|write|add|include|suggest|install|commit|push|deploy|format|name|put|call|run|send|schedule|book|mention|show|ask|answer|reply|respond|start|end|say|apologi[sz]e|explain|repeat|touch|delete|remove|change|create|generate|assume|translate|merge|rebase|squash|force|log|print|import|recommend|propose|store|share|reveal)`;
 const STANDING = part`(?:from now on|going forward|from here on|in (?:the )?future|by default|henceforth|from today on)`;
 
@@ -22,6 +24,12 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
     key: "user.name",
     cut: true,
     pattern: pattern`^(?:my (?:full |real |first |preferred )?name(?: is|'s)(?: actually| now)?|I go by|I am called|I'm called|(?:you can |you may |just |please )?call me|${STANDING},? call me|people call me|everyone calls me) ${PERSON}(?: ${STANDING})?`,
+  },
+  {
+    trigger: "named",
+    category: "entity",
+    lasting: true,
+    pattern: pattern`^(?:my|our) (?<topic>(?:\p{L}+ )?${SEVERAL})(?:'s name is| is called| is named|'s called|'s named) (?<value>.{1,80})$`,
   },
   {
     trigger: "named",
@@ -182,10 +190,7 @@ export const ENGLISH_RULES: readonly CaptureRule[] = [
   {
     trigger: "decided",
     category: "decision",
-    pattern: pattern`
-      ^(?:we|I|the team|our team)(?:'ve| have)?(?: all| both| now| finally| just| also| already| eventually)?
-       (?:decided|agreed|resolved)(?: not)? (?:to|that) (?<value>.{2,160})$
-    `,
+    pattern: pattern`^(?:we|the team|our team)(?:'ve| have)?(?: all| both| now| finally| just| also| already| eventually)? (?:decided|agreed|resolved)(?: not)? (?:to|that) (?!go (?:for|to|back|home|out)\b|get (?:some|a)\b|take a\b|have a\b|grab\b|eat\b|try\b|meet up\b)(?<value>.{2,160})$`,
   },
   {
     trigger: "decided",

@@ -1,7 +1,9 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const PERSON = part`(?<value>(?!pas\b|plus\b|sur\b|dans\b|le\b|la\b|les\b|un\b|une\b|demain\b|quand\b|si\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!et\b|mais\b|ou\b|de\b|si\b|quand\b|s'il\b|à\b|maintenant\b|désormais\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-const RELATION = part`(?:femme|mari|époux|épouse|compagnon|compagne|copain|copine|fiancée?|fils|fille|enfant|bébé|mère|père|frère|sœur|chien|chienne|chat|chatte|cheval|chef|patron|patronne|médecin|dentiste|collègue|entreprise|équipe|projet|produit|appli|serveur|voiture|bateau|groupe)`;
+/** Of these there may be several, and a second one says nothing against the first. */
+const SEVERAL = part`(?:fils|fille|enfant|bébé|frère|sœur|chien|chienne|chat|chatte|cheval|collègue)`;
+const RELATION = part`(?:femme|mari|époux|épouse|compagnon|compagne|copain|copine|fiancée?|mère|père|chef|patron|patronne|médecin|dentiste|entreprise|équipe|projet|produit|appli|serveur|voiture|bateau|groupe)`;
 const STANDING = part`(?:dorénavant|désormais|à partir de maintenant|à l'avenir|par défaut|à compter de maintenant)`;
 const THING = part`(?<value>.{1,120}?)`;
 const SCOPE = part`(?: (?:dans|en|pour|avec|sur|quand|lorsque) (?<scope>.{1,120}))?$`;
@@ -17,6 +19,12 @@ export const FRENCH_RULES: readonly CaptureRule[] = [
     cut: true,
     pattern: pattern`^(?:je m'appelle|mon (?:vrai )?(?:nom|prénom) (?:est|c'est)|appelle-moi|appelez-moi|tu peux m'appeler|vous pouvez m'appeler|on m'appelle|tout le monde m'appelle)(?: maintenant)? ${PERSON}`,
     value: /^["«“\p{Lu}]/u,
+  },
+  {
+    trigger: "named",
+    category: "entity",
+    lasting: true,
+    pattern: pattern`^(?:mon|ma|notre) (?<topic>${SEVERAL}) s'appelle (?<value>.{1,80})$`,
   },
   {
     trigger: "named",

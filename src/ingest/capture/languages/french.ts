@@ -1,4 +1,5 @@
 import { everyPattern, type LanguageRules, part, pattern } from "../language-rules.ts";
+import { FRENCH_RELATIONS, FRENCH_WHOLE_RULES } from "./french-relations.ts";
 import { FRENCH_RULES } from "./french-rules.ts";
 
 const SUBJECT = part`(?:je|j'\p{L}+|mon|ma|mes|nous|notre|nos|on|tu|vous|il|elle|ils|elles|ce|c'est|ça|cela|merci)\b`;
@@ -20,7 +21,7 @@ export const FRENCH: LanguageRules = {
     |(?<carry> et(?: actuellement)? (?=(?:travaille|vis|préfère|aime|déteste|parle|habite)\b))
   `,
   leadIn: pattern`^(?:(?:s'il te plaît|s'il vous plaît|stp|svp|aussi|et|mais|oh|ok|d'accord|bonjour|salut|coucou|bonsoir|oui|non|merci|merci beaucoup|super|bien|au fait|d'ailleurs|à propos|en fait|à vrai dire|franchement|honnêtement|personnellement|pour info|pour information|pour rappel|en général|généralement|encore une chose|autre chose|important|note|remarque|correction|maintenant|désormais|aujourd'hui|actuellement|finalement|alors|donc|puis|d'abord|ensuite|enfin|comme je l'ai dit|sache que|sachez que|je t'ai dit que|je vous ai dit que|je pense que|petite précision)(?: ?[,.!:;]+ ?| ))`,
-  remember: pattern`^(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens(?: bien)?|retenez(?: bien)?|n'oublie pas|n'oubliez pas|garde en mémoire|garde à l'esprit|gardez à l'esprit|note(?: bien)?|notez(?: bien)?|prends note|mémorise|mémorisez)(?:(?: ceci| cela| ça)? ?[:：] ?|,? que |,? qu'|, | (?=de toujours\b|de ne jamais\b))`,
+  remember: pattern`^(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens(?: bien)?|retenez(?: bien)?|n'oublie pas|n'oubliez pas|garde en mémoire|garde à l'esprit|gardez à l'esprit|note(?: bien)?|notez(?: bien)?|prends note|mémorise|mémorisez)(?:(?: ceci| cela| ça)? ?[:：] ?|,? que |,? qu'|, | (?=de toujours\b|de ne jamais\b|(?:mon|ma|mes|notre|nos|le|la|les|je|nous) [^,;:]{1,60}? (?:est|sont|a|ont|habite|travaille|commence|finit|ferme|ouvre|s'appelle|mange)\b))`,
   condition: pattern`^(?:si|s'il|quand|lorsque|lorsqu'|chaque fois|pour|en|dans|avec|pendant|avant|après|dès que|à chaque fois)\b`,
   bareBreak: pattern` (?=(?:je préfère|j'utilise toujours|utilise toujours|n'utilise (?:pas|jamais)|nous avons décidé)\b)`,
   ownColon: pattern`\b(?:je|j'ai|moi|mon|ma|mes|nous|notre|chose|choses|note|remarque|rappel|règle|règles|info|important|correction|préférence|préférences|décision|bref|merci|ok|précision)\b[^:]{0,40}:\s?$`,
@@ -44,5 +45,6 @@ export const FRENCH: LanguageRules = {
   filler: everyPattern`(?:\b(?:à partir de maintenant|le|la|les|un|une|des|du|de|mon|ma|mes|notre|nos|ton|ta|tes|vos|tous|toutes|tout|toujours|jamais|plus|maintenant|désormais|dorénavant|encore|vraiment|quand|lorsque|si|pour|en|dans|avec|je|nous|écris|utilise|travaille|code)\b|\b(?:l|d|j|n|s|qu)')`,
   everywhere: pattern`^(?:(?:cette|cet|ce|notre|l'|la|le|mon|ma) ?(?:entreprise|équipe|projet|dépôt|société)|(?:tes|vos|les|toutes tes) (?:réponses|messages))\b`,
   ownLabel: pattern`^(?:note|notes|rappel|remarque|important|info|règle|règles|correction|ps|p\.s|décision|préférence|préférences|merci|ok|aussi|oui|non|bonjour|salut|précision|souviens|retiens|rappelle|n'oublie)\b`,
-  rules: FRENCH_RULES,
+  rules: [...FRENCH_RULES, ...FRENCH_RELATIONS],
+  wholeRules: FRENCH_WHOLE_RULES,
 };

@@ -1,7 +1,9 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const PERSON = part`(?<value>(?!nicht\b|auf\b|in\b|der\b|die\b|das\b|ein\b|eine\b|für\b|so\b|morgen\b|später\b|zurück\b|an\b|mich\b|euch\b|sie\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!und\b|aber\b|oder\b|aus\b|von hier\b|bitte\b|ab\b|denn\b|jetzt\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-const RELATION = part`(?:frau|mann|partner|partnerin|freund|freundin|verlobte|verlobter|sohn|tochter|kind|baby|mutter|vater|bruder|schwester|hund|hündin|katze|kater|haustier|pferd|chef|chefin|arzt|ärztin|zahnarzt|vermieter|kollege|kollegin|firma|startup|team|projekt|produkt|app|server|auto|boot|band)`;
+/** Of these there may be several, and a second one says nothing against the first. */
+const SEVERAL = part`(?:sohn|tochter|kind|baby|bruder|schwester|hund|hündin|katze|kater|haustier|pferd|kollege|kollegin|band)`;
+const RELATION = part`(?:frau|mann|partner|partnerin|freund|freundin|verlobte|verlobter|mutter|vater|chef|chefin|arzt|ärztin|zahnarzt|vermieter|firma|startup|team|projekt|produkt|app|server|auto|boot)`;
 const NOW = part`(?: jetzt| nun| derzeit| aktuell| inzwischen| mittlerweile| momentan| seit \p{L}+(?: \p{L}+)?| immer noch| noch immer| gerade)?`;
 const REALLY = part`(?: wirklich| sehr| total| gar| überhaupt| eigentlich| am liebsten| generell| grundsätzlich| meistens| lieber| besonders| gerne| gern| auch| jetzt| persönlich){0,3}`;
 const STANDING = part`(?:ab jetzt|ab sofort|von nun an|von jetzt an|künftig|in zukunft|zukünftig|fortan|standardmäßig)`;
@@ -19,6 +21,12 @@ export const GERMAN_RULES: readonly CaptureRule[] = [
     cut: true,
     pattern: pattern`^(?:mein (?:voller |richtiger )?name (?:ist|lautet)|ich heiße|heiße ich|ich hei(?:ss)e|ich werde|nenn(?:e)? mich(?: bitte)?(?: ${STANDING})?|nennen sie mich|du kannst mich|du darfst mich|alle nennen mich|man nennt mich)(?: jetzt)? ${PERSON}(?: nennen| genannt)?`,
     value: /^["„“\p{Lu}]/u,
+  },
+  {
+    trigger: "named",
+    category: "entity",
+    lasting: true,
+    pattern: pattern`^(?:mein|meine|unser|unsere) (?<topic>${SEVERAL}) heißt (?<value>.{1,80})$`,
   },
   {
     trigger: "named",

@@ -1,4 +1,6 @@
 import { everyPattern, type LanguageRules, part, pattern } from "../language-rules.ts";
+import { GERMAN_CHANGES, GERMAN_WHOLE_RULES } from "./german-changes.ts";
+import { GERMAN_RELATIONS } from "./german-relations.ts";
 import { GERMAN_RULES } from "./german-rules.ts";
 
 const VERB = part`(?:wohne|lebe|arbeite|bevorzuge|mag|hasse|liebe|spreche|heiße|bin|habe|verwende|nutze|benutze|möchte|will|haben|nutzen|verwenden|setzen|werden)`;
@@ -8,9 +10,12 @@ const ASK = part`(?:kannst|könntest|könnten|können|würdest|soll|sollte|ist|s
 const TEXTS = part`(?:e-?mails?|nachrichten?|logs?|fehler|ausgaben?|texte?|artikel|absatz|absätze|sätze?|code|geschichten?|gedichte?|bewertung|tickets?|berichte?|prompts?|briefe?|beiträge?|kommentare?|dateien?|dokumente?|protokolle?|zitate?|chats?)`;
 const WORKS = part`(?:übersetz[et]?|korrigiere?|fasse?|umformulieren|formuliere?|überarbeite|lektoriere|kürze|verbessere|erkläre?|analysiere|prüfe)`;
 
+/** A whole statement, with its verb: "merk dir der Torcode ist 4471". */
+const TOLD = part`(?!das\b[^\p{L}]*$)(?:mein|meine|unser|unsere|der|die|das|ich|wir|frau|herr) [^,;:]{0,60}?(?:ist|sind|hat|haben|heißt|lautet|wohnt|mag|mögen|bin|kommt|kommen|beginnt|endet|schließt|öffnet|liegt|steht|muss|darf|kann|kostet)\b`;
+
 /** What German needs to be captured in. */
 export const GERMAN: LanguageRules = {
-  hints: pattern`\b(?:ich|mein|meine|meinen|mir|mich|wir|uns|unser|unsere|du|dir|dein|deine|bitte|immer|nie|niemals|nicht|kein|keine|keinen|der|die|das|den|dem|und|ist|sind|ein|eine|einen|dass|statt|merk|merke|verwende|benutze|nutze|nimm|vermeide|künftig|antworte|angenommen|für|auf)\b`,
+  hints: pattern`\b(?:ich|mein|meine|meinen|mir|mich|wir|uns|unser|unsere|du|dir|dein|deine|bitte|immer|nie|niemals|nicht|kein|keine|keinen|der|die|das|den|dem|und|ist|sind|ein|eine|einen|dass|statt|merk|merke|verwende|benutze|nutze|nimm|vermeide|künftig|antworte|angenommen|für|auf|hat|heißt|wenn|vom|von|am|im|lautet|wird|wurde)\b`,
   subject: "Ich ",
   withSubject: pattern`^ich\b|\b(?:\p{L}+e|bin) ich\b`,
   breaks: everyPattern`
@@ -22,7 +27,7 @@ export const GERMAN: LanguageRules = {
   `,
   leadIn: pattern`^(?:(?:bitte|auch|und|aber|oh|ok|okay|hallo|hi|hey|guten tag|guten morgen|ja|nein|genau|danke|vielen dank|super|gut|übrigens|nebenbei|apropos|eigentlich|ehrlich gesagt|tatsächlich|zur info|zur information|fürs protokoll|zur erinnerung|grundsätzlich|generell|noch etwas|noch was|noch eins|wichtig|notiz|hinweis|korrektur|inzwischen|mittlerweile|jetzt|nun|derzeit|aktuell|seit kurzem|seit neuestem|also|dann|erstens|zweitens|wie gesagt|nur damit du es weißt|du solltest wissen|du musst wissen|ich habe dir gesagt|ich sagte|ich denke|dass)(?:[,.!:;]+ ?| ))`,
   inverted: pattern`^(?:\p{L}+) (?:ich|wir)\b`,
-  remember: pattern`^(?:merk(?:e)? dir|merken sie sich|denk(?:e)? (?:bitte )?daran|denken sie daran|erinnere dich(?: daran)?|behalte(?: bitte)? im (?:kopf|hinterkopf|gedächtnis)|vergiss (?:bitte )?nicht|vergessen sie nicht|notier(?:e)?(?: dir)?|speicher(?:e)?(?: dir)?)(?:,? bitte)?(?:(?: folgendes| das)? ?[:：] ?|,? dass |, )`,
+  remember: pattern`^(?:merk(?:e)? dir|merken sie sich|denk(?:e)? (?:bitte )?daran|denken sie daran|erinnere dich(?: daran)?|behalte(?: bitte)? im (?:kopf|hinterkopf|gedächtnis)|vergiss (?:bitte )?nicht|vergessen sie nicht|notier(?:e)?(?: dir)?|speicher(?:e)?(?: dir)?)(?:,? bitte)?(?:(?: folgendes| das)? ?[:：] ?|,? dass |, (?!.{1,100} (?:zu \p{L}+|\p{L}+zu\p{L}+en)[\s.!]*$)| (?=${TOLD}))`,
   condition: pattern`^(?:wenn|falls|sobald|immer wenn|bei|beim|für|in|im|auf|mit|während|bevor|nachdem|nach|was)\b`,
   ownColon: pattern`\b(?:ich|mir|mein|meine|wir|unser|unsere|noch|notiz|hinweis|update|regel|regeln|info|erinnerung|wichtig|korrektur|merk|merke|vorliebe|entscheidung|kurz|danke|ok|okay|bitte|außerdem|nebenbei)\b[^:]{0,40}:\s?$`,
   reported: pattern`
@@ -45,5 +50,6 @@ export const GERMAN: LanguageRules = {
   filler: everyPattern`\b(?:ab jetzt|ab sofort|von nun an|nicht mehr|der|die|das|den|dem|des|ein|eine|einen|einem|einer|mein|meine|meinen|unser|unsere|unseren|dein|deine|deinen|alle|bitte|jetzt|nun|immer|künftig|mehr|wieder|stattdessen|wirklich|einfach|überall|wenn|falls|für|bei|beim|im|ich|wir|schreibe|arbeite|mit|in|auf|verwende|nutze)\b`,
   everywhere: pattern`^(?:(?:dieser|diesem|unserer|unserem|der|dem|meiner|meinem) (?:firma|unternehmen|team|projekt|repo|codebase)|(?:deinen|den|allen) (?:antworten|nachrichten))\b`,
   ownLabel: pattern`^(?:merk|merke|notiz|hinweis|wichtig|update|info|regel|regeln|bitte|korrektur|nachtrag|ps|entscheidung|vorliebe|vorlieben|danke|ok|okay|übrigens|nebenbei|außerdem|ja|nein|hallo|erstens|zweitens|erinnerung)\b`,
-  rules: GERMAN_RULES,
+  rules: [...GERMAN_RULES, ...GERMAN_RELATIONS, ...GERMAN_CHANGES],
+  wholeRules: GERMAN_WHOLE_RULES,
 };

@@ -31,6 +31,12 @@ export const JAPANESE_RULES: readonly CaptureRule[] = [
   {
     trigger: "named",
     category: "entity",
+    lasting: true,
+    pattern: pattern`^(?:私の|僕の|うちの)(?<topic>息子|娘|犬|猫|兄|弟|姉|妹|ペット)の名前は(?<value>.{1,30}?)(?:です|だ)$`,
+  },
+  {
+    trigger: "named",
+    category: "entity",
     key: "entity",
     lasting: true,
     pattern: pattern`^(?:私の|僕の|うちの)(?<topic>妻|夫|息子|娘|犬|猫|母|父|兄|弟|姉|妹|会社|上司|ペット)の名前は(?<value>.{1,30}?)(?:です|だ)$`,

@@ -1,7 +1,9 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const PERSON = part`(?<value>(?!no\b|en\b|el\b|la\b|los\b|un\b|una\b|mañana\b|cuando\b|si\b|luego\b|después\b|la atención\b|mucho\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!y\b|pero\b|o\b|si\b|cuando\b|por\b|a\b|en\b|ahora\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-const RELATION = part`(?:mujer|esposa|marido|esposo|pareja|novia|novio|prometid[oa]|hijo|hija|bebé|madre|padre|hermano|hermana|perro|perra|gato|gata|caballo|jefe|jefa|médico|médica|dentista|compañer[oa]|empresa|equipo|proyecto|producto|app|servidor|coche|barco|banda)`;
+/** Of these there may be several, and a second one says nothing against the first. */
+const SEVERAL = part`(?:hijo|hija|bebé|hermano|hermana|perro|perra|gato|gata|caballo|compañer[oa])`;
+const RELATION = part`(?:mujer|esposa|marido|esposo|pareja|novia|novio|prometid[oa]|madre|padre|jefe|jefa|médico|médica|dentista|empresa|equipo|proyecto|producto|app|servidor|coche|barco|banda)`;
 const STANDING = part`(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|por defecto|desde ahora)`;
 const THING = part`(?<value>.{1,120}?)`;
 const SCOPE = part`(?: (?:en|para|con|cuando|al) (?<scope>.{1,120}))?$`;
@@ -17,6 +19,12 @@ export const SPANISH_RULES: readonly CaptureRule[] = [
     cut: true,
     pattern: pattern`^(?:me llamo|mi nombre(?: completo)? es|llámame|llámeme|puedes llamarme|puede llamarme|todos me llaman|me dicen)(?: ahora)? ${PERSON}`,
     value: /^["«“\p{Lu}]/u,
+  },
+  {
+    trigger: "named",
+    category: "entity",
+    lasting: true,
+    pattern: pattern`^(?:mi|nuestro|nuestra) (?<topic>${SEVERAL}) se llama (?<value>.{1,80})$`,
   },
   {
     trigger: "named",

@@ -1,4 +1,5 @@
 import { everyPattern, type LanguageRules, part, pattern } from "../language-rules.ts";
+import { SPANISH_RELATIONS, SPANISH_WHOLE_RULES } from "./spanish-relations.ts";
 import { SPANISH_RULES } from "./spanish-rules.ts";
 
 const SUBJECT = part`(?:yo|me|mi|mis|nosotros|nuestro|nuestra|tú|usted|él|ella|ellos|ellas|eso|esto|es|hay|nadie|gracias|prefiero|vivo|trabajo|odio|uso|soy|no me gustan?|hemos|somos|usamos)\b`;
@@ -9,7 +10,7 @@ const WORKS = part`(?:traduce|traduzca|traducir|corrige|corrija|corregir|resume|
 
 /** What Spanish needs to be captured in. */
 export const SPANISH: LanguageRules = {
-  hints: pattern`\b(?:me|mi|mis|yo|nos|nuestro|nuestra|hemos|he|te|tu|tus|el|la|los|las|un|una|es|que|en|de|no|nunca|jamás|siempre|prefiero|preferimos|vivo|vivimos|trabajo|odio|detesto|adoro|uso|usamos|usa|use|uses|utiliza|evita|evite|soy|llámame|llámeme|recuerda|decidimos|acordamos|supongamos|imagina|apunta|anota)\b`,
+  hints: pattern`\b(?:me|mi|mis|yo|nos|nuestro|nuestra|hemos|he|te|tu|tus|el|la|los|las|un|una|es|que|en|de|no|nunca|jamás|siempre|prefiero|preferimos|vivo|vivimos|trabajo|odio|detesto|adoro|uso|usamos|usa|use|uses|utiliza|evita|evite|soy|llámame|llámeme|recuerda|decidimos|acordamos|supongamos|imagina|apunta|anota|cuando|ya|se|tengo|tenemos)\b`,
   subject: "",
   withSubject: pattern`^.`,
   breaks: everyPattern`
@@ -19,7 +20,7 @@ export const SPANISH: LanguageRules = {
     | (?:pero|porque|aunque|así que) (?=${SUBJECT}|${ORDER})
   `,
   leadIn: pattern`^[¡¿]?(?:(?:por favor|también|y|pero|oh|ok|vale|hola|buenas|buenos días|buenas tardes|sí|no,|gracias|muchas gracias|genial|bien|por cierto|de hecho|en realidad|la verdad|la verdad es que|sinceramente|personalmente|para tu información|que conste que|en general|otra cosa|una cosa más|importante|nota|corrección|ahora|actualmente|últimamente|hoy en día|finalmente|entonces|así que|primero|segundo|como dije|ya te dije que|te dije que|que sepas que|debes saber que|creo que|yo)(?:[!,.:;]+ ?| ))`,
-  remember: pattern`^(?:recuerda|recuerde|acuérdate(?: de)?|ten en cuenta|tenga en cuenta|ten presente|no olvides|no te olvides(?: de)?|no olvide|toma nota(?: de)?|anota|apunta|memoriza|guarda en (?:tu )?memoria)(?:(?: esto| lo siguiente)? ?: ?|,? que |, )`,
+  remember: pattern`^(?:recuerda|recuerde|acuérdate(?: de)?|ten en cuenta|tenga en cuenta|ten presente|no olvides|no te olvides(?: de)?|no olvide|toma nota(?: de)?|anota|apunta|memoriza|guarda en (?:tu )?memoria)(?:(?: esto| lo siguiente)? ?: ?|,? que |, | (?=(?:mi|mis|nuestro|nuestra|el|la|los|las) [^,;:]{1,60}? (?:es|son|está|están|tiene|vive|trabaja|empieza|termina|cierra|abre|se llama)\b))`,
   condition: pattern`^(?:si|cuando|cada vez|siempre que|para|en|con|durante|antes|después|al|en cuanto|mientras)\b`,
   bareBreak: pattern` (?=(?:prefiero|yo prefiero|usa siempre|siempre usa|no uses|nunca uses|hemos decidido|decidimos)\b)`,
   ownColon: pattern`\b(?:yo|me|mi|mis|cosa|cosas|nota|recordatorio|regla|reglas|info|importante|corrección|preferencia|preferencias|decisión|resumen|gracias|ok|vale|recuerda|apunta)\b[^:]{0,40}:\s?$`,
@@ -43,5 +44,6 @@ export const SPANISH: LanguageRules = {
   filler: everyPattern`\b(?:a partir de ahora|de ahora en adelante|ya no|el|la|los|las|lo|un|una|unos|unas|del|de|mi|mis|nuestro|nuestra|tu|tus|todos|todas|todo|siempre|nunca|más|ahora|otra vez|en vez|realmente|cuando|si|para|en|con|al|yo|escribo|uso|trabajo|programo)\b`,
   everywhere: pattern`^(?:(?:esta|este|nuestra|nuestro|la|el) (?:empresa|equipo|proyecto|repositorio|compañía)|(?:tus|las|todas tus|sus) (?:respuestas|mensajes))\b`,
   ownLabel: pattern`^(?:nota|notas|recordatorio|importante|info|regla|reglas|corrección|ps|pd|decisión|preferencia|preferencias|gracias|ok|vale|también|sí|no|hola|recuerda|apunta|anota|acuérdate)\b`,
-  rules: SPANISH_RULES,
+  rules: [...SPANISH_RULES, ...SPANISH_RELATIONS],
+  wholeRules: SPANISH_WHOLE_RULES,
 };
