@@ -156,7 +156,9 @@ describe("files of origins", () => {
     }
     await app.embedded(agent);
     const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));
-    expect(problems.filter((problem) => problem.startsWith(agent) && !problem.includes("statistics count"))).toEqual([]);
+    expect(problems.filter((problem) => problem.startsWith(agent) && !problem.includes("statistics count"))).toEqual(
+      [],
+    );
   });
 
   test("an index that is made anew leaves files with their origins", async () => {
