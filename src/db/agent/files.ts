@@ -21,8 +21,8 @@ export interface FileWrite {
   origin: string | null;
 }
 
-/** A write by a process that knows no origins leaves the column as it was, but not the hash. */
-const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
+/** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
+export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
 
 const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin`;
 
