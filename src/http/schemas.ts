@@ -67,9 +67,8 @@ export const filesInput = z
       .max(MAX_BATCH)
       .default([]),
     delete: z.array(z.string()).max(MAX_BATCH).default([]),
-    /** The batch is of one folder that is synced: it changes and deletes what that has sent, and nothing else. */
+    /** Of one folder that is synced: only what it has sent is changed and deleted, unless put to take it over. */
     origin: originName.optional(),
-    /** What is put becomes the origin's, whosever it is. */
     takeOver: z.boolean().default(false),
   })
   .openapi("FilesInput");

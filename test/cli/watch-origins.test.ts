@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const contentOf = (path: string) => cli.api.files?.get(path)?.content;
 const failures = () => watching?.said().flatMap((report) => (report.event === "synced" ? report.failed : [])) ?? [];
-const byAgent = (content: string) => ({ content, mtime: undefined });
+const byAgent = (content: string) => ({ content, mtime: undefined, origin: undefined as string | undefined });
 
 test("a watch leaves what others wrote: before it began, while it runs, and when the disk changes at the same path", async () => {
   cli.api.files = new Map([
