@@ -156,9 +156,8 @@ describe("files of origins", () => {
     }
     await app.embedded(agent);
     const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));
-    expect(problems.filter((problem) => problem.startsWith(agent) && !problem.includes("statistics count"))).toEqual(
-      [],
-    );
+    const isUpkeep = (problem: string) => /: (\d+ texts are counted|statistics count)/.test(problem);
+    expect(problems.filter((problem) => problem.startsWith(`${agent}:`) && !isUpkeep(problem))).toEqual([]);
   });
 
   test("an index that is made anew leaves files with their origins", async () => {
