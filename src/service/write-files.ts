@@ -15,6 +15,7 @@ import {
 } from "./commit-files.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cachedEmbeddings } from "./embedder-of.ts";
+import type { Claim } from "./file-origins.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
 import type { PreparedChunk } from "./prepare-file.ts";
 import { countUsage } from "./quota.ts";
@@ -24,6 +25,18 @@ export interface FileInput {
   path: string;
   content: string;
   mtime?: Date | undefined;
+  /** Which folder that is synced it comes from; nobody's without. */
+  origin?: string | undefined;
+}
+
+/** What to write and delete. */
+export interface FileBatch {
+  put: readonly FileInput[];
+  delete: readonly string[];
+  /** Files that must still be as they were read, or nothing is done. */
+  expected?: ExpectedHashes;
+  /** The origin that all of it is for: files of others must stay as they are, or nothing is done. */
+  claim?: Claim | undefined;
 }
 
 /**
@@ -37,23 +50,19 @@ const MAX_ATTEMPTS = 10;
  * the job that embeds what the cache did not have is committed with them. The CPU work (chunking) and the cache lookup
  * come first; nothing but SQL happens inside the transaction. While an index is built beside the one in use, both are written.
  *
- * @param batch.expected files that must still be as they were read, or nothing is done
- * @throws AppError `file_changed` when one is not
+ * @throws AppError `file_changed` when one is not as expected; `origin_conflict` when one is another origin's
  */
-export async function writeFiles(
-  deps: Deps,
-  caller: Caller,
-  agentId: string,
-  batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
-): Promise<WriteAnswer> {
-  const put = batch.put.map((file) => ({ ...file, path: checkFilePath(file.path) }));
+export async function writeFiles(deps: Deps, caller: Caller, agentId: string, batch: FileBatch): Promise<WriteAnswer> {
+  const { claim } = batch;
+  const origin = claim && { origin: claim.origin };
+  const put = batch.put.map((file) => ({ ...file, ...origin, path: checkFilePath(file.path) }));
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
   return inSpan("write_files", { attributes: { "recollect.files": put.length + doomed.length } }, async () => {
     const agent = await findOrCreateAgent(deps, caller, agentId);
     const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
-    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected });
+    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected, claim });
   });
 }
 
@@ -62,9 +71,9 @@ export async function writeChecked(
   deps: Deps,
   caller: Caller,
   agent: KnownAgent,
-  batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
+  batch: FileBatch,
 ): Promise<WriteAnswer> {
-  const { put, delete: doomed, expected = new Map() } = batch;
+  const { put, delete: doomed, expected = new Map(), claim } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
@@ -76,12 +85,16 @@ export async function writeChecked(
     requireExpected(expected, paths, (path) => before.get(path));
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const same = claim ? files.filter((file) => !changed.includes(file)) : [];
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
     const answer = (pending: ReadonlyMap<string, number>, deleted: readonly string[]) => ({
       files: files.map((file) => describe(file, before, chunks, pending)),
       deleted: [...deleted],
     });
-    const result = await commitFiles(deps, agent, { caller, changed, doomed, plans, expected, answer });
+    const result = await commitFiles(deps, agent, {
+      ...{ caller, changed, same, doomed, plans, expected, claim },
+      answer,
+    });
     if (result !== "generations changed") return result;
     if (attempt === MAX_ATTEMPTS) throw indexChanges();
   }
@@ -123,6 +136,7 @@ function cutFiles(deps: Deps, put: readonly FileInput[], generation: Generation)
       path: file.path,
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
+      origin: file.origin ?? null,
       ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings })),
     })),
   );

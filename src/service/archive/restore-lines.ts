@@ -137,9 +137,9 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
 }
 
 async function storeFiles({ deps, caller, agent }: Restore, files: readonly LineOf<"file">[]): Promise<void> {
-  const put = files.map(({ path, content, mtime }) => {
+  const put = files.map(({ path, content, mtime, origin }) => {
     if (sessionOfPath(path) !== undefined) throw invalid("has a file at the path of a session");
-    return { path: checkMemoryPath(path), content, mtime };
+    return { path: checkMemoryPath(path), content, mtime, origin };
   });
   await writeChecked(deps, { ...caller, once: undefined }, agent, { put, delete: [] });
 }
