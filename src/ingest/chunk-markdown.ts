@@ -26,6 +26,8 @@ export interface ChunkSettings {
   readonly headings?: boolean;
   /** `plain` reads no Markdown: for source code and logs, where "# x" is no heading. Default `markdown`, up to 300,000 lines. */
   readonly format?: "markdown" | "plain";
+  /** What heading paths begin with in a file whose front matter has no title. Default: nothing. */
+  readonly title?: string | undefined;
   /** What the model reads of a chunk, heading path included: a bound on top of `tokens`. Without, there is none. */
   readonly limit?: TokenLimit | undefined;
 }
@@ -67,7 +69,7 @@ export function chunkMarkdown(content: string, settings: ChunkSettings): Chunk[]
   const keywords = frontMatterKeywords(lines, ruler, front);
   const structure = plain ? readPlainText(lines, ruler) : readMarkdown(lines, front.lines, ruler);
   const mostOfPath = limit && { ...limit, tokens: limit.tokens * HEADING_SHARE };
-  const pathAt = headingPaths(front.title, structure.headings, mostOfPath);
+  const pathAt = headingPaths(front.title || (settings.title ?? ""), structure.headings, mostOfPath);
   const headingAt = settings.headings === false ? () => "" : pathAt;
   const roomAt = roomUnder(headingAt, limit);
   const firstLine = keywords === undefined ? 0 : front.lines;

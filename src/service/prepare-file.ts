@@ -29,6 +29,8 @@ export interface PrepareRequest {
   tokens: number;
   overlap: number;
   headings: boolean;
+  /** The file's path, which says what source code is about; without, its text alone does. */
+  path?: string;
   /** What the model reads of a chunk; undefined: nothing is embedded, or it is not known. */
   limit?: InputLimit | undefined;
 }

@@ -3,6 +3,7 @@ import { captureFacts } from "../ingest/capture/capture-facts.ts";
 import { ownTexts } from "../ingest/capture/own-words.ts";
 import { chunkMarkdown } from "../ingest/chunk-markdown.ts";
 import { factChunkHash } from "../ingest/fact-text.ts";
+import { titleOf } from "../ingest/file-title.ts";
 import { contentHash, toLines } from "../ingest/normalise.ts";
 import { cutWindows } from "../ingest/session-windows.ts";
 import type { TokenLimit } from "../ingest/token-limit.ts";
@@ -19,8 +20,8 @@ import type {
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
-export default function prepareFile({ content, limit, ...settings }: PrepareRequest): PreparedFile {
-  const chunks = chunkMarkdown(content, { ...settings, limit: limitFor(settings, limit) });
+export default function prepareFile({ content, path = "", limit, ...settings }: PrepareRequest): PreparedFile {
+  const chunks = chunkMarkdown(content, { ...settings, title: titleOf(path), limit: limitFor(settings, limit) });
   return {
     hash: contentHash(content),
     size: Buffer.byteLength(content),

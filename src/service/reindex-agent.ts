@@ -145,7 +145,7 @@ async function storePage(
   const cut = await Promise.all(
     files.map(async (file) => ({
       ...file,
-      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings, limit })),
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, tokens, overlap, headings, limit })),
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));

@@ -116,13 +116,13 @@ async function prepare(
   return { files, plans };
 }
 
-function cutFiles(deps: Deps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content">) {
+function cutFiles(deps: Deps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content" | "path">) {
   return Promise.all(
     put.map(async (file) => ({
       path: file.path,
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
-      ...(await deps.preparer.prepare({ content: file.content, ...settings })),
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
     })),
   );
 }
