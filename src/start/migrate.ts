@@ -1,4 +1,5 @@
 import { systemClock } from "../base/clock.ts";
+import { createLogger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
 import { createMetrics } from "../observe/metrics.ts";
@@ -15,7 +16,7 @@ import { VERSION } from "./version.ts";
  * @param options.roles whether the agents' roles are made again, as after a restore
  */
 export async function migrate(config: Config, options: { roles: boolean }): Promise<number> {
-  const logger = commandLogger(config, config.logLevel);
+  const logger = process.stderr.isTTY ? commandLogger(config, config.logLevel) : createLogger(config.logLevel);
   const db = await openDatabase(config, logger);
   try {
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
