@@ -21,7 +21,7 @@ import {
 } from "../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Deps } from "./deps.ts";
-import { cachedEmbeddings } from "./embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "./embedder-of.ts";
 import type { KnownAgent } from "./find-agent.ts";
 import type { PreparedWindow } from "./prepare-file.ts";
 import { takeQuota } from "./quota.ts";
@@ -112,6 +112,7 @@ async function readPages(
   const rows = await withAgentReads(deps.db, agent, (tx) => messagesFrom(tx, agent.schema, starts, size));
   const bySession = Map.groupBy(rows, (row) => row.sessionId);
   const { chunkTokens: tokens, chunkOverlap: overlap } = generation;
+  const limit = await chunkLimit(deps, generation, agent);
   return Promise.all(
     sessions.map(async (session) => {
       const messages = bySession.get(session.id) ?? [];
@@ -120,7 +121,7 @@ async function readPages(
         .filter((message) => message.seq > session.heldSeq && message.seq <= range.seq)
         .reduce((sum, message) => sum + message.size, 0);
       const { from, to } = range;
-      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap });
+      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap, limit });
       return { session, ...range, bytes, chunks };
     }),
   );

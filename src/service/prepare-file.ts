@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { createBreather } from "../base/breather.ts";
+import type { InputLimit } from "../embeddings/input-limit.ts";
 import type { FactCandidate } from "../ingest/capture/fact-candidate.ts";
 import type { CaptureLanguage } from "../ingest/capture/languages.ts";
 import type { CaptureMessage } from "../ingest/capture/readable-texts.ts";
@@ -28,6 +29,10 @@ export interface PrepareRequest {
   tokens: number;
   overlap: number;
   headings: boolean;
+  /** The file's path, which says what source code is about; without, its text alone does. */
+  path?: string;
+  /** What the model reads of a chunk; undefined: nothing is embedded, or it is not known. */
+  limit?: InputLimit | undefined;
 }
 
 /** Some windows of a session. */
@@ -37,6 +42,7 @@ export interface WindowsRequest {
   to: number;
   tokens: number;
   overlap: number;
+  limit?: InputLimit | undefined;
 }
 
 /** The messages of a turn, and the languages to read them in. */

@@ -2,7 +2,7 @@ import { checkMemoryPath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../db/agent/agent-transaction.ts";
-import { type Generation, generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
+import { generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
 import { inSpan } from "../observe/trace.ts";
 import {
   commitFiles,
@@ -14,10 +14,10 @@ import {
   type WrittenFile,
 } from "./commit-files.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { cachedEmbeddings } from "./embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "./embedder-of.ts";
 import type { Claim } from "./file-origins.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
-import type { PreparedChunk } from "./prepare-file.ts";
+import type { PreparedChunk, PrepareRequest } from "./prepare-file.ts";
 import { countUsage } from "./quota.ts";
 import { earlierAnswer } from "./write-once.ts";
 
@@ -112,32 +112,31 @@ async function prepare(
   const generations = [live.active, live.building].filter((one) => one !== undefined);
   let files: PreparedWrite[] = [];
   const plans: Plan[] = [];
+  const cuts = new Map<string, Plan>();
   for (const generation of generations) {
-    const like = plans.find(
-      (plan) =>
-        plan.generation.chunkTokens === generation.chunkTokens &&
-        plan.generation.chunkOverlap === generation.chunkOverlap &&
-        plan.generation.chunkHeadings === generation.chunkHeadings,
-    );
-    const cut = like ? undefined : await cutFiles(deps, put, generation);
+    const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
+    const settings = { tokens, overlap, headings, limit: await chunkLimit(deps, generation, agent) };
+    const like = cuts.get(JSON.stringify(settings));
+    const cut = like ? undefined : await cutFiles(deps, put, settings);
     files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;
     const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const hashes = changed.flatMap((file) => (chunks.get(file.path) ?? []).map((chunk) => chunk.hash));
-    plans.push({ generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes, caller) });
+    const plan = { generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes, caller) };
+    cuts.set(JSON.stringify(settings), plan);
+    plans.push(plan);
   }
   return { files, plans };
 }
 
-function cutFiles(deps: Deps, put: readonly FileInput[], generation: Generation) {
-  const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
+function cutFiles(deps: Deps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content" | "path">) {
   return Promise.all(
     put.map(async (file) => ({
       path: file.path,
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
       origin: file.origin ?? null,
-      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings })),
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
     })),
   );
 }
