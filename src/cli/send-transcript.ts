@@ -26,7 +26,7 @@ export interface TranscriptSent {
   /** Whether the last line is cut off; it is read again from `cursor`. */
   incomplete: boolean;
   /** What the server said of indexing last; undefined: nothing was sent. */
-  indexing: "queued" | "later" | "off" | undefined;
+  indexing: "done" | "queued" | "off" | undefined;
   /** Where to go on when the file has grown. */
   cursor: FileCursor;
 }

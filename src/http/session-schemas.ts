@@ -1,11 +1,21 @@
 import { z } from "@hono/zod-openapi";
+import { factScope } from "../service/fact-schemas.ts";
 import * as plain from "../service/message-schemas.ts";
+import { captured } from "./fact-schemas.ts";
 import { MAX_MESSAGES, messageRole, named } from "./schemas.ts";
 
 export const messageInput = named(plain.messageInput, "MessageInput");
 
 export const appendInput = z
-  .strictObject({ messages: z.array(messageInput).max(MAX_MESSAGES).default([]), end: z.boolean().default(false) })
+  .strictObject({
+    messages: z.array(messageInput).max(MAX_MESSAGES).default([]),
+    end: z.boolean().default(false).openapi({ description: "The conversation is over" }),
+    capture: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Store what the user states as facts; default: the setting `facts.capture.onAppend`" }),
+    scope: factScope.optional().openapi({ description: "Who speaks, and where: whom captured facts are for" }),
+  })
   .refine((one) => one.messages.length > 0 || one.end, "needs a message, or end")
   .openapi("AppendInput");
 
@@ -19,7 +29,8 @@ export const appendedMessages = z
     expired: z.int(),
     lastMessage: z.int(),
     unindexedMessages: z.int(),
-    indexing: z.enum(["queued", "later", "off"]),
+    indexing: z.enum(["done", "queued", "off"]),
+    captured: captured.optional(),
   })
   .openapi("AppendedMessages");
 
