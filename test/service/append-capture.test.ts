@@ -79,7 +79,10 @@ describe("one call after a turn", () => {
     expect(both.captured.facts.map((fact) => fact.text)).toEqual(["I prefer tea"]);
     expect(await texts("again")).toEqual(["I moved to Bonn", "I prefer tea"]);
     // One id twice in a call: the second is no message.
-    const twice = await append("again", "web:1", [said("I like figs.", { id: "d" }), said("I live in Lyon.", { id: "d" })]);
+    const twice = await append("again", "web:1", [
+      said("I like figs.", { id: "d" }),
+      said("I live in Lyon.", { id: "d" }),
+    ]);
     expect(twice).toMatchObject({ appended: 1, duplicates: 1 });
     expect(await texts("again")).not.toContain("I live in Lyon");
   });
@@ -90,7 +93,12 @@ describe("one call after a turn", () => {
       { role: "tool", tool_call_id: "1", content: "I live in Rome." },
       { role: "developer", content: "I prefer coffee." },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: "My name is Bob." }] },
-      said("", { content: [{ type: "tool_result", content: "I live in Lyon." }, { type: "text", text: "I live in Oslo." }] }),
+      said("", {
+        content: [
+          { type: "tool_result", content: "I live in Lyon." },
+          { type: "text", text: "I live in Oslo." },
+        ],
+      }),
     ]);
     expect(captured.facts.map((fact) => fact.text)).toEqual(["I live in Oslo"]);
     const { body } = await app.call<{ messages: { role: string; text: string }[] }>(
@@ -144,7 +152,9 @@ describe("one call after a turn", () => {
   test("many appenders of one session lose neither messages nor facts", async () => {
     await make("crowd", { settings: { sources: ["memory", "sessions"] } });
     const names = Array.from({ length: 12 }, (_, i) => `pears${String.fromCharCode(97 + i)}`);
-    const answers = await Promise.all(names.map((name) => append("crowd", "room", [said(`I love ${name}.`), said("Ok.")])));
+    const answers = await Promise.all(
+      names.map((name) => append("crowd", "room", [said(`I love ${name}.`), said("Ok.")])),
+    );
     expect(answers.every((answer) => answer.captured.stored === 1)).toBe(true);
     expect(await texts("crowd")).toHaveLength(12);
     expect(answers.map((answer) => answer.lastMessage).sort((a, b) => a - b)).toEqual(names.map((_, i) => 2 * i + 2));
@@ -166,7 +176,13 @@ describe("one call after a turn", () => {
     model.reply = () =>
       JSON.stringify({
         facts: [
-          { text: "The user buys oat milk.", category: "fact", importance: 0.4, about: "milk", evidence: "buy oat milk" },
+          {
+            text: "The user buys oat milk.",
+            category: "fact",
+            importance: 0.4,
+            about: "milk",
+            evidence: "buy oat milk",
+          },
         ],
       });
     const first = await append("model", "web:1", [said("I only ever buy oat milk, since cows are nice.")]);
