@@ -103,8 +103,9 @@ the key needs the scope tenant.`,
     next: "recollect agents set <agent> <key> <value>, then measure again",
   },
   sessions: {
-    about: `A transcript has one JSON object a line: { role, content | text, name?, at | timestamp?, id? }, or is one of OpenClaw or Claude
-Code. Tool calls and results are left out. Sent again, only what is new is sent.
+    about: `A transcript has one JSON object a line: a message as chat APIs have it, { role, content | text, name?, at | timestamp?, id? },
+or is one of OpenClaw or Claude Code. Tool calls and results are left out. Sent again, only what is new is sent. What the user
+states becomes facts, unless --no-capture or the agent's settings say otherwise.
 
 Conversations are searched where the agent's settings say so:
   recollect agents set main sources '["memory", "sessions"]'`,

@@ -110,8 +110,11 @@ function sessionsOf(read: Read, write: Write) {
   const at = (session: string) => `/sessions/${encodeURIComponent(session)}`;
   const list = (query: Page & { prefix?: string } = {}) => read<api.SessionPage>("/sessions", { ...query });
   return {
-    /** Appends messages; `end` says that the conversation is over. */
-    append: (session: string, messages: api.MessageInput[], options: { end?: boolean } = {}) =>
+    /**
+     * Appends messages as the chat API has them. What was said is found by the next search; what the user states is captured, unless
+     * `capture` or the agent's setting says otherwise. `end` says that the conversation is over.
+     */
+    append: (session: string, messages: api.MessageInput[], options: Omit<api.AppendInput, "messages"> = {}) =>
       write<api.AppendedMessages>("POST", `${at(session)}/messages`, { body: { messages, ...options } }),
     get: (session: string, query: { after?: number; limit?: number } = {}) =>
       read<api.Session>(at(session), { ...query }),

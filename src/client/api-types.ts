@@ -27,6 +27,7 @@ export type WrittenFile = z.output<typeof schemas.writtenFile>;
 export type WrittenFiles = z.output<typeof schemas.writtenFiles>;
 
 export type MessageInput = z.input<typeof sessions.messageInput>;
+export type AppendInput = z.input<typeof sessions.appendInput>;
 export type AppendedMessages = z.output<typeof sessions.appendedMessages>;
 export type SessionPage = z.output<typeof sessions.sessionList>;
 export type SessionSummary = z.output<typeof sessions.sessionSummary>;

@@ -14,9 +14,8 @@ export const MAX_BODY_BYTES = 8_000_000;
 /** Where archives are sent to, the one body that is no JSON, and what they are. */
 export const ARCHIVE_PATH = "/v1/archives";
 export const ARCHIVE_TYPE = "application/gzip";
-/** Most messages of one request, and most characters of one. */
+/** Most messages of one request. */
 export const MAX_MESSAGES = 500;
-export const MAX_MESSAGE_CHARS = 262_144;
 
 export const agentParam = z.object({
   agentId: z.string().openapi({ param: { in: "path", name: "agentId" }, example: "main" }),

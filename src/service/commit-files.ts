@@ -9,6 +9,7 @@ import { adoptable, type Claim, requireOwn } from "./file-origins.ts";
 import type { KnownAgent } from "./find-agent.ts";
 import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
 import { takeQuota } from "./quota.ts";
+import { requireNoSession } from "./session-paths.ts";
 import type { Replaced } from "./store-chunks.ts";
 import { storeChunks, storeContents } from "./store-files.ts";
 import { noteAnswer } from "./write-once.ts";
@@ -63,7 +64,7 @@ export type Committed = WriteAnswer | "generations changed";
  * Stores a work in one transaction, in which nothing but SQL happens. Works that put files and ask for nothing else wait while
  * others of the agent are stored, and go together: they would wait for each other all the same, where quotas are taken.
  *
- * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`
+ * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
 export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Promise<Committed> {
   const { caller, changed, same, doomed, expected, claim, plans } = work;
@@ -98,6 +99,10 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
     const ids = [active, building].flatMap((one) => one?.id ?? []);
     if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join())
       return works.map(() => "generations changed");
+    await requireNoSession(
+      tx,
+      changed.map((file) => file.path).filter((path) => !locked.has(path)),
+    );
     const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
     const stored = await storeContents(tx, changed, locked, stamp);
     const results: Replaced[] = [];

@@ -9,7 +9,7 @@ import type { CaptureMessage } from "../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../ingest/chunk-markdown.ts";
 import type { SessionChunk } from "../ingest/session-windows.ts";
 import type { TranscriptMessage } from "../ingest/transcript.ts";
-import prepareFile from "./prepare-file.worker.ts";
+import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
 
 /** A chunk with what the keyword arm indexes of it. */
 export interface PreparedChunk extends Chunk {
@@ -74,7 +74,7 @@ export interface FilePreparer {
   close(): Promise<void>;
 }
 
-/** A file of so many is prepared here, in half a millisecond, or two in Japanese: handing it to a thread takes as long. */
+/** So many are prepared here, in half a millisecond, or two in Japanese: handing them to a thread takes as long. */
 const MAX_INLINE_BYTES = 8192;
 
 /** Starts worker threads as they are needed, at most `threads`. */
@@ -85,19 +85,30 @@ export function startFilePreparer(threads: number): FilePreparer {
   const breathe = createBreather();
   // One after the other: all of a batch that asked for a breath at once would be prepared in one go after it.
   let before = Promise.resolve();
+  const here = <T>(prepare: () => T): Promise<T> => {
+    const prepared = before.then(breathe).then(prepare);
+    before = prepared.then(
+      () => undefined,
+      () => undefined,
+    );
+    return prepared;
+  };
   return {
-    prepare: (request) => {
-      if (Buffer.byteLength(request.content) > MAX_INLINE_BYTES) return pool.run(request) as Promise<PreparedFile>;
-      const prepared = before.then(breathe).then(() => prepareFile(request));
-      before = prepared.then(
-        () => undefined,
-        () => undefined,
-      );
-      return prepared;
-    },
-    prepareWindows: (request) => pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>,
+    prepare: (request) =>
+      isSmall([request.content]) ? here(() => prepareFile(request)) : (pool.run(request) as Promise<PreparedFile>),
+    prepareWindows: (request) =>
+      isSmall(request.messages.map((message) => message.text))
+        ? here(() => prepareWindows(request))
+        : (pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>),
     prepareFacts: (texts) => pool.run(texts, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
-    readTurn: (request) => pool.run(request, { name: "readTurn" }) as Promise<ReadTurn>,
+    readTurn: (request) =>
+      isSmall(request.messages.map((message) => message.text))
+        ? here(() => readTurn(request))
+        : (pool.run(request, { name: "readTurn" }) as Promise<ReadTurn>),
     close: () => pool.destroy(),
   };
+}
+
+function isSmall(texts: readonly string[]): boolean {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= MAX_INLINE_BYTES;
 }

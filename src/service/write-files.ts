@@ -1,5 +1,5 @@
 import { checkMemoryPath } from "../agents/memory-path.ts";
-import { sessionOfPath } from "../agents/session-key.ts";
+import { isReservedPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../db/agent/agent-transaction.ts";
 import { generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
@@ -145,10 +145,10 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** A file cannot be written where a session stands; one that is there from before sessions were can still be deleted. */
+/** Paths that only sessions have; a file that is at one from before sessions were can still be deleted. */
 function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
-  if (sessionOfPath(path) === undefined) return path;
+  if (!isReservedPath(path)) return path;
   throw new AppError(
     "invalid_path",
     "Paths of the form sessions/{channel}:{context} are those of sessions; use another.",
