@@ -7,6 +7,7 @@ import type { FactCandidate } from "../ingest/capture/fact-candidate.ts";
 import type { CaptureLanguage } from "../ingest/capture/languages.ts";
 import type { CaptureMessage } from "../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../ingest/chunk-markdown.ts";
+import type { IndexedFact } from "../ingest/fact-text.ts";
 import type { SessionChunk } from "../ingest/session-windows.ts";
 import type { TranscriptMessage } from "../ingest/transcript.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
@@ -68,8 +69,8 @@ export type PreparedWindow = PreparedChunk & SessionChunk;
 export interface FilePreparer {
   prepare(request: PrepareRequest): Promise<PreparedFile>;
   prepareWindows(request: WindowsRequest): Promise<PreparedWindow[]>;
-  /** A chunk for each text. */
-  prepareFacts(texts: readonly string[]): Promise<PreparedChunk[]>;
+  /** A chunk for each. */
+  prepareFacts(facts: readonly IndexedFact[]): Promise<PreparedChunk[]>;
   readTurn(request: TurnRequest): Promise<ReadTurn>;
   close(): Promise<void>;
 }

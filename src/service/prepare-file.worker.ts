@@ -2,7 +2,7 @@ import { countTokens, type InputLimit } from "../embeddings/input-limit.ts";
 import { captureFacts } from "../ingest/capture/capture-facts.ts";
 import { ownTexts } from "../ingest/capture/own-words.ts";
 import { chunkMarkdown } from "../ingest/chunk-markdown.ts";
-import { factChunkHash } from "../ingest/fact-text.ts";
+import { factChunkHash, factHeading, type IndexedFact } from "../ingest/fact-text.ts";
 import { titleOf } from "../ingest/file-title.ts";
 import { contentHash, toLines } from "../ingest/normalise.ts";
 import { cutWindows } from "../ingest/session-windows.ts";
@@ -40,9 +40,11 @@ export function prepareWindows({ messages, from, to, tokens, overlap, limit }: W
 }
 
 /** The same for facts, each of which is one chunk. */
-export function prepareFacts(texts: readonly string[]): PreparedChunk[] {
-  const place = { ordinal: 0, startLine: 1, endLine: 1, heading: "" };
-  return texts.map((text) => ({ ...place, text, hash: factChunkHash(text), ...analyzeDocument(text) }));
+export function prepareFacts(facts: readonly IndexedFact[]): PreparedChunk[] {
+  return facts.map((fact) => {
+    const chunk = { ordinal: 0, startLine: 1, endLine: 1, heading: factHeading(fact), text: fact.text };
+    return { ...chunk, hash: factChunkHash(fact), ...analyzeDocument(indexedText(chunk)) };
+  });
 }
 
 /** What the rules find in a turn, and what of its messages is the user's own. */

@@ -7,6 +7,7 @@ import { factHash, normaliseFact } from "../ingest/fact-text.ts";
 import { inSpan } from "../observe/trace.ts";
 import { holdFacts, type PreparedFact, type PreparedFacts, type StoredFact, writeFacts } from "./commit-facts.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { textToEmbed } from "./direct-chunks.ts";
 import { MAX_FACT_CHARS } from "./fact-schemas.ts";
 import { embedFacts } from "./fact-vectors.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
@@ -103,13 +104,13 @@ export async function prepareFacts(
   facts: readonly FactInput[],
 ): Promise<PreparedFacts> {
   const writes = facts.map((fact) => toWrite(fact, caller, deps.clock()));
-  const chunks = await deps.preparer.prepareFacts(writes.map((write) => write.text));
+  const chunks = await deps.preparer.prepareFacts(writes.map(({ text, key }) => ({ text, key })));
   const prepared = writes.map((write, index): PreparedFact => {
     const { validFrom, supersedes = [] } = facts[index] ?? {};
     return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
   });
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
-  const texts = new Map(chunks.map((chunk) => [chunk.hash, chunk.text]));
+  const texts = new Map(chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
   // Those for an index that is being built are left to the job.
   return { facts: prepared, vectors: live.active && (await embedFacts(deps, caller, agent, live.active, texts)) };
 }

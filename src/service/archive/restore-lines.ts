@@ -191,7 +191,7 @@ async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact
     };
     return { ...one, ...scope, ...times, text, textHash: factHash(text), source: source as FactSource };
   });
-  const chunks = await deps.preparer.prepareFacts(facts.map((fact) => fact.text));
+  const chunks = await deps.preparer.prepareFacts(facts.map(({ text, key }) => ({ text, key })));
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await activeGeneration(tx, tx.schema);
     if (!generation) throw agentGone();
