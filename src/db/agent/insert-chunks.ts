@@ -3,6 +3,7 @@ import { encodeVectors } from "../vector-codec.ts";
 import { type ChunkOwner, type ChunkPlace, placeValues, SOURCE_NUMBER } from "./chunks.ts";
 import { joinsWords, reversedStemsSql } from "./compounds.ts";
 import { vectorType } from "./generation-tables.ts";
+import { isOverSql } from "./past-facts.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 export interface ChunkWrite extends ChunkPlace {
@@ -79,7 +80,7 @@ export async function insertChunks(
 
 /** A fact may be over when it is indexed: in an index that is being built, or of an archive. */
 function sourceSql(schema: SchemaName): string {
-  const isPast = `EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = n.fact_id AND x.valid_to <= now())`;
+  const isPast = `EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = n.fact_id AND ${isOverSql("x")})`;
   return `CASE WHEN n.fact_id IS NOT NULL AND ${isPast} THEN ${SOURCE_NUMBER.pastFacts} ELSE n.source END`;
 }
 
