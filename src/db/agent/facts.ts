@@ -69,7 +69,7 @@ export function factOfJson(json: FactJson): FactRow {
   return { ...json, ...Object.fromEntries(instants) } as FactRow;
 }
 
-/** Where a fact stands among the paths of hits. No file is read there: it only tells facts apart. */
+/** Where a fact stands among the paths of hits. */
 export function factPath(id: string): string {
   return `facts/${id}`;
 }
