@@ -3,6 +3,7 @@ import { checkReadablePath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { searchesSessions } from "../agents/session-settings.ts";
 import { type AgentReads, withAgentReads } from "../db/agent/agent-transaction.ts";
+import { type FactRow, factOfPath, readFacts } from "../db/agent/facts.ts";
 import { readFile } from "../db/agent/files.ts";
 import { messagesFrom } from "../db/agent/messages.ts";
 import { readSession } from "../db/agent/sessions.ts";
@@ -34,9 +35,9 @@ interface Lines {
 }
 
 /**
- * The tool `memory_get`: some lines of one file or session, at most 120 lines unless `lines` says otherwise and always at
+ * The tool `memory_get`: some lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
  * most 12,000 characters; `nextFrom` says where to go on. A line longer than that is cut, since it cannot be paged through.
- * A session is there for agents that search sessions. Where retention has removed messages it goes on behind them.
+ * A session is there for agents that search sessions, a fact that holds now for those that search facts. Where retention has removed messages it goes on behind them.
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
@@ -54,10 +55,27 @@ export async function getMemory(deps: Deps, caller: Caller, agentId: string, inp
       const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
       if (transcript) return transcript;
       const file = await readFile(tx, agent.schema, path);
-      return file && { first: wanted.from, lines: toLines(file.content).slice(wanted.from - 1) };
+      const text = file ? file.content : await readFactText(deps, tx, agent, path);
+      return text === undefined ? undefined : { first: wanted.from, lines: toLines(text).slice(wanted.from - 1) };
     }));
   if (!found) return { status: "not_found", text: "", path };
   return cutLines(path, found, wanted.count);
+}
+
+/** The text of the fact with this path, unless it does not hold now. */
+async function readFactText(
+  deps: Deps,
+  tx: AgentReads,
+  { schema, settings }: KnownAgent,
+  path: string,
+): Promise<string | undefined> {
+  const id = settings.sources.includes("facts") ? factOfPath(path) : undefined;
+  const [fact] = id === undefined ? [] : await readFacts(tx, schema, [id]);
+  return fact && holdsAt(fact, deps.clock()) ? fact.text : undefined;
+}
+
+function holdsAt({ validFrom, validTo, expiresAt }: FactRow, now: Date): boolean {
+  return validFrom <= now && (validTo === null || validTo > now) && (expiresAt === null || expiresAt > now);
 }
 
 /** The lines of a session from a number on, as many as could be shown, up to where a message was removed. */

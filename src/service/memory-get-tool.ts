@@ -8,7 +8,7 @@ export const memoryGetTool = defineTool({
   name: "memory_get",
   title: "Read from memory",
   description:
-    "Read lines of one file or conversation in memory, by a path that memory_search returned. Ask only for the lines you need; " +
+    "Read lines of one file, conversation or fact in memory, by a path that memory_search returned. Ask only for the lines you need; " +
     "at most 120 lines and 12,000 characters come at once, and nextFrom says where to go on.",
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },

@@ -1,7 +1,9 @@
 import { sessionOfPath, sessionPath } from "../agents/session-key.ts";
 import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { candidateFacts } from "../db/agent/candidate-facts.ts";
+import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { type ChunkOfPath, chunksOfPath } from "../db/agent/chunks-of-path.ts";
+import { factOfPath } from "../db/agent/facts.ts";
 import { keywordScores } from "../db/agent/keyword-search.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -30,7 +32,7 @@ export interface ChunkVerdict {
 
 export interface WhyNot {
   path: string;
-  /** False: the agent's memory has no such file or session. */
+  /** False: the agent's memory has no such file, session or fact. */
   found: boolean;
   /** False: nothing of it is indexed, because it has no text or is to be indexed yet. */
   indexed: boolean;
@@ -46,10 +48,16 @@ interface Seen {
   /** Of the path's chunks that are no candidates: what each arm would have given them. */
   bm25: ReadonlyMap<string, number>;
   cosine: ReadonlyMap<string, number>;
+  /** Of the path's chunks those of a fact that the search may not find. */
+  hidden: ReadonlySet<string>;
 }
 
+const NOT_SEARCHED = "The search did not look into this source; see `corpus` and the setting `sources`.";
+const OVER = "The fact is over: another has taken its place, or it was ended.";
+const HIDDEN = "The fact does not hold at this time, or is for others than the search's `scope`.";
+
 /**
- * Why a search does not show a file or session: runs the search and says for each chunk at which stage it was left. A
+ * Why a search does not show a file, session or fact: runs the search and says for each chunk at which stage it was left. A
  * debugging aid that costs a search and two statements more.
  *
  * @throws AppError as `searchMemory`
@@ -76,18 +84,15 @@ async function explainMissing(
   const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-  const of = { path, sessionKey: sessionOfPath(path) };
+  const of = { path, sessionKey: sessionOfPath(path), factId: factOfPath(path) };
   const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
   const { sources } = sourcesOf(input.corpus, agent.settings, there);
   const searched = chunks.filter((chunk) => sources.includes(chunk.source));
   if (searched.length === 0) {
-    const reason = "The search did not look into this source; see `corpus` and the setting `sources`.";
-    return {
-      path,
-      found,
-      indexed: chunks.length > 0,
-      chunks: chunks.map((chunk) => verdict(chunk, "excluded", reason)),
-    };
+    const excluded = chunks.map((chunk) =>
+      verdict(chunk, "excluded", chunk.source === SOURCE_NUMBER.pastFacts ? OVER : NOT_SEARCHED),
+    );
+    return { path, found, indexed: chunks.length > 0, chunks: excluded };
   }
   const { request, arms, ranked } = await runSearch(
     deps,
@@ -97,19 +102,23 @@ async function explainMissing(
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
-    facts: await candidateFacts(tx, index, ids, { queryVector: arms.queryVector, sources, sessionPath }),
+    facts: await candidateFacts(tx, index, ids, {
+      ...{ queryVector: arms.queryVector, sources, sessionPath, facts: request.believed },
+    }),
   }));
   const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));
   const cosine = new Map(
     own.facts.flatMap(({ id, similarity }) => (similarity === null ? [] : [[id, similarity] as const])),
   );
-  const seen = { request, arms, ranked, bm25, cosine };
+  const hidden = new Set(own.facts.flatMap(({ id, holds }) => (holds ? [] : [id])));
+  const seen = { request, arms, ranked, bm25, cosine, hidden };
   return { path, found, indexed: true, chunks: searched.map((chunk) => judge(chunk, path, seen)) };
 }
 
 function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
   const { request, ranked } = seen;
   const places = placesOf(chunk, seen);
+  if (seen.hidden.has(chunk.id)) return verdict(chunk, "excluded", HIDDEN, places);
   const shownAt = ranked.shown.findIndex(({ hit }) => hit.chunkId === chunk.id);
   if (shownAt >= 0) return verdict(chunk, "shown", `It is hit ${shownAt + 1}.`, places);
   const whole = ranked.shown.findIndex(

@@ -69,9 +69,14 @@ export function factOfJson(json: FactJson): FactRow {
   return { ...json, ...Object.fromEntries(instants) } as FactRow;
 }
 
-/** Where a fact stands among the paths of hits. No file is read there: it only tells facts apart. */
+/** Where a fact stands among the paths of hits. */
 export function factPath(id: string): string {
   return `facts/${id}`;
+}
+
+/** The id in such a path; undefined when it is none. */
+export function factOfPath(path: string): string | undefined {
+  return /^facts\/([1-9]\d{0,17})$/.exec(path)?.[1];
 }
 
 /**

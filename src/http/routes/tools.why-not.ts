@@ -30,7 +30,7 @@ const route = createRoute({
   path: "/v1/agents/{agentId}/why-not",
   operationId: "toolsWhyNot",
   tags: ["Tools"],
-  summary: "Why a search does not show a file or session",
+  summary: "Why a search does not show a file, session or fact",
   ...needs("search"),
   request: { params: agentParam, body: { required: true, ...json(body, "The search, and what it should have shown") } },
   responses: { 200: json(answer, "At which stage each chunk was left"), ...errorResponses },
