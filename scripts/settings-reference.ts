@@ -16,6 +16,8 @@ interface Described {
   description?: string;
   default?: unknown;
   enum?: unknown[];
+  const?: unknown;
+  anyOf?: Described[];
   minimum?: number;
   maximum?: number;
   maxItems?: number;
@@ -78,6 +80,8 @@ function described(name: string, { description }: Described): string {
 }
 
 function typeOf(leaf: Described): string {
+  if (leaf.anyOf) return leaf.anyOf.map(typeOf).join("; ");
+  if (leaf.const !== undefined) return `\`${leaf.const}\``;
   if (leaf.enum) return leaf.enum.map((value) => `\`${value}\``).join(", ");
   if (leaf.type === "array") {
     const of = leaf.items?.enum ? `: ${typeOf(leaf.items)}` : "";

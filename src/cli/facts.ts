@@ -81,7 +81,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
       run(confirmed(context, command, `Forget ${ids.join(", ")}?`, () => forget(context, ids, options))),
     );
   scoped(remote(facts.command("recall").argument("<message>")))
-    .description("the block of text with what bears on a user's message")
+    .description("facts and passages that bear on a user's message, as a block of text for the prompt")
     .action((message: string, options: ScopeOptions) => run(recall(context, message, options)));
 }
 
@@ -135,9 +135,10 @@ function forget(context: CliContext, ids: readonly string[], options: RemoteOpti
 function recall(context: CliContext, message: string, options: ScopeOptions): Promise<number> {
   const body = { message, ...scopeOf(options) };
   const request = { method: "POST", path: agentPath(options.agent, "recall"), body };
-  return call<{ block: string }>(context, options, request, ({ block }) =>
-    block === "" ? "Nothing is remembered that bears on it.\n" : `${printable(block)}\n`,
-  );
+  return call<{ block: string; warning?: string }>(context, options, request, ({ block, warning }) => {
+    const head = warning ? `warning: ${printableLine(warning)}\n` : "";
+    return `${head}${block === "" ? "Nothing is remembered that bears on it.\n" : `${printable(block)}\n`}`;
+  });
 }
 
 function render(facts: readonly Fact[]): string {

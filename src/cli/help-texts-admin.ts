@@ -51,7 +51,7 @@ export const ADMIN_HELP: Record<string, CommandHelp> = {
     about: "A value is JSON where it can be, else text.",
     examples: [
       "recollect agents set support query.maxResults 10",
-      'recollect agents set support sources \'["memory", "sessions"]\'',
+      'recollect agents set support sources \'["memory", "facts"]\'',
       "recollect agents set support query.maxResults null    back to the default",
     ],
     next: "recollect agents settings <id>",

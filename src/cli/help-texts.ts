@@ -107,8 +107,8 @@ the key needs the scope tenant.`,
 or is one of OpenClaw or Claude Code. Tool calls and results are left out. Sent again, only what is new is sent. What the user
 states becomes facts, unless --no-capture or the agent's settings say otherwise.
 
-Conversations are searched where the agent's settings say so:
-  recollect agents set main sources '["memory", "sessions"]'`,
+Conversations are searched unless the agent's settings leave them out:
+  recollect agents set main sources '["memory", "sessions", "facts"]'`,
     examples: [
       "recollect sessions add chat.jsonl --session slack:C042",
       "recollect sessions add ~/.openclaw/agents/main/sessions/*.jsonl --agent main",

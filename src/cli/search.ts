@@ -17,6 +17,8 @@ interface Hit {
   vectorScore?: number;
   textScore?: number;
   snippet: string;
+  fact?: { since: string; confirmed?: string; replaced?: string };
+  session?: { to: string };
 }
 
 interface Answer {
@@ -66,10 +68,23 @@ function render(answer: Answer, colour: boolean): string {
 function renderHit(hit: Hit, rank: number, colour: boolean): string {
   const arms = [part("vector", hit.vectorScore), part("text", hit.textScore)].filter(Boolean).join(", ");
   const lines = hit.startLine === hit.endLine ? `L${hit.startLine}` : `L${hit.startLine}-L${hit.endLine}`;
-  const place = paint("bold", `${printableLine(hit.path)}#${lines}`, colour);
+  const place = paint("bold", hit.fact ? printableLine(hit.path) : `${printableLine(hit.path)}#${lines}`, colour);
   // The place already stands above, so the citation that the snippet ends with would say it twice.
   const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
-  return `${rank}. ${place}  ${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}\n${snippet.replace(/^/gm, "   ")}\n`;
+  const score = `${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
+  return `${[`${rank}. ${place}`, score, when(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
+}
+
+/** Since when a fact holds and what it took the place of; of a conversation, when the passage was said. */
+function when({ fact, session }: Hit): string {
+  if (session) return `said ${session.to.slice(0, 10)}`;
+  if (!fact) return "";
+  const again = fact.confirmed && fact.confirmed.slice(0, 10) !== fact.since.slice(0, 10);
+  return [
+    `since ${fact.since.slice(0, 10)}`,
+    again ? `, said again ${fact.confirmed?.slice(0, 10)}` : "",
+    fact.replaced === undefined ? "" : `, before: ${printableLine(fact.replaced)}`,
+  ].join("");
 }
 
 function part(name: string, score: number | undefined): string {

@@ -37,7 +37,7 @@ test("bash takes the script, and completes commands, options and values", async 
   expect(after).toEqual(["--max-results"]);
   expect(option).toEqual(["--version"]);
   expect(inner).toEqual(["--supersedes"]);
-  expect(values).toEqual(["memory", "sessions", "all"]);
+  expect(values).toEqual(["memory", "sessions", "facts", "all"]);
   expect(shells).toEqual(["bash", "zsh", "fish"]);
   // Files are bash's own part, by `complete -o default`.
   expect([folder, value]).toEqual([[], []]);
@@ -48,7 +48,7 @@ test("the scripts for zsh and fish name every command and quote what is in their
   expect(zsh).toContain("'erase:erase an agent for good and print the receipt'");
   expect(zsh).toContain("'--erase:erase the data set'\\''s agents at the end'");
   expect(fish).toContain(`complete -c recollect -n '__recollect_at \\' agents\\'' -f -a erase -d`);
-  expect(fish).toContain("-l corpus -x -a 'memory sessions all'");
+  expect(fish).toContain("-l corpus -x -a 'memory sessions facts all'");
   expect(fish).toContain("-l erase -d 'erase the data set\\'s agents at the end'");
 });
 

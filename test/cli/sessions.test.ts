@@ -58,7 +58,8 @@ describe("recollect sessions", () => {
     expect(added.out).toContain("→ transcript:standup: sent 13 · lines skipped 0\n");
     expect((await app.status("cli")).unindexedMessages).toBe(0);
     const found = await cli("search", "zeppelin", "--agent", "cli");
-    expect(found.out).toContain("sessions/transcript:standup#L9-L13");
+    expect(found.out).toContain("sessions/transcript:standup#L1-L13");
+    expect(found.out).toMatch(/ said \d{4}-\d\d-\d\d\n/);
     const again = await cli("sessions", "add", path, "--agent", "cli", "--json");
     expect(JSON.parse(again.out).files[0]).toMatchObject({ sent: 0, duplicates: 0, bad: [] });
     const listed = await cli("sessions", "list", "--agent", "cli");

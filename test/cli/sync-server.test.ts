@@ -42,6 +42,6 @@ describe("recollect sync without a folder", () => {
     root.write("mine/b.md", "A balloon");
     const { code, out } = await cliOn(app)("sync", root.at("mine"), "--agent", "server", "--json");
     expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ sent: 1, removed: 0, failed: [] })]);
-    expect((await app.search("zeppelin", {}, "server")).results).toHaveLength(1);
+    expect((await app.search("zeppelin", {}, "server")).results[0]?.path).toBe(root.at("notes/a.md"));
   });
 });

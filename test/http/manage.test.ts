@@ -130,7 +130,7 @@ describe("settings", () => {
     await patch("a", { settings: { query: { maxResults: null } } }, key);
     expect((await settingsOf("a", key)).origins["query.maxResults"]).toBe("tenant");
     await app.call("PATCH", "/v1/tenant", { settings: { query: null } }, key);
-    expect((await settingsOf("a", key)).settings.query).toMatchObject({ maxResults: 6, minScore: 0.35 });
+    expect((await settingsOf("a", key)).settings.query).toMatchObject({ maxResults: 6, minScore: "auto" });
     // The agent that nobody has made yet has settings all the same.
     expect((await settingsOf("main", key)).origins["query.maxResults"]).toBe("default");
     expect(codeOf(await app.call("GET", "/v1/agents/nobody/settings", undefined, key))).toEqual([

@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../database.ts";
 import { SOURCE_NUMBER } from "./chunks.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import type { SchemaName } from "./schema-name.ts";
+import { sessionPathSql } from "./session-paths.ts";
 
 /** What a search leaves out before it begins. */
 export interface SearchFilter {
@@ -111,7 +112,7 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
   return {
     file: `${schema}.files f WHERE ${all("f.path", fileDay)}`,
     fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", factDay)}`,
-    session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id AND ${all("'sessions/' || s.key", messageDay)}`,
+    session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id AND ${all(`(${sessionPathSql("s.key")})`, messageDay)}`,
   };
 }
 

@@ -24,3 +24,12 @@ export async function someSessionOf(sql: SqlExecutor, schema: SchemaName, keys: 
   const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.sessions WHERE key = ANY($1::text[]) LIMIT 1`, [keys]);
   return rows.length > 0;
 }
+
+/**
+ * The path of a session, as SQL: its key, percent-encoded where that is no path. `sessionPath` says the same of a key that is here; a test
+ * compares the two.
+ */
+export function sessionPathSql(key: string): string {
+  const encoded = `replace(replace(replace(${key}, '%', '%25'), '/', '%2F'), '\\', '%5C')`;
+  return `'sessions/' || CASE WHEN ${key} ~ '^%:|\\\\|(^|/)[.]{0,2}(/|$)' THEN '%:' || ${encoded} ELSE ${key} END`;
+}
