@@ -1,3 +1,4 @@
+import { factOfPath } from "../agents/fact-path.ts";
 import { checkMemoryPath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
@@ -132,9 +133,11 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** A file cannot be written where a session stands; one that is there from before sessions were can still be deleted. */
+/** A file cannot be written where a session or a fact stands; one that is there from before they were can still be deleted. */
 function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
+  if (factOfPath(path) !== undefined)
+    throw new AppError("invalid_path", "Paths of the form facts/{id} are those of facts; use another.");
   if (sessionOfPath(path) === undefined) return path;
   throw new AppError(
     "invalid_path",
