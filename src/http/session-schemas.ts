@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { oneLine } from "../service/fact-schemas.ts";
+import { oneLine } from "../service/fact-scope.ts";
 import { instant } from "../service/instant.ts";
 import { MAX_MESSAGE_CHARS, MAX_MESSAGES, messageRole } from "./schemas.ts";
 
