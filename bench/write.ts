@@ -84,7 +84,10 @@ async function bareInserts(clients: number, writes: number) {
   const prepared = Array.from({ length: writes }, (_, i) => {
     const content = note(first + i);
     const { chunks, ...file } = prepareFile({ content, tokens: 400, overlap: 80, headings: true });
-    return { chunks, file: { path: `n${first + i}.md`, content, mtime: now, ...file } satisfies FileWrite };
+    return {
+      chunks,
+      file: { path: `n${first + i}.md`, content, mtime: now, origin: null, ...file } satisfies FileWrite,
+    };
   });
   const { perSecond, ...figures } = await measure(clients, writes, (i) =>
     db.transaction(async (tx) => {

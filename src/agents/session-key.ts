@@ -2,11 +2,15 @@ import { AppError } from "../base/errors.ts";
 import { checkMemoryPath } from "./memory-path.ts";
 
 const FOLDER = "sessions/";
+/** What the path of a name begins with that is no path itself. A name that begins so is encoded as well, so no two names meet. */
+const ENCODED = "%:";
+
+export const MAX_SESSION_KEY_CHARS = 200;
 
 /**
- * The name of a session within its agent, `{channel}:{context}`, from that or from the whole key
- * `agent:{agentId}:{channel}:{context}`; what begins with `agent:` is always a whole key. In Unicode normal form C, and such
- * that `sessions/{name}` is a path.
+ * The name of a session within its agent, from that or from the whole key `agent:{agentId}:{name}`; what begins with
+ * `agent:{id}:` is always a whole key. Any printable text of up to 200 characters, in Unicode normal form C. `{channel}:{context}`
+ * is what routing makes; one that is a path, as all names once had to be, may be longer.
  *
  * @throws AppError `invalid_session_key`
  */
@@ -14,20 +18,33 @@ export function parseSessionKey(agentId: string, text: string): string {
   const whole = /^agent:([^:]*):(.*)$/su.exec(text);
   if (whole && whole[1] !== agentId) throw invalid("is not one of this agent's");
   const name = (whole?.[2] ?? text).normalize("NFC");
-  if (!/^[^:]+:./su.test(name)) throw invalid("has not the form {channel}:{context}");
+  const problem = nameProblem(name);
+  if (problem) throw invalid(problem);
+  return name;
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.trim() === "") return "is empty";
+  if (name === "." || name === "..") return "cannot stand in a URL";
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "has a line end, a control character or half a character";
+  // No code point has more than two units.
+  const isLong = name.length > 2 * MAX_SESSION_KEY_CHARS || [...name].length > MAX_SESSION_KEY_CHARS;
+  return isLong && !isChannelPath(name) ? `is longer than ${MAX_SESSION_KEY_CHARS} characters` : undefined;
+}
+
+function isChannelPath(name: string): boolean {
+  if (!isReservedPath(FOLDER + name)) return false;
   try {
-    return checkMemoryPath(sessionPath(name)).slice(FOLDER.length);
+    return checkMemoryPath(FOLDER + name) !== "";
   } catch {
-    throw invalid(
-      "is longer than 255 bytes between slashes, or has a control character, a backslash or an empty segment",
-    );
+    return false;
   }
 }
 
 function invalid(problem: string): AppError {
   return new AppError(
     "invalid_session_key",
-    `The session key ${problem}. Use one such as slack:C042, or agent:main:slack:C042 with the agent's own id.`,
+    `The session key ${problem}. Use up to ${MAX_SESSION_KEY_CHARS} printable characters, such as session_1 or slack:C042, or agent:main:slack:C042 with the agent's own id.`,
   );
 }
 
@@ -36,12 +53,32 @@ export function wholeSessionKey(agentId: string, name: string): string {
   return `agent:${agentId}:${name}`;
 }
 
-/** Where a session stands among an agent's paths. */
+/** Where a session stands among an agent's paths: at its name, percent-encoded where that is no path. */
 export function sessionPath(name: string): string {
-  return FOLDER + name;
+  if (isPath(name) && !name.startsWith(ENCODED)) return FOLDER + name;
+  return FOLDER + ENCODED + name.replace(/[%/\\]/g, encodeURIComponent);
 }
 
-/** The session that a path names; undefined for a path that no session can have. */
+function isPath(name: string): boolean {
+  return !name.includes("\\") && name.split("/").every((segment) => !["", ".", ".."].includes(segment));
+}
+
+/** The session that a path in normal form C names; undefined for a path that no session can have. */
 export function sessionOfPath(path: string): string | undefined {
-  return /^sessions\/[^:]+:./su.test(path) ? path.slice(FOLDER.length) : undefined;
+  if (!path.startsWith(FOLDER)) return undefined;
+  const rest = path.slice(FOLDER.length);
+  const name = rest.startsWith(ENCODED) ? decoded(rest.slice(ENCODED.length)) : rest;
+  return nameProblem(name) === undefined && sessionPath(name) === path ? name : undefined;
+}
+
+function decoded(text: string): string {
+  return text.replace(/%(25|2F|5C)/g, decodeURIComponent);
+}
+
+/**
+ * Whether a path is kept for sessions: of a channel, or percent-encoded. At any other path below `sessions/` a file may stand as
+ * long as no session does, and the other way round.
+ */
+export function isReservedPath(path: string): boolean {
+  return /^sessions\/[^:]+:./su.test(path);
 }

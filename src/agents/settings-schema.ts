@@ -104,8 +104,12 @@ const sync = z.strictObject({
   intervalMinutes: whole(0, 525_600, "A sync every so often; 0: never."),
   sessions: z
     .strictObject({
-      deltaBytes: whole(0, 1_000_000_000, "A session with so many unindexed bytes is indexed at once."),
-      deltaMessages: whole(0, 1_000_000, "A session with so many unindexed messages is indexed at once."),
+      deltaBytes: whole(
+        0,
+        1_000_000_000,
+        "Appending indexes at once. Where it could not, so many unindexed bytes of a session ask for a sync.",
+      ),
+      deltaMessages: whole(0, 1_000_000, "The same for so many unindexed messages."),
       retentionDays: whole(1, 36_500, "Messages older than this are deleted by each sync."),
     })
     .optional(),
@@ -179,7 +183,8 @@ const facts = z.strictObject({
   duplicateDistance: number(0, 0.2, "Cosine distance within which facts with the same names and numbers are one."),
   capture: z
     .strictObject({
-      enabled: bool("Whether `capture` stores what a turn says."),
+      enabled: bool("Whether anything of what a turn says is stored as facts."),
+      onAppend: bool("Capture what the user says in messages as they are appended, unless the call says `capture`."),
       languages: z
         .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
         .max(CAPTURE_LANGUAGES.length)

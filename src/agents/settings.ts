@@ -69,7 +69,13 @@ export const DEFAULT_SETTINGS: MemorySettings = {
   facts: {
     recall: { corpus: "all", maxFacts: 5, maxQuotes: 3, maxDistance: "auto", maxChars: 3000 },
     duplicateDistance: 0.03,
-    capture: { enabled: true, languages: ["en", "de", "fr", "es", "ja", "zh"], extract: false, model: undefined },
+    capture: {
+      enabled: true,
+      onAppend: true,
+      languages: ["en", "de", "fr", "es", "ja", "zh"],
+      extract: false,
+      model: undefined,
+    },
     ingest: { paths: ["skills/**/*.md", "TOOLS.md", "AGENTS.md"], model: undefined },
     halfLives: { stable: 365, active: 30, session: 1, transient: 0.25 },
     retention: { expiredDays: 0, supersededDays: undefined, afterHalfLives: undefined },

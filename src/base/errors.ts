@@ -31,6 +31,7 @@ export type ErrorCode =
   | "agent_not_found"
   | "file_not_found"
   | "file_changed"
+  | "origin_conflict"
   | "idempotency_key_in_use"
   | "idempotency_key_reused"
   | "session_not_found"

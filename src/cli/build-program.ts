@@ -12,7 +12,7 @@ import { addFacts } from "./facts.ts";
 import { get } from "./get.ts";
 import { addIngest } from "./ingest.ts";
 import { mcp } from "./mcp.ts";
-import { agentId, decimal, memoryFolder, wholeNumber } from "./option-parsers.ts";
+import { agentId, decimal, memoryFolder, originName, wholeNumber } from "./option-parsers.ts";
 import { printableLine } from "./printable.ts";
 import { addProfiles } from "./profile.ts";
 import { connecting, type Run, remote } from "./run.ts";
@@ -120,13 +120,13 @@ function addSync(program: Command, context: CliContext, run: Run): void {
   selecting(remote(program.command("sync").argument("[dir]")))
     .summary("make an agent remember a folder")
     .description(
-      "make an agent's files those of a folder: Markdown and plain text, .gitignore and .recollectignore respected; without one, have the server sync the agent",
+      "make an agent remember what a folder has: Markdown and plain text, .gitignore and .recollectignore respected; without one, have the server sync the agent",
     )
-    .option("--dry-run", "say what would be sent and removed, and do nothing")
+    .option("--dry-run", "say what would be sent, removed and left to others, and do nothing")
     .option("--no-wait", "do not wait for the embeddings")
     .action((dir: string | undefined, options: SyncOptions, command: Command) => {
       if (dir !== undefined) return syncFolder(dir, options, command);
-      const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes"];
+      const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes", "origin", "takeOver"];
       const given = ofFolder.some((name) => command.getOptionValueSource(name) === "cli");
       return given
         ? command.error("These options need a folder. (invalid_request)")
@@ -134,7 +134,7 @@ function addSync(program: Command, context: CliContext, run: Run): void {
     });
   selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line"))
     .summary("the same, and again whenever the folder changes")
-    .description("keep an agent's files those of a folder while it changes; the same files as with sync")
+    .description("keep an agent's files of a folder as they are there while it changes; the same files as with sync")
     .option(
       "--debounce <ms>",
       "how long changes must rest (default: the agent's sync.watchDebounceMs)",
@@ -154,7 +154,13 @@ function selecting(command: Command): Command {
       DEFAULT_MAX_FILE_BYTES,
     )
     .option("--ignore <pattern...>", "further patterns to ignore, as in .gitignore", [])
-    .option("--allow-empty", "delete all the agent's files when the folder has none");
+    .option("--allow-empty", "delete all the folder's files of the agent when it has none")
+    .option(
+      "--origin <name>",
+      "the name by which files are this folder's (default: this machine and the folder)",
+      originName,
+    )
+    .option("--take-over", "replace what others wrote at the paths of the folder's files");
 }
 
 function addReading(program: Command, context: CliContext, run: Run): void {

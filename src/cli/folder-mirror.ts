@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Changes, compareFiles, remoteHashes, type Selection } from "./compare-files.ts";
+import {
+  type Changes,
+  compareFiles,
+  conflictReason,
+  type OthersFile,
+  type Owner,
+  type RemoteFile,
+  remoteFiles,
+  requireOrigins,
+  type Selection,
+} from "./compare-files.ts";
 import type { Connection } from "./context.ts";
 import { type Refusal, sendChanges } from "./send-changes.ts";
-import { type SkippedFile, type Walk, walkFolder } from "./walk-folder.ts";
+import { type LocalFile, type SkippedFile, type Walk, walkFolder } from "./walk-folder.ts";
 import { EVERYTHING, type Scope, scopeOf } from "./watch-scope.ts";
 
 /** A file that is saved by moving another into its place is missing for a moment; so long after, a second look decides. */
@@ -13,6 +23,8 @@ export interface MirrorOptions {
   agent: string;
   root: string;
   selection: Selection;
+  /** Whose the folder's files are. */
+  owner: Owner;
   /** Ends what is under way. */
   signal: AbortSignal;
 }
@@ -27,47 +39,47 @@ export interface Look {
 }
 
 export interface Mirrored {
-  /** Files that the agent now has of the folder. */
+  /** Files of the folder's own that the agent now has. */
   files: number;
   sent: number;
+  adopted: number;
   removed: number;
   chunks: number;
   toEmbed: number;
   /** What was left out and why, unless an earlier look said the same. */
   skipped: SkippedFile[];
+  /** Among them are files that others wrote otherwise. */
   failed: SkippedFile[];
+  /** Files that another folder has sent as this one has them. */
+  shared: readonly OthersFile[];
   /** Whether the folder has no files any more, and the agent's were kept. */
   kept: boolean;
   /** Paths below the root to look at once more. */
   again: string[];
 }
 
-/** Keeps an agent's files equal to a folder's. Looks come one after the other. */
+/** Keeps an agent's files of a folder equal to what it has, and leaves those of others. Looks come one after the other. */
 export interface FolderMirror {
   /** @throws AppError when the service cannot be reached or refuses for a reason that is no single file's */
   look(look: Look): Promise<Mirrored>;
 }
 
-export function createFolderMirror({ connection, agent, root, selection, signal }: MirrorOptions): FolderMirror {
+export function createFolderMirror({ connection, agent, root, selection, owner, signal }: MirrorOptions): FolderMirror {
   const { prefix, maxFileBytes, allowEmpty } = selection;
   /** What the server has, by path. */
-  let known = new Map<string, string>();
+  let known = new Map<string, RemoteFile>();
   /** What it refused, by path; the same content is not sent again. */
   const refused = new Map<string, Refusal>();
   const told = createMemo();
   let kept = false;
 
-  const secondLook = async (gone: readonly string[], { isMoving }: Look): Promise<readonly string[]> => {
-    if (gone.length === 0) return gone;
-    await sleep(SECOND_LOOK_MS);
-    const walk = await walkFolder(root, { ...selection, wants: scopeOf(gone).wants });
-    const still = compareFiles(walk, new Map(gone.map((path) => [path, ""]))).gone;
-    return still.filter((path) => !isMoving(path.slice(prefix.length)));
-  };
   const differences = (walk: Walk, scope: Scope): Changes => {
-    const { changed, gone } = compareFiles(walk, known);
+    const { changed, adopted, gone, ...rest } = compareFiles(walk, known, owner);
+    const isNew = (file: LocalFile) => refused.get(file.path)?.hash !== file.hash;
     return {
-      changed: changed.filter((file) => refused.get(file.path)?.hash !== file.hash),
+      ...rest,
+      changed: changed.filter(isNew),
+      adopted: adopted.filter(isNew),
       gone: gone.filter(scope.covers),
     };
   };
@@ -75,18 +87,20 @@ export function createFolderMirror({ connection, agent, root, selection, signal 
   return {
     look: async (look) => {
       if (look.fresh) {
-        known = await remoteHashes(connection, agent, prefix, signal);
+        await requireOrigins(connection, agent, signal);
+        known = await remoteFiles(connection, agent, prefix, signal);
         refused.clear();
       }
       const whole = look.fresh || kept || look.paths.has("");
       const scope = whole ? EVERYTHING : scopeOf([...look.paths].map((path) => prefix + path));
       const walk = await walkFolder(root, { ...selection, wants: scope.wants });
-      const { changed, gone } = differences(walk, scope);
-      const believed = await secondLook(gone, look);
+      const { gone, conflicts, shared, ...changes } = differences(walk, scope);
+      const believed = await secondLook(root, selection, gone, look);
       // An unmounted folder is an empty one, and must not wipe a memory.
-      kept = !allowEmpty && walk.files.length === 0 && believed.length > 0 && believed.length === known.size;
-      const target = { connection, agent, maxFileBytes, known, signal };
-      const sent = await sendChanges(target, { changed, gone: kept ? [] : believed });
+      kept =
+        !allowEmpty && walk.files.length === 0 && believed.length > 0 && believed.length === countOwn(known, owner);
+      const target = { connection, agent, ...owner, maxFileBytes, known, signal };
+      const sent = await sendChanges(target, { ...changes, gone: kept ? [] : believed });
       for (const refusal of sent.refused) refused.set(refusal.path, refusal);
       const still = new Set(believed);
       const vanished = walk.failed.filter(hasVanished);
@@ -96,15 +110,36 @@ export function createFolderMirror({ connection, agent, root, selection, signal 
         ...(sent.removed > 0 ? retakeOverQuota(refused) : []),
       ];
       const unread = walk.failed.filter((file) => !hasVanished(file));
-      const failed = [...unread, ...sent.refused.map(({ path, reason }) => ({ path, reason }))];
+      const theirs = conflicts.map(({ path, origin }) => ({ path, reason: conflictReason(origin) }));
+      const failed = [...unread, ...theirs, ...sent.refused.map(({ path, reason }) => ({ path, reason }))];
       return {
-        ...{ files: known.size, sent: sent.sent, removed: sent.removed, chunks: sent.chunks, toEmbed: sent.toEmbed },
+        ...{ files: countOwn(known, owner), sent: sent.sent, adopted: sent.adopted, removed: sent.removed },
+        ...{ chunks: sent.chunks, toEmbed: sent.toEmbed, shared },
         ...told(scope, walk.skipped, failed, (path) => refused.has(path)),
         kept,
         again: again.map((path) => (path === "./" ? "" : path.slice(prefix.length).replace(/\/$/, ""))),
       };
     },
   };
+}
+
+/** @returns those that are still missing */
+async function secondLook(
+  root: string,
+  selection: Selection,
+  gone: readonly string[],
+  { isMoving }: Look,
+): Promise<readonly string[]> {
+  if (gone.length === 0) return gone;
+  await sleep(SECOND_LOOK_MS);
+  const walk = await walkFolder(root, { ...selection, wants: scopeOf(gone).wants });
+  const before = new Map(gone.map((path) => [path, { hash: "", origin: "" }]));
+  const still = compareFiles(walk, before, { origin: "", takeOver: false }).gone;
+  return still.filter((path) => !isMoving(path.slice(selection.prefix.length)));
+}
+
+function countOwn(known: ReadonlyMap<string, RemoteFile>, { origin }: Owner): number {
+  return [...known.values()].filter((file) => file.origin === origin).length;
 }
 
 /** Listed, but no longer there when it was read: what became of it, another look tells. */

@@ -39,21 +39,28 @@ make it speak for a server, which also serves the protocol itself at /v1/agents/
   },
   sync: {
     about: `Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8. Symbolic links are not followed. Files that cannot be taken
-are named below the summary. Files that are gone from the folder are deleted from the agent's memory.
+are named below the summary.
+
+Files that are gone from the folder are deleted from the agent's memory if this folder has sent them. What an agent, a program or
+another folder wrote stays: a file of the folder that is otherwise there is named as a conflict (exit code 1), and --take-over
+replaces it. Files are known by the name of their origin, this machine and the folder; --origin gives a folder one that
+lasts, for a pipeline, or for one folder on several machines.
 
 Without a folder the server is asked to sync what it knows itself: the agent's extraPaths and its sessions.`,
     examples: [
       "recollect sync ~/notes",
-      "recollect sync ~/notes --dry-run                      show what would be sent and removed",
+      "recollect sync ~/notes --dry-run                      show what would be sent, removed and left",
       "recollect sync docs --agent support --url http://memory.example:7420",
       "recollect sync docs --prefix handbook                 the folder is handbook/ of the memory",
+      "recollect sync docs --origin wiki                     the same folder wherever it is checked out",
       "recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder",
       "recollect sync --agent support                        the server's own folders",
     ],
     next: "recollect search, or recollect watch to keep it so",
   },
   watch: {
-    about: `Begins with a sync, then sends what changes, until Ctrl-C. A folder that is away or empty deletes nothing. Without a server
+    about: `Begins with a sync, then sends what changes, until Ctrl-C. A folder that is away or empty deletes nothing, and what others
+wrote is left to them as by sync. Without a server
 the command opens the database itself, and others cannot meanwhile: better run \`recollect serve\` first.`,
     examples: [
       "recollect watch ~/notes",
@@ -96,8 +103,9 @@ the key needs the scope tenant.`,
     next: "recollect agents set <agent> <key> <value>, then measure again",
   },
   sessions: {
-    about: `A transcript has one JSON object a line: { role, content | text, name?, at | timestamp?, id? }, or is one of OpenClaw or Claude
-Code. Tool calls and results are left out. Sent again, only what is new is sent.
+    about: `A transcript has one JSON object a line: a message as chat APIs have it, { role, content | text, name?, at | timestamp?, id? },
+or is one of OpenClaw or Claude Code. Tool calls and results are left out. Sent again, only what is new is sent. What the user
+states becomes facts, unless --no-capture or the agent's settings say otherwise.
 
 Conversations are searched where the agent's settings say so:
   recollect agents set main sources '["memory", "sessions"]'`,

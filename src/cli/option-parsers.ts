@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { isOriginName, MAX_ORIGIN_CHARS } from "../service/origin-name.ts";
 
 /** A parser of whole numbers within bounds. Only digits: `Number` would take "" as port 0 and "0x10" as 16. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -38,6 +39,14 @@ export function memoryFolder(text: string): string {
   if (segments.some((segment) => ["", ".", ".."].includes(segment) || /[\\\p{Cc}]/u.test(segment)))
     throw new InvalidArgumentError("It must be a folder of the memory, such as projects/lantern.");
   return `${segments.join("/")}/`;
+}
+
+/** The name of an origin. Two spellings of one name would be two origins. */
+export function originName(text: string): string {
+  const name = text.normalize("NFC");
+  if (!isOriginName(name))
+    throw new InvalidArgumentError(`It must be printable text of at most ${MAX_ORIGIN_CHARS} characters.`);
+  return name;
 }
 
 /** The id of a tenant goes into a header, which takes no other text; `fetch` would fail with it as without a server. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { AppError } from "../base/errors.ts";
 import { agentPath, callApi } from "./api-client.ts";
-import type { Changes } from "./compare-files.ts";
+import type { Changes, Owner, RemoteFile } from "./compare-files.ts";
 import type { Connection } from "./context.ts";
 import { inParallel } from "./in-parallel.ts";
 import { type LocalFile, reasonOf, type SkippedFile, textProblem } from "./walk-folder.ts";
@@ -27,6 +27,8 @@ const MOST_READS = 3;
 
 export interface Sent {
   sent: number;
+  /** Files that were there as they are, and are the folder's own now. */
+  adopted: number;
   removed: number;
   chunks: number;
   /** Chunks the server still has to embed. */
@@ -41,20 +43,24 @@ export interface Refusal extends SkippedFile {
   hash: string;
   /** Because the memory is full, so that it may be taken later as it is. */
   overQuota: boolean;
+  /** Because somebody else wrote it in the moment between looking and sending. */
+  isOthers: boolean;
 }
 
-export interface Target {
+export interface Target extends Owner {
   connection: Connection;
   agent: string;
   maxFileBytes: number;
-  /** Hashes by path as the server has them; kept up to date. */
-  known: Map<string, string>;
+  /** Files by path as the server has them; kept up to date. */
+  known: Map<string, RemoteFile>;
   signal?: AbortSignal;
 }
 
 /** What has to happen together: a put, a deletion, or both of a rename. */
 export interface Unit {
   file?: LocalFile;
+  /** The server has it so, and only learns whose it is. */
+  isAdopted?: true;
   doomed?: string;
 }
 
@@ -76,10 +82,10 @@ interface Written {
  */
 export async function sendChanges(
   target: Target,
-  changes: Changes,
+  changes: Pick<Changes, "changed" | "adopted" | "gone">,
   advance: (count: number) => void = () => undefined,
 ): Promise<Sent> {
-  const sent: Sent = { sent: 0, removed: 0, chunks: 0, toEmbed: 0, refused: [], unread: [] };
+  const sent: Sent = { sent: 0, adopted: 0, removed: 0, chunks: 0, toEmbed: 0, refused: [], unread: [] };
   const { puts, deletions } = unitsOf(changes, target.known);
   const together = batchesOf([...puts, ...deletions]);
   const rounds = together.length <= 1 ? [together] : [batchesOf(puts), batchesOf(deletions)];
@@ -94,12 +100,16 @@ export async function sendChanges(
 }
 
 /** A file whose content the server has under a name that is gone has moved. */
-function unitsOf({ changed, gone }: Changes, known: ReadonlyMap<string, string>): { puts: Unit[]; deletions: Unit[] } {
-  const goneByHash = Map.groupBy(gone, (path) => known.get(path));
+function unitsOf(
+  { changed, adopted, gone }: Pick<Changes, "changed" | "adopted" | "gone">,
+  known: ReadonlyMap<string, RemoteFile>,
+): { puts: Unit[]; deletions: Unit[] } {
+  const goneByHash = Map.groupBy(gone, (path) => known.get(path)?.hash);
   const puts = changed.map((file): Unit => {
     const doomed = goneByHash.get(file.hash)?.shift();
     return doomed === undefined ? { file } : { file, doomed };
   });
+  puts.push(...adopted.map((file): Unit => ({ file, isAdopted: true })));
   return { puts, deletions: [...goneByHash.values()].flat().map((doomed) => ({ doomed })) };
 }
 
@@ -166,23 +176,49 @@ async function post(target: Target, units: readonly ReadyUnit[], sent: Sent): Pr
   const put = units.flatMap((unit) => (unit.put ? [unit.put] : []));
   const doomed = units.flatMap((unit) => (unit.doomed === undefined ? [] : [unit.doomed]));
   if (put.length + doomed.length === 0) return;
-  const body = { ...(put.length > 0 && { put }), ...(doomed.length > 0 && { delete: doomed }) };
+  const { origin, takeOver } = target;
+  const whose = { origin, ...(takeOver && { takeOver }) };
+  const body = { ...(put.length > 0 && { put }), ...(doomed.length > 0 && { delete: doomed }), ...whose };
   const path = agentPath(target.agent, "files");
   const options = target.signal && { signal: target.signal };
   try {
     const written = await callApi<Written>(target.connection, "POST", path, body, options);
-    sent.sent += put.length;
+    const adopted = units.filter((unit) => unit.put && unit.isAdopted).length;
+    sent.adopted += adopted;
+    sent.sent += put.length - adopted;
     sent.removed += doomed.length;
     for (const file of written.files) {
       sent.chunks += file.chunks;
       sent.toEmbed += file.pendingEmbeddings;
-      target.known.set(file.path, file.hash);
+      target.known.set(file.path, { hash: file.hash, origin });
     }
     for (const path of doomed) target.known.delete(path);
   } catch (error) {
-    if (!(error instanceof AppError) || !ABOUT_A_FILE.has(error.code)) throw error;
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "origin_conflict") return postWithout(target, units, sent, error);
+    if (!ABOUT_A_FILE.has(error.code)) throw error;
     await postRefused(target, units, sent, error);
   }
+}
+
+/** What somebody else wrote since the server was asked is left and named, and all else is sent. */
+async function postWithout(target: Target, units: readonly ReadyUnit[], sent: Sent, error: AppError): Promise<void> {
+  const theirs = new Set(error.details?.paths as string[] | undefined);
+  const refuse = (path: string, hash: string) =>
+    sent.refused.push({ path, hash, reason: `${error.message} (${error.code})`, overQuota: false, isOthers: true });
+  const rest = units.flatMap(({ put, file, doomed, ...unit }): ReadyUnit[] => {
+    const isPut = put !== undefined && !theirs.has(put.path);
+    const isDoomed = doomed !== undefined && !theirs.has(doomed);
+    if (put && !isPut) refuse(put.path, file?.hash ?? "");
+    if (doomed !== undefined && !isDoomed) {
+      refuse(doomed, "");
+      target.known.delete(doomed);
+    }
+    if (!isPut && !isDoomed) return [];
+    return [{ ...unit, ...(isPut && file && { put, file }), ...(isDoomed && { doomed }) }];
+  });
+  if (theirs.size === 0) throw error;
+  await post(target, rest, sent);
 }
 
 async function postRefused(target: Target, units: readonly ReadyUnit[], sent: Sent, error: AppError): Promise<void> {
@@ -192,7 +228,7 @@ async function postRefused(target: Target, units: readonly ReadyUnit[], sent: Se
   const hopeless = units.length === 1 ? units : isFull ? units.filter(isGrowth) : [];
   for (const { file, doomed } of hopeless) {
     const reason = `${error.message} (${error.code})`;
-    sent.refused.push({ path: file?.path ?? doomed ?? "", reason, hash: file?.hash ?? "", overQuota });
+    sent.refused.push({ path: file?.path ?? doomed ?? "", reason, hash: file?.hash ?? "", overQuota, isOthers: false });
   }
   // A name that cannot be stored does not keep the one it had.
   const bereft = hopeless.flatMap(({ file, doomed }) => (file && doomed !== undefined ? [{ doomed }] : []));

@@ -9,13 +9,17 @@ import { type ParsedLine, parseTranscriptLine, type TranscriptMessage } from "./
 export interface TranscriptTarget {
   connection: Connection;
   agent: string;
-  /** `{channel}:{context}` */
+  /** Its key. */
   session: string;
+  /** false: nothing is captured; else as the agent's settings say. */
+  captures?: boolean;
 }
 
 export interface TranscriptSent {
   /** Messages that the server stored. */
   sent: number;
+  /** Facts that the server captured. */
+  captured: number;
   /** Messages it had already, and those older than it keeps them. */
   duplicates: number;
   expired: number;
@@ -26,7 +30,7 @@ export interface TranscriptSent {
   /** Whether the last line is cut off; it is read again from `cursor`. */
   incomplete: boolean;
   /** What the server said of indexing last; undefined: nothing was sent. */
-  indexing: "queued" | "later" | "off" | undefined;
+  indexing: "done" | "queued" | "off" | undefined;
   /** Where to go on when the file has grown. */
   cursor: FileCursor;
 }
@@ -38,6 +42,10 @@ const BATCH_CHARS = 1_000_000;
 const ABOUT_A_MESSAGE = new Set(["invalid_request", "invalid_encoding", "payload_too_large"]);
 const START: FileCursor = { offset: 0, line: 0 };
 
+type Appended = Pick<TranscriptSent, "duplicates" | "expired" | "indexing"> & {
+  appended: number;
+  captured?: { stored: number };
+};
 type NumberedMessage = TranscriptMessage & { line: number };
 
 /**
@@ -57,7 +65,16 @@ export async function sendTranscript(
   const { size } = await stat(file);
   const isGrown = options.from !== undefined && size >= options.from.offset;
   const from = isGrown && options.from ? options.from : await findStart(target, file);
-  const empty = { sent: 0, duplicates: 0, expired: 0, skipped: 0, bad: [], incomplete: false, indexing: undefined };
+  const empty = {
+    sent: 0,
+    captured: 0,
+    duplicates: 0,
+    expired: 0,
+    skipped: 0,
+    bad: [],
+    incomplete: false,
+    indexing: undefined,
+  };
   const result: TranscriptSent = { ...empty, cursor: from };
   let batch: NumberedMessage[] = [];
   let chars = 0;
@@ -121,13 +138,10 @@ async function send(
   const path = agentPath(target.agent, `sessions/${encodeURIComponent(target.session)}/messages`);
   const messages = batch.map(({ line: _, ...message }) => message);
   try {
-    const answer = await callApi<Pick<TranscriptSent, "duplicates" | "expired" | "indexing"> & { appended: number }>(
-      target.connection,
-      "POST",
-      path,
-      { messages, end },
-    );
+    const capture = target.captures === false ? { capture: false } : {};
+    const answer = await callApi<Appended>(target.connection, "POST", path, { messages, end, ...capture });
     result.sent += answer.appended;
+    result.captured += answer.captured?.stored ?? 0;
     result.duplicates += answer.duplicates;
     result.expired += answer.expired;
     result.indexing = answer.indexing;

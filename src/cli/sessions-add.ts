@@ -12,6 +12,7 @@ import { reasonOf } from "./walk-folder.ts";
 export interface AddOptions extends RemoteOptions {
   session?: string;
   wait: boolean;
+  capture: boolean;
 }
 
 /** What became of one file; these are what `--json` prints. */
@@ -52,7 +53,7 @@ export async function addTranscripts(
 async function addOne(context: CliContext, connection: Connection, file: string, options: AddOptions): Promise<Added> {
   const session = options.session ?? sessionOfFile(file);
   try {
-    const target = { connection, agent: options.agent, session };
+    const target = { connection, agent: options.agent, session, captures: options.capture };
     const { cursor: _, ...sent } = await sendTranscript(target, resolve(context.cwd, file), { end: true });
     return { file, session, ...sent };
   } catch (error) {
@@ -90,6 +91,7 @@ function render(added: Added, colour: boolean): string {
   if ("failed" in added) return `${paint("red", "failed", colour)} ${name}: ${added.failed}\n`;
   const counts = [
     `sent ${added.sent}`,
+    ...(added.captured > 0 ? [`facts ${added.captured}`] : []),
     ...(added.duplicates > 0 ? [`known ${added.duplicates}`] : []),
     ...(added.expired > 0 ? [`too old ${added.expired}`] : []),
     `lines skipped ${added.skipped}`,

@@ -14,6 +14,8 @@ import type { StartSource } from "./watch-source.ts";
 export interface SessionsWatchOptions extends RemoteOptions {
   /** How long changes must rest, in milliseconds; without it what the agent's settings say. */
   debounce?: number;
+  /** false: nothing is captured; else as the agent's settings say. */
+  capture?: boolean;
 }
 
 const TRANSCRIPT = /\.jsonl$/i;
@@ -65,7 +67,7 @@ export async function watchTranscripts(
 function createHandler(
   connection: Connection,
   root: string,
-  { agent }: SessionsWatchOptions,
+  { agent, capture = true }: SessionsWatchOptions,
   tell: (report: WatchReport) => void,
 ): (batch: WatchBatch) => Promise<string[]> {
   /** How far each transcript has been sent. */
@@ -74,7 +76,7 @@ function createHandler(
     const session = `transcript:${path.replace(TRANSCRIPT, "")}`;
     const from = cursors.get(path);
     cursors.delete(path);
-    const target = { connection, agent, session };
+    const target = { connection, agent, session, captures: capture };
     const { cursor, ...sent } = await sendTranscript(target, join(root, path), from ? { from } : {});
     cursors.set(path, cursor);
     if (sent.sent + sent.bad.length > 0) tell({ event: "appended", file: path, session, ...sent });

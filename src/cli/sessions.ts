@@ -29,8 +29,9 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
   const sessions = program.command("sessions").description("conversations of an agent");
   remote(sessions.command("add").argument("<file...>"))
     .description("append what JSONL transcripts have")
-    .option("--session <key>", "the session, {channel}:{context}; by default transcript:{file name}")
+    .option("--session <key>", "the session's key; by default transcript:{file name}")
     .option("--no-wait", "do not wait until the messages are indexed")
+    .option("--no-capture", "do not store what the user states as facts")
     .action((files: string[], options: AddOptions, command: Command) => {
       if (options.session !== undefined && files.length > 1)
         command.error("--session names one session, so give one file. (invalid_request)");
@@ -45,6 +46,7 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
       "how long changes must rest (default: the agent's sync.watchDebounceMs)",
       wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
     )
+    .option("--no-capture", "do not store what the user states as facts")
     .action(async (dir: string, options: SessionsWatchOptions, command: Command) => {
       const root = await findFolder(context.cwd, dir);
       if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);

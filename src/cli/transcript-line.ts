@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { MAX_MESSAGE_CHARS, readLine, readTime } from "../service/message-schemas.ts";
 
 /** A message as the API takes it. */
 export interface TranscriptMessage {
@@ -14,29 +15,14 @@ export type ParsedLine = { message: TranscriptMessage } | { skipped: true } | { 
 
 type Fields = Record<string, unknown>;
 
-/** The server's limits. */
-const MAX_TEXT_CHARS = 262_144;
+/** The server's limit. */
 const MAX_NAME_CHARS = 200;
-
-const ROLES: Readonly<Record<string, TranscriptMessage["role"]>> = {
-  user: "user",
-  human: "user",
-  assistant: "assistant",
-  ai: "assistant",
-  bot: "assistant",
-  model: "assistant",
-  system: "system",
-  developer: "system",
-  tool: "tool",
-};
-
-const TEXT_BLOCKS = new Set<unknown>(["text", "input_text", "output_text", undefined]);
 
 /**
  * Reads one line of a JSONL transcript, in one of three forms: `{ role, content | text, name?, at | timestamp?, id? }`;
  * OpenClaw's `{ type: "message", id, timestamp, message: { role, content } }`; Claude Code's `{ type: "user" | "assistant",
- * uuid, timestamp, message: { content } }`. Of content in blocks the text blocks count. Tool calls and results, thinking,
- * side chains and lines about the session itself are skipped.
+ * uuid, timestamp, message: { content } }`. Content is read as everywhere (`ingest/chat-message.ts`), without tool calls and
+ * results and thinking; side chains and lines about the session itself are skipped.
  *
  * @param number 1-based; with the text it makes the id of a message that brings none
  */
@@ -51,7 +37,8 @@ export function parseTranscriptLine(line: string, number: number): ParsedLine {
   if (!isObject(value)) return { bad: "not a JSON object" };
   if (isObject(value.message)) return readAgentLine(value, value.message, number);
   if (value.role === undefined) return typeof value.type === "string" ? { skipped: true } : { bad: "no role" };
-  return read({ ...value, content: value.content ?? value.text, at: value.at ?? value.timestamp }, number);
+  const text = (value.content ?? value.parts) ? undefined : value.text;
+  return read({ ...value, text, at: value.at ?? value.timestamp ?? value.createdAt }, number);
 }
 
 /** A line of OpenClaw or Claude Code, which wrap the message. */
@@ -66,13 +53,14 @@ function readAgentLine(line: Fields, message: Fields, number: number): ParsedLin
 }
 
 function read(fields: Fields, number: number): ParsedLine {
-  const role = typeof fields.role === "string" ? ROLES[fields.role.toLowerCase()] : undefined;
-  if (!role) return { bad: "an unknown role" };
-  const text = clean(textOf(fields.content) ?? "");
+  const said = readLine(fields);
+  if (!said) return { bad: "an unknown role" };
+  const { role } = said;
+  const text = clean(said.text);
   if (text.trim() === "") return { skipped: true };
-  if (text.length > MAX_TEXT_CHARS) return { bad: `a text longer than ${MAX_TEXT_CHARS} characters` };
+  if (text.length > MAX_MESSAGE_CHARS) return { bad: `a text longer than ${MAX_MESSAGE_CHARS} characters` };
   const name = typeof fields.name === "string" ? oneLine(fields.name) : "";
-  const at = instantOf(fields.at);
+  const at = readTime(fields.at);
   return {
     message: {
       id:
@@ -84,17 +72,6 @@ function read(fields: Fields, number: number): ParsedLine {
       ...(at === undefined ? {} : { at }),
     },
   };
-}
-
-/** A string, or the text blocks of a list. */
-function textOf(content: unknown): string | undefined {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return undefined;
-  const texts = content.flatMap((block: unknown) => {
-    if (typeof block === "string") return [block];
-    return isObject(block) && TEXT_BLOCKS.has(block.type) && typeof block.text === "string" ? [block.text] : [];
-  });
-  return texts.join("\n\n");
 }
 
 /** What the server refuses in a text; whoever sends a transcript cannot mend it. */
@@ -115,17 +92,6 @@ function idOf(id: unknown): string | undefined {
   return typeof text === "string" && text !== "" && text.length <= MAX_NAME_CHARS && text === oneLine(text)
     ? text
     : undefined;
-}
-
-/** ISO 8601, or milliseconds or seconds since 1970; what is none of these is left to the time of arrival. */
-function instantOf(value: unknown): string | undefined {
-  let at: Date | undefined;
-  if (typeof value === "number") at = new Date(Math.abs(value) < 1e11 ? value * 1000 : value);
-  // `Date` takes "1" for the year 2001.
-  else if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) at = new Date(value);
-  if (!at || Number.isNaN(at.getTime())) return undefined;
-  const year = at.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? at.toISOString() : undefined;
 }
 
 function isObject(value: unknown): value is Fields {

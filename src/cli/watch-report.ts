@@ -8,10 +8,11 @@ import type { WatchEvent } from "./watch-loop.ts";
 /** What `recollect watch` and `recollect sessions watch` say; with `--json` each is a line, with the time. */
 export type WatchReport =
   | WatchEvent
-  | { event: "watching"; root: string; agent: string; server: string }
+  | { event: "watching"; root: string; agent: string; origin?: string; server: string }
   | { event: "switched-off" }
-  | ({ event: "synced"; seconds: number } & Omit<Mirrored, "kept" | "again">)
+  | ({ event: "synced"; seconds: number } & Omit<Mirrored, "kept" | "again" | "shared">)
   | { event: "kept"; files: number }
+  | { event: "shared"; files: number; by: string; origin: string }
   | ({ event: "appended"; file: string; session: string } & Omit<TranscriptSent, "cursor">)
   | { event: "not-appended"; file: string; reason: string }
   | { event: "stopped"; complete: boolean };
@@ -36,7 +37,7 @@ const PLAIN = new Set<WatchReport["event"]>(["watching", "stopped", "appended"])
 
 function isUneventful(report: WatchReport): boolean {
   if (report.event === "synced")
-    return report.sent + report.removed + report.skipped.length + report.failed.length === 0;
+    return report.sent + report.adopted + report.removed + report.skipped.length + report.failed.length === 0;
   return report.event === "watching" || (report.event === "stopped" && report.complete);
 }
 
@@ -47,6 +48,7 @@ function timeOf(at: Date): string {
 function syncedText(report: Extract<WatchReport, { event: "synced" }>, colour: boolean): string {
   const line = [
     `sent ${report.sent}`,
+    ...(report.adopted > 0 ? [`adopted ${report.adopted}`] : []),
     `removed ${report.removed}`,
     `chunks ${report.chunks}`,
     `to embed ${report.toEmbed}`,
@@ -68,6 +70,8 @@ function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
       return "The agent's settings say sync.watch: false; it is watched all the same, because you ask for it.";
     case "kept":
       return `The folder has no text files and the agent has ${report.files}, which are kept; --allow-empty would delete them.`;
+    case "shared":
+      return `Of the folder's files ${report.files} are kept by another that sent them (${report.by}). If this one has moved, --origin "${report.by}" goes on under that name, and --take-over makes them those of ${report.origin}.`;
     case "appended": {
       const bad = report.bad.map(({ line, reason }) => `; line ${line}: ${reason}`).join("");
       return `${report.session}: sent ${report.sent}${bad}`;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../base/errors.ts";
 import { agentPath, callApi } from "./api-client.ts";
-import type { Selection } from "./compare-files.ts";
+import type { Owner, Selection } from "./compare-files.ts";
 import type { CliContext, Connection, RemoteOptions } from "./context.ts";
 import { createFolderMirror } from "./folder-mirror.ts";
+import { originOf } from "./origin-of.ts";
 import { createWatchFilter, isIgnoreFile } from "./watch-filter.ts";
 import { type WatchBatch, WatchLoop } from "./watch-loop.ts";
 import { createWatchReport, type WatchReport } from "./watch-report.ts";
@@ -40,14 +41,18 @@ export async function watch(
   const endLater = () => void sleep(FAREWELL_MS, undefined, { ref: false }).then(() => ending.abort());
   stopping.addEventListener("abort", endLater, { once: true });
   try {
-    tell({ event: "watching", root, agent: options.agent, server: connection.description });
+    const owner = {
+      origin: options.origin ?? (await originOf(root, options.prefix)),
+      takeOver: options.takeOver ?? false,
+    };
+    tell({ event: "watching", root, agent: options.agent, origin: owner.origin, server: connection.description });
     const pace = { debounceMs: options.debounce ?? DEFAULT_DEBOUNCE_MS };
     const loop = new WatchLoop({
       root,
       quietMs: () => pace.debounceMs,
       createFilter: (folder) => createWatchFilter(folder, options.ignore),
       changesFilter: isIgnoreFile,
-      handle: createHandler(connection, root, options, { tell, pace, signal: ending.signal }),
+      handle: createHandler(connection, root, options, { tell, pace, owner, signal: ending.signal }),
       outageReason,
       tell,
       signal: stopping,
@@ -64,6 +69,7 @@ interface Surroundings {
   tell(report: WatchReport): void;
   /** Where the debounce of the agent's settings goes. */
   pace: { debounceMs: number };
+  owner: Owner;
   signal: AbortSignal;
 }
 
@@ -71,9 +77,9 @@ function createHandler(
   connection: Connection,
   root: string,
   options: WatchOptions,
-  { tell, pace, signal }: Surroundings,
+  { tell, pace, owner, signal }: Surroundings,
 ): (batch: WatchBatch) => Promise<string[]> {
-  const mirror = createFolderMirror({ connection, agent: options.agent, root, selection: options, signal });
+  const mirror = createFolderMirror({ connection, agent: options.agent, root, selection: options, owner, signal });
   let saidSwitchedOff = false;
   let saidKept = false;
   return async (batch) => {
@@ -84,10 +90,12 @@ function createHandler(
       if (isSwitchedOff && !saidSwitchedOff) tell({ event: "switched-off" });
       saidSwitchedOff = isSwitchedOff;
     }
-    const { kept, again, ...result } = await mirror.look(batch);
-    const happened = result.sent + result.removed + result.skipped.length + result.failed.length > 0;
+    const { kept, again, shared, ...result } = await mirror.look(batch);
+    const happened = result.sent + result.adopted + result.removed + result.skipped.length + result.failed.length > 0;
     const seconds = (performance.now() - started) / 1000;
     if (batch.fresh || happened) tell({ event: "synced", ...result, seconds });
+    const [first] = batch.fresh ? shared : [];
+    if (first) tell({ event: "shared", files: shared.length, by: first.origin ?? "", origin: owner.origin });
     if (kept && !saidKept) tell({ event: "kept", files: result.files });
     saidKept = kept;
     return again;

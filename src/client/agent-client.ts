@@ -10,6 +10,12 @@ export interface FileCondition {
   ifNoneMatch?: "*" | undefined;
 }
 
+export interface FileFilter {
+  prefix?: string;
+  /** Only files of this origin. */
+  origin?: string;
+}
+
 export interface FactFilter {
   user?: string;
   agent?: string;
@@ -80,7 +86,7 @@ type Write = <T>(method: string, path: string, more?: RequestOptions) => Promise
 
 function filesOf(read: Read, write: Write) {
   const at = (path: string) => `/files/${path.split("/").map(encodeURIComponent).join("/")}`;
-  const list = (query: Page & { prefix?: string } = {}) => read<api.FilePage>("/files", { ...query });
+  const list = (query: Page & FileFilter = {}) => read<api.FilePage>("/files", { ...query });
   return {
     put: (path: string, content: string, options: FileCondition & { mtime?: string } = {}) =>
       write<api.WrittenFile>("PUT", at(path), {
@@ -94,7 +100,9 @@ function filesOf(read: Read, write: Write) {
     write: (batch: api.FilesInput) => write<api.WrittenFiles>("POST", "/files", { body: batch }),
     list,
     /** All files, page by page. */
-    all: (query: { prefix?: string } = {}) => pages(list, query, (page) => page.files),
+    all: (query: FileFilter = {}) => pages(list, query, (page) => page.files),
+    /** The folders that files are synced from. */
+    origins: () => read<api.OriginList>("/origins"),
   };
 }
 
@@ -102,8 +110,11 @@ function sessionsOf(read: Read, write: Write) {
   const at = (session: string) => `/sessions/${encodeURIComponent(session)}`;
   const list = (query: Page & { prefix?: string } = {}) => read<api.SessionPage>("/sessions", { ...query });
   return {
-    /** Appends messages; `end` says that the conversation is over. */
-    append: (session: string, messages: api.MessageInput[], options: { end?: boolean } = {}) =>
+    /**
+     * Appends messages as the chat API has them. What was said is found by the next search; what the user states is captured, unless
+     * `capture` or the agent's setting says otherwise. `end` says that the conversation is over.
+     */
+    append: (session: string, messages: api.MessageInput[], options: Omit<api.AppendInput, "messages"> = {}) =>
       write<api.AppendedMessages>("POST", `${at(session)}/messages`, { body: { messages, ...options } }),
     get: (session: string, query: { after?: number; limit?: number } = {}) =>
       read<api.Session>(at(session), { ...query }),

@@ -3,6 +3,7 @@ import type * as facts from "../http/fact-schemas.ts";
 import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
+import type * as origins from "../service/origin-name.ts";
 import type * as search from "../service/search-schemas.ts";
 
 /*
@@ -17,6 +18,7 @@ export type GetInput = z.input<typeof search.getInput>;
 export type ReadLines = z.output<typeof search.readLines>;
 export type LinesNotFound = z.output<typeof search.linesNotFound>;
 
+export type OriginList = z.output<typeof origins.originList>;
 export type FilesInput = z.input<typeof schemas.filesInput>;
 export type File = z.output<typeof schemas.file>;
 export type FilePage = z.output<typeof schemas.filePage>;
@@ -25,6 +27,7 @@ export type WrittenFile = z.output<typeof schemas.writtenFile>;
 export type WrittenFiles = z.output<typeof schemas.writtenFiles>;
 
 export type MessageInput = z.input<typeof sessions.messageInput>;
+export type AppendInput = z.input<typeof sessions.appendInput>;
 export type AppendedMessages = z.output<typeof sessions.appendedMessages>;
 export type SessionPage = z.output<typeof sessions.sessionList>;
 export type SessionSummary = z.output<typeof sessions.sessionSummary>;

@@ -59,7 +59,9 @@ export const environmentSchema = z.object({
   RECOLLECT_LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
-    .describe("From which level on lines are logged: JSON on standard error."),
+    .describe(
+      "From which level on lines are logged on standard error: JSON; in words, by a command that needs no server.",
+    ),
   RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000)
     .default(1000)
     .describe("Statements that take longer are logged; 0: none is."),

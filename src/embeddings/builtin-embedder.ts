@@ -4,7 +4,7 @@ import { AppError } from "../base/errors.ts";
 import type { BuiltinWorkerData, WorkerMessage, WorkerReply } from "./builtin.worker.ts";
 import { INSTALL_NATIVE } from "./builtin-files.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
-import { cutWarning, estimateTokens } from "./input-limits.ts";
+import { cutWarning } from "./input-limits.ts";
 import { MAX_TOKENS } from "./minilm-engine.ts";
 
 export const BUILTIN_MODEL = "all-MiniLM-L6-v2";
@@ -17,8 +17,11 @@ export interface BuiltinOptions {
   forceWasm?: boolean;
 }
 
+/** What the thread made of texts. */
+type Embedded = Pick<Extract<WorkerReply, { type: "vectors" }>, "vectors" | "tokens" | "cutTexts">;
+
 interface Pending {
-  resolve: (vectors: Float32Array[]) => void;
+  resolve: (embedded: Embedded) => void;
   reject: (error: Error) => void;
 }
 
@@ -51,19 +54,14 @@ export class BuiltinEmbedder implements Embedder {
     signal?: AbortSignal,
     report?: EmbedReport,
   ): Promise<Float32Array[]> {
-    // Whole texts go to the worker, whose tokenizer cuts exactly; what is told of them is an estimate.
-    const tokens = texts.map(estimateTokens);
-    const cutTexts = tokens.filter((count) => count > MAX_TOKENS).length;
+    if (texts.length === 0) return [];
+    const { vectors, tokens, cutTexts } = await this.#ask(texts, inputType, signal);
     if (cutTexts > 0) this.#options.onWarning?.(cutWarning(cutTexts, BUILTIN_MODEL, MAX_TOKENS));
-    const vectors = await this.#ask(texts, inputType, signal);
-    if (texts.length > 0) {
-      report?.({ tokens: tokens.reduce((sum, count) => sum + Math.min(count, MAX_TOKENS), 0), cutTexts });
-    }
+    report?.({ tokens, cutTexts });
     return vectors;
   }
 
-  #ask(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Float32Array[]> {
-    if (texts.length === 0) return Promise.resolve([]);
+  #ask(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal): Promise<Embedded> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const worker = this.#start();
     const id = this.#nextId++;
@@ -75,9 +73,9 @@ export class BuiltinEmbedder implements Embedder {
       signal?.addEventListener("abort", abort, { once: true });
       const done = () => signal?.removeEventListener("abort", abort);
       this.#pending.set(id, {
-        resolve: (vectors) => {
+        resolve: (embedded) => {
           done();
-          resolve(vectors);
+          resolve(embedded);
         },
         reject: (error) => {
           done();
@@ -126,7 +124,7 @@ export class BuiltinEmbedder implements Embedder {
     } else if (reply.type === "idle") {
       // Not as soon as nothing is awaited: after an abort it still computes, and the process must not end meanwhile.
       if (worker === this.#worker && this.#pending.size === 0) worker.unref();
-    } else if (reply.type === "vectors") this.#settle(reply.id)?.resolve(reply.vectors);
+    } else if (reply.type === "vectors") this.#settle(reply.id)?.resolve(reply);
     else
       this.#settle(reply.id)?.reject(
         new AppError("embedder_unavailable", `The built-in model failed: ${reply.message}`),

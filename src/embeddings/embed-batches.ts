@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.ts";
-import { fitTexts } from "./input-limits.ts";
+import { cutWarning, fitTexts } from "./input-limits.ts";
 import { jsonLines } from "./json-lines.ts";
 import { failedRequest } from "./provider-errors.ts";
 import { toUnitVector } from "./vectors.ts";
@@ -83,9 +83,15 @@ const MAX_NAME = 200;
  */
 export function createEmbedBatches(
   api: BatchApi,
-  model: { dimensions: number; maxInputTokens: number; timeoutMs: number },
+  model: {
+    model: string;
+    dimensions: number;
+    maxInputTokens: number;
+    timeoutMs: number;
+    onWarning?: ((message: string) => void) | undefined;
+  },
 ): EmbedBatches {
-  const { dimensions, maxInputTokens, timeoutMs } = model;
+  const { dimensions, maxInputTokens, timeoutMs, onWarning } = model;
   const limited = async <T>(signal: AbortSignal, factor: number, call: (signal: AbortSignal) => Promise<T>) => {
     try {
       return await call(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * factor)]));
@@ -100,8 +106,10 @@ export function createEmbedBatches(
       const fitted = fitTexts(
         texts.map(({ text }) => text),
         maxInputTokens,
-      ).texts;
-      const sent = texts.map(({ id }, i) => ({ id, text: fitted[i] ?? " " }));
+      );
+      const cutTexts = fitted.cut.filter(Boolean).length;
+      if (cutTexts > 0) onWarning?.(cutWarning(cutTexts, model.model, maxInputTokens));
+      const sent = texts.map(({ id }, i) => ({ id, text: fitted.texts[i] ?? " " }));
       return limited(signal, UPLOAD_FACTOR, async (until) => {
         const inputFile = await api.upload(token, sent, until);
         try {

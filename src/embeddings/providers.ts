@@ -134,7 +134,10 @@ const mistral: ProviderProfile = {
   timeoutMs: TIMEOUT_MS,
 };
 
-/** Ollama's OpenAI-compatible endpoint. The first request loads the model, which may take a minute. */
+/**
+ * Ollama's OpenAI-compatible endpoint. The first request loads the model, which may take a minute. What is longer than a model's
+ * context is cut there without a word, so the short contexts are named here (the models' pages on ollama.com).
+ */
 const ollama: ProviderProfile = {
   id: "ollama",
   defaultModel: "nomic-embed-text",
@@ -146,7 +149,16 @@ const ollama: ProviderProfile = {
   inputTypes: undefined,
   sendsEncodingFormat: true,
   limits: { maxTexts: 100, maxTokens: 100_000, maxBytes: SELF_HOSTED_BYTES },
-  maxInputTokens: [["", 2048]],
+  maxInputTokens: [
+    ["all-minilm", 256],
+    ["mxbai-embed-large", 512],
+    ["bge-large", 512],
+    ["granite-embedding", 512],
+    ["paraphrase-multilingual", 512],
+    ["snowflake-arctic-embed2", 2048],
+    ["snowflake-arctic-embed", 512],
+    ["", 2048],
+  ],
   timeoutMs: 120_000,
 };
 

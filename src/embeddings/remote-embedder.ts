@@ -72,7 +72,9 @@ export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, ba
     maxBatchTexts: limits.maxTexts,
     parallelCalls: PARALLEL_CALLS,
     maxInputTokens,
-    batches: batchApi && createEmbedBatches(batchApi, { dimensions, maxInputTokens, timeoutMs: options.timeoutMs }),
+    batches:
+      batchApi &&
+      createEmbedBatches(batchApi, { model, dimensions, maxInputTokens, timeoutMs: options.timeoutMs, onWarning }),
     embed,
     close: async () => undefined,
   };

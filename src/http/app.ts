@@ -35,7 +35,9 @@ export function buildApp(deps: HttpDeps): App {
   // Only files and conversations are large, and archives, which are read as they come; to parse megabytes of settings would block the process for seconds.
   app.use((c, next) => {
     if (c.req.path === ARCHIVE_PATH) return next();
-    return /^\/v1\/agents\/[^/]+\/(files|sessions)(\/|$)/.test(c.req.path) ? ofFiles(c, next) : ofOthers(c, next);
+    return /^\/v1\/agents\/[^/]+\/(files|sessions|capture)(\/|$)/.test(c.req.path)
+      ? ofFiles(c, next)
+      : ofOthers(c, next);
   });
   app.use("/v1/*", wellFormedUrl);
   app.use("/v1/*", jsonBody);

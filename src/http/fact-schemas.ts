@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import * as plain from "../service/fact-schemas.ts";
 import { factScope } from "../service/fact-scope.ts";
-import { instant } from "../service/instant.ts";
+import { MAX_MESSAGE_CHARS, turnMessage } from "../service/message-schemas.ts";
 import { explanation, searchDebug, searchMode } from "../service/search-schemas.ts";
-import { MAX_MESSAGE_CHARS, messageRole, named } from "./schemas.ts";
+import { named } from "./schemas.ts";
 
 /** Most messages of one turn. */
 const MAX_TURN_MESSAGES = 50;
@@ -74,16 +74,7 @@ export const recalled = z
 
 export const captureInput = z
   .strictObject({
-    messages: z
-      .array(
-        z.strictObject({
-          role: messageRole,
-          text: z.string().max(MAX_MESSAGE_CHARS),
-          at: instant.optional().openapi({ description: "When it was said, so that the same turn may be sent again" }),
-        }),
-      )
-      .min(1)
-      .max(MAX_TURN_MESSAGES),
+    messages: z.array(named(turnMessage, "TurnMessage")).min(1).max(MAX_TURN_MESSAGES),
     scope: factScope.optional().openapi({ description: "Who speaks, and where; absent: the facts are everybody's" }),
     session: z.string().min(1).max(1024).optional(),
     dryRun: z.boolean().optional(),

@@ -30,6 +30,7 @@ import { registerFilesBatch } from "./routes/files.batch.ts";
 import { registerFilesDelete } from "./routes/files.delete.ts";
 import { registerFilesGet } from "./routes/files.get.ts";
 import { registerFilesList } from "./routes/files.list.ts";
+import { registerFilesOrigins } from "./routes/files.origins.ts";
 import { registerFilesPut } from "./routes/files.put.ts";
 import { registerFleetGet } from "./routes/fleet.get.ts";
 import { registerFleetMigrate } from "./routes/fleet.migrate.ts";
@@ -92,6 +93,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerFilesDelete,
   registerFilesGet,
   registerFilesList,
+  registerFilesOrigins,
   registerFilesPut,
   registerFleetGet,
   registerFleetMigrate,

@@ -39,6 +39,7 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   agent_not_found: 404,
   file_not_found: 404,
   file_changed: 412,
+  origin_conflict: 409,
   idempotency_key_in_use: 409,
   idempotency_key_reused: 422,
   session_not_found: 404,

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { factId } from "../service/fact-schemas.ts";
 import { instant } from "../service/instant.ts";
+import { originName } from "../service/origin-name.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */
 export const MAX_FILE_CHARS = 4_000_000;
@@ -13,9 +14,8 @@ export const MAX_BODY_BYTES = 8_000_000;
 /** Where archives are sent to, the one body that is no JSON, and what they are. */
 export const ARCHIVE_PATH = "/v1/archives";
 export const ARCHIVE_TYPE = "application/gzip";
-/** Most messages of one request, and most characters of one. */
+/** Most messages of one request. */
 export const MAX_MESSAGES = 500;
-export const MAX_MESSAGE_CHARS = 262_144;
 
 export const agentParam = z.object({
   agentId: z.string().openapi({ param: { in: "path", name: "agentId" }, example: "main" }),
@@ -66,6 +66,9 @@ export const filesInput = z
       .max(MAX_BATCH)
       .default([]),
     delete: z.array(z.string()).max(MAX_BATCH).default([]),
+    /** Of one folder that is synced: only what it has sent is changed and deleted, unless put to take it over. */
+    origin: originName.optional(),
+    takeOver: z.boolean().default(false),
   })
   .openapi("FilesInput");
 
@@ -90,6 +93,7 @@ export const fileSummary = z
     size: z.int(),
     lines: z.int(),
     mtime: z.string(),
+    origin: z.string().nullable().openapi({ description: "Which folder that is synced sent it as it is" }),
   })
   .openapi("FileSummary");
 

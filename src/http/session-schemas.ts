@@ -1,29 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { oneLine } from "../service/fact-scope.ts";
-import { instant } from "../service/instant.ts";
-import { MAX_MESSAGE_CHARS, MAX_MESSAGES, messageRole } from "./schemas.ts";
+import { factScope } from "../service/fact-scope.ts";
+import * as plain from "../service/message-schemas.ts";
+import { captured } from "./fact-schemas.ts";
+import { MAX_MESSAGES, messageRole, named } from "./schemas.ts";
 
-const text = z
-  .string()
-  .max(MAX_MESSAGE_CHARS)
-  .refine((value) => value.trim() !== "", "must not be empty");
-
-export const messageInput = z
-  .strictObject({
-    id: oneLine.optional(),
-    role: messageRole,
-    name: oneLine.optional(),
-    text: text.optional(),
-    /** The same as `text`, as chat APIs call it. */
-    content: text.optional(),
-    at: instant.optional(),
-  })
-  .refine((one) => (one.text === undefined) !== (one.content === undefined), "needs either text or content")
-  .transform(({ content, text: given, ...rest }) => ({ ...rest, text: given ?? content ?? "" }))
-  .openapi("MessageInput");
+export const messageInput = named(plain.messageInput, "MessageInput");
 
 export const appendInput = z
-  .strictObject({ messages: z.array(messageInput).max(MAX_MESSAGES).default([]), end: z.boolean().default(false) })
+  .strictObject({
+    messages: z.array(messageInput).max(MAX_MESSAGES).default([]),
+    end: z.boolean().default(false).openapi({ description: "The conversation is over" }),
+    capture: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Store what the user states as facts; default: the setting `facts.capture.onAppend`" }),
+    scope: factScope.optional().openapi({ description: "Who speaks, and where: whom captured facts are for" }),
+  })
   .refine((one) => one.messages.length > 0 || one.end, "needs a message, or end")
   .openapi("AppendInput");
 
@@ -37,7 +29,8 @@ export const appendedMessages = z
     expired: z.int(),
     lastMessage: z.int(),
     unindexedMessages: z.int(),
-    indexing: z.enum(["queued", "later", "off"]),
+    indexing: z.enum(["done", "queued", "off"]),
+    captured: captured.optional(),
   })
   .openapi("AppendedMessages");
 

@@ -16,7 +16,7 @@ export const QUALITY = {
   announced: 0.35,
   word: 0.3,
   anywhere: 0.2,
-  /** After the front matter; between a table's head and body; next to a fence marker. */
+  /** Between a table's head and body; next to a fence marker. */
   glued: 0.05,
   /** After a heading: worse than splitting the block under it. */
   afterHeading: 0.001,

@@ -1,17 +1,21 @@
 import { AppError } from "../base/errors.ts";
-import { QUALITY } from "./break-quality.ts";
+import { buildUnits } from "./build-units.ts";
 import { QUARTERS_PER_TOKEN } from "./estimate-tokens.ts";
-import { readFrontMatter } from "./front-matter.ts";
+import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { headingPaths } from "./heading-path.ts";
 import { type LineRuler, measureLines } from "./line-ruler.ts";
 import { readMarkdown, readPlainText } from "./markdown-structure.ts";
 import { contentHash, toLines } from "./normalise.ts";
-import { packUnits, type Unit } from "./pack-units.ts";
-import { splitLine } from "./split-line.ts";
+import { type Bounds, packUnits } from "./pack-units.ts";
+import type { TokenLimit } from "./token-limit.ts";
 
 // Parsing costs about 3 µs and 600 bytes a line in the worst case (1.25 million list items: 3.4 s, 760 MB). A file with
 // more lines than this is a dump of data, not a document, and is cut as plain text.
 const MAX_MARKDOWN_LINES = 300_000;
+/** A longer front matter is no metadata but data, and is cut as text. */
+const MAX_FRONT_MATTER_CHARS = 8000;
+/** Part of what the model reads that a heading path may take. */
+const HEADING_SHARE = 0.5;
 
 export interface ChunkSettings {
   /** Largest size of a chunk in estimated tokens, overlap included, heading path not. */
@@ -22,6 +26,10 @@ export interface ChunkSettings {
   readonly headings?: boolean;
   /** `plain` reads no Markdown: for source code and logs, where "# x" is no heading. Default `markdown`, up to 300,000 lines. */
   readonly format?: "markdown" | "plain";
+  /** What heading paths begin with in a file whose front matter has no title. Default: nothing. */
+  readonly title?: string | undefined;
+  /** What the model reads of a chunk, heading path included: a bound on top of `tokens`. Without, there is none. */
+  readonly limit?: TokenLimit | undefined;
 }
 
 export interface Chunk {
@@ -34,40 +42,84 @@ export interface Chunk {
   readonly heading: string;
   /** The lines startLine..endLine joined by "\n", or, at a piece of an over-long line, a part of that. */
   readonly text: string;
-  /** SHA-256, in hex, of heading + "\n" + text: a chunk that moved under another heading is embedded anew. */
+  /** What else it is found by in the keyword arm: the front matter, at the first chunk of a file. */
+  readonly keywords?: string;
+  /**
+   * SHA-256, in hex, of heading + "\n" + text (and a NUL and the keywords): a chunk that moved under another heading is
+   * embedded anew, and one whose keywords changed is indexed anew.
+   */
   readonly hash: string;
 }
 
 /**
  * Cuts a document into chunks along its Markdown structure: before headings first, then between blocks, then between
  * list items, rows, lines, sentences, words. Blocks that fit a chunk stay whole, small sections share a chunk, a heading
- * stays with its text. Chunks start and end at lines that are not blank; every such line is in a chunk. CRLF, CR and a
+ * stays with its text. Chunks start and end at lines that are not blank; every such line is in a chunk, but for the front
+ * matter of a file that has more than that: its title begins the heading paths, all of it is keywords. CRLF, CR and a
  * byte order mark make no difference; lone surrogates read as U+FFFD (`toLines`). Time is linear in the content.
  * @throws AppError `config_invalid` when `tokens` or `overlap` is no sensible whole number; never because of the content
  */
 export function chunkMarkdown(content: string, settings: ChunkSettings): Chunk[] {
   const { budget, overlap } = readSettings(settings);
+  const { limit } = settings;
   const lines = toLines(content);
-  const ruler = measureLines(lines);
+  const ruler = measureLines(lines, budget, limit);
   const plain = settings.format === "plain" || lines.length > MAX_MARKDOWN_LINES;
-  const frontMatter = plain ? { lines: 0, title: "" } : readFrontMatter(lines);
-  const structure = plain ? readPlainText(lines, ruler, budget) : readMarkdown(lines, frontMatter.lines, ruler, budget);
-  const units = buildUnits(lines, ruler, structure.quality, budget, overlap);
-  const headingAt = headingPaths(frontMatter.title, structure.headings);
+  const front = plain ? { lines: 0, title: "" } : readFrontMatter(lines);
+  const keywords = frontMatterKeywords(lines, ruler, front);
+  const structure = plain ? readPlainText(lines, ruler) : readMarkdown(lines, front.lines, ruler);
+  const mostOfPath = limit && { ...limit, tokens: limit.tokens * HEADING_SHARE };
+  const pathAt = headingPaths(front.title || (settings.title ?? ""), structure.headings, mostOfPath);
+  const headingAt = settings.headings === false ? () => "" : pathAt;
+  const roomAt = roomUnder(headingAt, limit);
+  const firstLine = keywords === undefined ? 0 : front.lines;
+  const units = buildUnits(lines, ruler, structure.quality, { firstLine, budget, overlap, limit, roomAt });
   const source = lines.join("\n");
   const chunks: Chunk[] = [];
-  for (const { first, last } of packUnits(units, budget, overlap)) {
+  for (const { first, last } of packUnits(units, boundsOf({ budget, overlap, limit, roomAt }, source))) {
     const from = units[first];
     const to = units[last];
     const text = source.slice(from?.start, to?.end);
     // Only inside an over-long line, where a long run of spaces can fill a chunk.
     if (from !== undefined && to !== undefined && text.trim() !== "") {
-      const heading = settings.headings === false ? "" : headingAt(from.line);
-      const hash = contentHash(`${heading}\n${text}`);
-      chunks.push({ ordinal: chunks.length, startLine: from.line + 1, endLine: to.line + 1, heading, text, hash });
+      const heading = headingAt(from.line);
+      const place = { ordinal: chunks.length, startLine: from.line + 1, endLine: to.line + 1 };
+      const own = chunks.length === 0 && keywords ? { keywords } : {};
+      const hash = contentHash(`${heading}\n${text}${own.keywords === undefined ? "" : `\0${own.keywords}`}`);
+      chunks.push({ ...place, heading, text, ...own, hash });
     }
   }
   return chunks;
+}
+
+/** What stands in a file's front matter; undefined when it is text like any other, and when there is nothing else to show. */
+function frontMatterKeywords(lines: readonly string[], ruler: LineRuler, front: FrontMatter): string | undefined {
+  if (front.lines === 0 || ruler.nextInk(front.lines) === ruler.count) return undefined;
+  const text = lines.slice(1, front.lines - 1).join("\n");
+  return text.length > MAX_FRONT_MATTER_CHARS ? undefined : text.trim();
+}
+
+function roomUnder(headingAt: (line: number) => string, limit: TokenLimit | undefined): (line: number) => number {
+  if (!limit) return () => Number.POSITIVE_INFINITY;
+  let known = { heading: "", room: limit.tokens };
+  return (line) => {
+    const heading = headingAt(line);
+    if (heading !== known.heading) known = { heading, room: limit.tokens - limit.count(heading) };
+    return known.room;
+  };
+}
+
+function boundsOf(
+  given: Pick<Bounds, "budget" | "overlap"> & { limit: TokenLimit | undefined; roomAt: (line: number) => number },
+  source: string,
+): Bounds {
+  const { budget, overlap, limit, roomAt } = given;
+  return {
+    ...{ budget, overlap },
+    room: (unit) => roomAt(unit.line),
+    exceeds: (first, last) =>
+      limit !== undefined && limit.count(source.slice(first.start, last.end)) > roomAt(first.line),
+  };
 }
 
 function readSettings({ tokens, overlap }: ChunkSettings): { budget: number; overlap: number } {
@@ -80,52 +132,4 @@ function readSettings({ tokens, overlap }: ChunkSettings): { budget: number; ove
   }
   const budget = tokens * QUARTERS_PER_TOKEN;
   return { budget, overlap: Math.min(overlap * QUARTERS_PER_TOKEN, budget / 2) };
-}
-
-/** One unit for each line that is not blank, several for a line that no chunk can hold. */
-function buildUnits(
-  lines: readonly string[],
-  ruler: LineRuler,
-  qualities: Float64Array,
-  budget: number,
-  overlap: number,
-): Unit[] {
-  const units: Unit[] = [];
-  // Pieces small enough that one fits the overlap and several fill a chunk well, unless the overlap is tiny.
-  const pieceMax = Math.max(QUARTERS_PER_TOKEN, Math.floor(Math.min(budget / 4, Math.max(budget / 8, overlap))));
-  let offset = 0;
-  let headings = 0;
-  for (const [line, text] of lines.entries()) {
-    const from = ruler.weightBefore(line);
-    const to = ruler.weightBefore(line + 1) - 1;
-    const quality = qualities[line] ?? 0;
-    if (!ruler.isBlank(line)) {
-      // A one-line paragraph that fits alone, but not together with the heading above it, is split as well: the heading
-      // would be left alone otherwise. Headings that fill half a chunk themselves are past help.
-      headings = quality <= QUALITY.afterHeading ? headings : from;
-      const room = from - headings > budget / 2 ? budget : budget - (from - headings);
-      if (to - from <= room) {
-        units.push({ line, start: offset, end: offset + text.length, from, to, quality });
-      } else {
-        appendPieces(units, { line, start: offset, from, quality }, text, pieceMax);
-      }
-    }
-    offset += text.length + 1;
-  }
-  return units;
-}
-
-function appendPieces(
-  units: Unit[],
-  at: { line: number; start: number; from: number; quality: number },
-  text: string,
-  pieceMax: number,
-): void {
-  let { from, quality } = at;
-  for (const piece of splitLine(text, pieceMax)) {
-    const to = from + piece.weight;
-    units.push({ line: at.line, start: at.start + piece.start, end: at.start + piece.end, from, to, quality });
-    from = to;
-    quality = piece.quality;
-  }
 }

@@ -11,9 +11,23 @@ export function factHash(text: string): string {
   return contentHash(folded.trim().replace(/[\s.!。．！]+$/u, ""));
 }
 
-/** The hash that the embedding cache knows a fact by: that of a chunk without a heading. */
-export function factChunkHash(text: string): string {
-  return contentHash(`\n${text}`);
+/** A fact as it is indexed. */
+export interface IndexedFact {
+  text: string;
+  /** What it is about. */
+  key: string | null;
+}
+
+/**
+ * What stands over a fact in the index: the words of its key. "I'm Petra" answers "What is my name?" by its key `user.name` alone.
+ */
+export function factHeading({ key }: Pick<IndexedFact, "key">): string {
+  return key === null ? "" : (key.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ");
+}
+
+/** The hash that the embedding cache knows a fact by. */
+export function factChunkHash(fact: IndexedFact): string {
+  return contentHash(`${factHeading(fact)}\n${fact.text}`);
 }
 
 /** Words that turn a statement into its opposite, in the languages that facts are most often written in. */

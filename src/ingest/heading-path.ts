@@ -1,3 +1,5 @@
+import type { TokenLimit } from "./token-limit.ts";
+
 export interface Heading {
   /** 0-based line on which it starts. */
   readonly line: number;
@@ -36,35 +38,58 @@ function shorten(text: string, max: number): string {
   return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** Gives the heading path in force at a line. Lines must be asked for in ascending order: that keeps it linear. */
-export function headingPaths(title: string, headings: readonly Heading[]): (line: number) => string {
+/**
+ * Gives the heading path in force at a line.
+ *
+ * @param most tokens of a path: what it takes of the model's input is taken from the text
+ */
+export function headingPaths(title: string, headings: readonly Heading[], most?: TokenLimit): (line: number) => string {
   const root = headingText(title);
-  let stack: Heading[] = [];
-  let next = 0;
-  let path = root;
+  const parents = parentsOf(headings);
+  const pathOf = (index: number): string => {
+    const stack: string[] = [];
+    for (let at = index; at >= 0; at = parents[at] ?? -1) stack.unshift(headings[at]?.text ?? "");
+    return joinPath(root, stack, most);
+  };
+  let known = { index: -1, path: pathOf(-1) };
   return (line) => {
-    const before = next;
-    for (let heading = headings[next]; heading !== undefined && heading.line <= line; heading = headings[++next]) {
-      const { depth } = heading;
-      stack = stack.filter((open) => open.depth < depth);
-      stack.push(heading);
-    }
-    if (next > before) {
-      path = joinPath(root, stack);
-    }
-    return path;
+    const index = lastUpTo(headings, line, known.index);
+    if (index !== known.index) known = { index, path: pathOf(index) };
+    return known.path;
   };
 }
 
-function joinPath(root: string, stack: readonly Heading[]): string {
-  const parts = stack.map((heading) => heading.text).filter((text) => text !== "");
+/** The heading that each heading stands under; -1: none. */
+function parentsOf(headings: readonly Heading[]): Int32Array {
+  const parents = new Int32Array(headings.length);
+  for (const [index, { depth }] of headings.entries()) {
+    let parent = index - 1;
+    while (parent >= 0 && (headings[parent]?.depth ?? 0) >= depth) parent = parents[parent] ?? -1;
+    parents[index] = parent;
+  }
+  return parents;
+}
+
+/** The last heading at or before a line, looked for from `near` on: lines are asked for nearly in order. */
+function lastUpTo(headings: readonly Heading[], line: number, near: number): number {
+  let index = near;
+  while (index >= 0 && (headings[index]?.line ?? 0) > line) index--;
+  while ((headings[index + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) index++;
+  return index;
+}
+
+function joinPath(root: string, stack: readonly string[], most: TokenLimit | undefined): string {
+  const parts = stack.filter((text) => text !== "");
   // Most files repeat the front matter's title as their first heading.
   if (root !== "" && parts[0]?.toLowerCase() !== root.toLowerCase()) {
     parts.unshift(root);
   }
+  const isLong = (path: string) => path.length > MAX_PATH || (most !== undefined && most.count(path) > most.tokens);
   // The deepest headings say most about a chunk, so the outermost go first when the path is too long.
-  while (parts.length > 1 && parts.join(SEPARATOR).length > MAX_PATH) {
+  while (parts.length > 1 && isLong(parts.join(SEPARATOR))) {
     parts.shift();
   }
-  return parts.join(SEPARATOR);
+  let path = parts.join(SEPARATOR);
+  while (path.length > 1 && isLong(path)) path = shorten(path, Math.ceil(path.length / 2));
+  return path;
 }

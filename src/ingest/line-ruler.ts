@@ -1,4 +1,5 @@
 import { textWeight } from "./estimate-tokens.ts";
+import type { TokenLimit } from "./token-limit.ts";
 
 /** Measures over a file's lines; 0-based, ends exclusive. */
 export interface LineRuler {
@@ -8,13 +9,18 @@ export interface LineRuler {
   readonly weightBefore: (line: number) => number;
   /** Weight of the lines from..to, without the newline at the end. */
   readonly weight: (from: number, to: number) => number;
+  /** Tokens of everything before a line, as the limit counts them; 0 without a limit. */
+  readonly tokensBefore: (line: number) => number;
+  /** Whether the lines from..to can be one chunk, if they stand under no heading. */
+  readonly fits: (from: number, to: number) => boolean;
   /** The first line at or after `line` that is not blank; `count` when there is none. */
   readonly nextInk: (line: number) => number;
   /** `to` moved back over blank lines, at most to `from`. */
   readonly trimEnd: (from: number, to: number) => number;
 }
 
-export function measureLines(lines: readonly string[]): LineRuler {
+/** @param budget most weight of a chunk */
+export function measureLines(lines: readonly string[], budget: number, limit: TokenLimit | undefined): LineRuler {
   const count = lines.length;
   const before = new Float64Array(count + 1);
   const next = new Int32Array(count + 1).fill(count);
@@ -26,13 +32,25 @@ export function measureLines(lines: readonly string[]): LineRuler {
   for (let i = count - 1; i >= 0; i--) {
     next[i] = last[i + 1] === i + 1 ? i : (next[i + 1] ?? count);
   }
+  const tokens = limit && countLines(lines, limit);
   const weightBefore = (line: number): number => before[line] ?? 0;
+  const tokensBefore = (line: number): number => tokens?.[line] ?? 0;
+  const weight = (from: number, to: number): number => weightBefore(to) - weightBefore(from) - 1;
+  const mostTokens = limit?.tokens ?? 0;
   return {
     count,
     isBlank: (line) => next[line] !== line,
     weightBefore,
-    weight: (from, to) => weightBefore(to) - weightBefore(from) - 1,
+    weight,
+    tokensBefore,
+    fits: (from, to) => weight(from, to) <= budget && tokensBefore(to) - tokensBefore(from) <= mostTokens,
     nextInk: (line) => next[line] ?? count,
     trimEnd: (from, to) => Math.max(from, last[to] ?? 0),
   };
+}
+
+function countLines(lines: readonly string[], { count }: TokenLimit): Float64Array {
+  const before = new Float64Array(lines.length + 1);
+  for (const [i, line] of lines.entries()) before[i + 1] = (before[i] ?? 0) + count(line);
+  return before;
 }

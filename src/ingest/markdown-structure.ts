@@ -31,7 +31,6 @@ const FENCE_MARK = /^[\s>]*(?:`{3,}|~{3,})\s*$/;
 interface Draft {
   readonly lines: readonly string[];
   readonly ruler: LineRuler;
-  readonly budget: number;
   readonly quality: Float64Array;
   /** Upper bounds on the quality, for lines that belong to the one before. */
   readonly cap: Float64Array;
@@ -44,23 +43,22 @@ interface Draft {
   announcement: { level: number } | undefined;
 }
 
-function newDraft(lines: readonly string[], ruler: LineRuler, budget: number): Draft {
+function newDraft(lines: readonly string[], ruler: LineRuler): Draft {
   const quality = new Float64Array(lines.length).fill(QUALITY.line);
   const cap = new Float64Array(lines.length).fill(1);
   const whole = new Uint8Array(lines.length);
-  return { lines, ruler, budget, quality, cap, whole, headings: [], wholeUntil: 0, announcement: undefined };
+  return { lines, ruler, quality, cap, whole, headings: [], wholeUntil: 0, announcement: undefined };
 }
 
 /**
- * Reads the block structure of Markdown from line `first` on (the lines before it are front matter).
- * @param budget a chunk's size in quarters of a token: blocks that fit into it are marked to be kept whole
+ * Reads the block structure of Markdown from line `first` on (the lines before it are front matter). Blocks that fit into a
+ * chunk are marked to be kept whole.
  */
-export function readMarkdown(lines: readonly string[], first: number, ruler: LineRuler, budget: number): Structure {
+export function readMarkdown(lines: readonly string[], first: number, ruler: LineRuler): Structure {
   const tokens = parseBlocks(lines.slice(first).join("\n"));
-  const draft = newDraft(lines, ruler, budget);
+  const draft = newDraft(lines, ruler);
   if (first > 0) {
     keepWhole(draft, 0, first);
-    lowerCap(draft, ruler.nextInk(first), QUALITY.glued);
   }
   for (const [i, token] of tokens.entries()) {
     if (token.map !== null) {
@@ -89,8 +87,8 @@ function parseBlocks(source: string): Token[] {
 }
 
 /** The structure of text that is not Markdown: paragraphs between blank lines, no headings. */
-export function readPlainText(lines: readonly string[], ruler: LineRuler, budget: number): Structure {
-  const draft = newDraft(lines, ruler, budget);
+export function readPlainText(lines: readonly string[], ruler: LineRuler): Structure {
+  const draft = newDraft(lines, ruler);
   for (let from = ruler.nextInk(0); from < ruler.count; ) {
     let to = from + 1;
     while (to < ruler.count && !ruler.isBlank(to)) {
@@ -181,7 +179,7 @@ function lowerCap(draft: Draft, line: number, cap: number): void {
  * visited once and not once per level.
  */
 function keepWhole(draft: Draft, from: number, to: number): void {
-  if (from < draft.wholeUntil || draft.ruler.weight(from, to) > draft.budget) {
+  if (from < draft.wholeUntil || !draft.ruler.fits(from, to)) {
     return;
   }
   draft.wholeUntil = to;

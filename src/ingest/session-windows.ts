@@ -1,5 +1,6 @@
 import { type Chunk, chunkMarkdown } from "./chunk-markdown.ts";
 import { contentHash } from "./normalise.ts";
+import type { TokenLimit } from "./token-limit.ts";
 import { renderMessage, speakerOf, type TranscriptMessage } from "./transcript.ts";
 
 /**
@@ -9,6 +10,13 @@ import { renderMessage, speakerOf, type TranscriptMessage } from "./transcript.t
 export const WINDOW_MESSAGES = 3;
 export const WINDOW_OVERLAP = 1;
 const STRIDE = WINDOW_MESSAGES - WINDOW_OVERLAP;
+
+/** The generation's chunk size, and what its model reads of a chunk. */
+export interface WindowSettings {
+  readonly tokens: number;
+  readonly overlap: number;
+  readonly limit?: TokenLimit | undefined;
+}
 
 /** A piece of a session; `ordinal` is the number of its window, which several pieces share when the window is long. */
 export interface SessionChunk extends Chunk {
@@ -52,7 +60,7 @@ export function lastCompleteWindow(seq: number): number {
 export function cutWindows(
   messages: readonly TranscriptMessage[],
   range: { from: number; to: number },
-  settings: { tokens: number; overlap: number },
+  settings: WindowSettings,
 ): SessionChunk[] {
   const chunks: SessionChunk[] = [];
   let start = 0;
@@ -71,18 +79,15 @@ export function cutWindows(
 /** A line as the chunker is given it, with the message it is of; undefined: a blank line between two messages. */
 type PlacedLine = { text: string; message: TranscriptMessage; line: number } | undefined;
 
-function cutWindow(
-  window: number,
-  messages: readonly TranscriptMessage[],
-  settings: { tokens: number; overlap: number },
-): SessionChunk[] {
+function cutWindow(window: number, messages: readonly TranscriptMessage[], settings: WindowSettings): SessionChunk[] {
   // The blank lines tell the chunker where messages end; they are taken out of its chunks.
   const placed: PlacedLine[] = messages.flatMap((message, index) => {
     const lines = renderMessage(message).map((text, n) => ({ text, message, line: message.firstLine + n }));
     return index === 0 ? lines : [undefined, ...lines];
   });
   const spaced = placed.map((line) => line?.text ?? "").join("\n");
-  return chunkMarkdown(spaced, { ...settings, format: "plain" }).flatMap((chunk) => {
+  const limit = settings.limit && besideSpeakers(settings.limit, messages);
+  return chunkMarkdown(spaced, { ...settings, limit, format: "plain" }).flatMap((chunk) => {
     const [from, to] = [placed[chunk.startLine - 1], placed[chunk.endLine - 1]];
     // Chunks begin and end at lines that are not blank.
     if (!from || !to) return [];
@@ -94,4 +99,10 @@ function cutWindow(
     const places = { firstMessage: from.message.seq, lastMessage: to.message.seq };
     return [{ ordinal: window, ...lines, heading, text, hash: contentHash(`${heading}\n${text}`), ...places }];
   });
+}
+
+/** What is left of the limit beside the longest heading that a piece may get. */
+function besideSpeakers(limit: TokenLimit, messages: readonly TranscriptMessage[]): TokenLimit {
+  const longest = Math.max(0, ...messages.map((message) => limit.count(`${speakerOf(message)}:`)));
+  return { ...limit, tokens: Math.max(limit.tokens / 4, limit.tokens - longest) };
 }

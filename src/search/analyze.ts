@@ -1,3 +1,4 @@
+import { commonWords } from "./common-words.ts";
 import { foldToken, umlautSpellings } from "./fold-token.ts";
 import { camelParts, compoundNames } from "./name-token.ts";
 import { type ScannedWord, scanCompounds } from "./token-scan.ts";
@@ -32,6 +33,8 @@ export interface AnalyzedQuery {
 const MAX_DOCUMENT_LENGTH = 65_536;
 const MAX_QUERY_LENGTH = 16_384;
 const MAX_CONCEPTS = 128;
+/** What finding a word says that is common in the language, however rare it is in a small index. */
+const COMMON_WEIGHT = 0.25;
 /** Longer words (keys, encoded data) are found by their beginning; Postgres would drop them whole above 2,046 bytes. */
 const MAX_WORD_LENGTH = 128;
 /** A tsvector keeps no more positions of one lexeme. */
@@ -92,6 +95,8 @@ export function analyzeQuery(text: string, language: string): AnalyzedQuery {
       for (const { gram, weight } of queryGrams(run)) addExact(gram, weight);
     },
   });
+  const common = commonWords([...concepts.keys()]);
+  for (const [word, concept] of concepts) if (common.has(word)) concept.weight *= COMMON_WEIGHT;
   return { concepts: [...concepts.values()] };
 }
 

@@ -1,8 +1,8 @@
 import { type Background, isRareMatch, type Scored } from "./evidence.ts";
 import type { FusedHit } from "./fuse.ts";
 
-/** Below it a random chunk would have done as well. */
-const CHANCE = 1;
+/** Half of what the best random chunk has: right answers of a small model are often no better than chance. */
+const ASKED = 0.5;
 /** What is shown without having been asked for has to stand out further. */
 const UNASKED = 1.6;
 
@@ -10,8 +10,7 @@ const UNASKED = 1.6;
 export type Floor = "auto" | "recall";
 
 /**
- * Drops hits for which nothing speaks but chance: their evidence is below what the best of as many random chunks has. What has
- * words as rare as that is kept in any case, such as an error code in a long question. Without a background nothing is dropped:
+ * Drops hits for which less speaks than chance. What has words rarer than that is kept in any case, such as an error code in a long question. Without a background nothing is dropped:
  * there are too few chunks to choose from.
  *
  * @param hits best first; the order is kept
@@ -25,5 +24,5 @@ export function applyFloor(
 ): FusedHit[] {
   if (!background) return [...hits];
   if (floor === "recall") return hits.filter((hit) => hit.evidence >= UNASKED);
-  return hits.filter((hit) => hit.evidence >= CHANCE || isRareMatch(scored.get(hit.chunkId) ?? {}, background));
+  return hits.filter((hit) => hit.evidence >= ASKED || isRareMatch(scored.get(hit.chunkId) ?? {}, background));
 }

@@ -1,3 +1,5 @@
+import { wordEnd } from "./excerpt.ts";
+
 const OPEN = "<recalled-memory>";
 const CLOSE = "</recalled-memory>";
 const PREAMBLE =
@@ -71,13 +73,15 @@ function seen(text: string): string {
   return oneLine.replace(/\s+/gu, " ").trim();
 }
 
-/** The beginning of a text that has at most so many characters when it is escaped, and an ellipsis. */
+/** The beginning of a text, up to a word, that has at most so many characters when it is escaped, and an ellipsis. */
 function cut(text: string, limit: number): string {
-  let kept = "";
-  for (const character of seen(text)) {
-    const next = character === " " ? " " : escapeForBlock(character);
-    if (kept.length + next.length > limit - 1) break;
-    kept += next;
+  const whole = seen(text);
+  let kept = 0;
+  let length = 1;
+  for (const character of whole) {
+    length += character === " " ? 1 : escapeForBlock(character).length;
+    if (length > limit) break;
+    kept += character.length;
   }
-  return `${kept}…`;
+  return `${escapeForBlock(whole.slice(0, wordEnd(whole, kept)))}…`;
 }

@@ -1,17 +1,18 @@
+import { excerpt } from "./excerpt.ts";
+
 /** The contract's limit for a snippet, its source line included. */
 export const MAX_SNIPPET_CHARS = 700;
 
 /**
  * The part of a chunk to show: all of it when it fits, else the window of whole lines (or words) in which the most
- * distinct query words occur, the earliest on a tie.
+ * distinct query words occur, the earliest on a tie, with `…` at each end where something is left out.
  *
  * @param words lower-case words of the query.
  * @returns at most `limit` UTF-16 units, never half a surrogate pair.
  */
 export function snippet(text: string, words: readonly string[], limit: number = MAX_SNIPPET_CHARS): string {
   if (text.length <= limit) return text;
-  const start = bestStart(text, words, limit);
-  return cut(text, start, limit);
+  return excerpt(text, bestStart(text, words, limit), limit);
 }
 
 function bestStart(text: string, words: readonly string[], limit: number): number {
@@ -61,18 +62,4 @@ function lineStart(text: string, at: number, limit: number): number {
 function wordStart(text: string, earliest: number, at: number): number {
   const space = text.indexOf(" ", earliest);
   return space !== -1 && space < at ? space + 1 : at;
-}
-
-function cut(text: string, start: number, limit: number): string {
-  const from = Math.max(0, Math.min(start, text.length - limit));
-  return trimHalves(text.slice(from, from + limit));
-}
-
-/** Removes a lone half of a surrogate pair at either end. */
-function trimHalves(text: string): string {
-  const first = text.charCodeAt(0);
-  const last = text.charCodeAt(text.length - 1);
-  const from = first >= 0xdc00 && first <= 0xdfff ? 1 : 0;
-  const to = last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
-  return text.slice(from, to);
 }

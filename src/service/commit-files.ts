@@ -1,13 +1,15 @@
 import { AppError } from "../base/errors.ts";
 import { type AgentTransaction, withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { deleteFiles, type LockedFile, lockFiles } from "../db/agent/files.ts";
+import { adoptFiles, deleteFiles, type LockedFile, lockFiles } from "../db/agent/files.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { adoptable, type Claim, requireOwn } from "./file-origins.ts";
 import type { KnownAgent } from "./find-agent.ts";
 import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
 import { takeQuota } from "./quota.ts";
+import { requireNoSession } from "./session-paths.ts";
 import type { Replaced } from "./store-chunks.ts";
 import { storeChunks, storeContents } from "./store-files.ts";
 import { noteAnswer } from "./write-once.ts";
@@ -29,7 +31,12 @@ export interface WriteAnswer {
 /** What a write or deletion was made up on: the hash that the file had, `*` for whatever it had, or null for no file. */
 export type ExpectedHashes = ReadonlyMap<string, string | null>;
 
-export type PreparedWrite = Omit<PreparedFile, "chunks"> & { path: string; content: string; mtime: Date };
+export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
+  path: string;
+  content: string;
+  mtime: Date;
+  origin: string | null;
+};
 
 /** A generation with the chunks of each file under its settings, and what the cache knows of their embeddings. */
 export interface Plan {
@@ -42,9 +49,12 @@ export interface Plan {
 export interface Work {
   caller: Caller;
   changed: readonly PreparedWrite[];
+  /** Files that were found to be as they are to be, of a work that is to make them its origin's. */
+  same: readonly { path: string; hash: string }[];
   doomed: readonly string[];
   plans: readonly Plan[];
   expected: ExpectedHashes;
+  claim: Claim | undefined;
   answer(pending: ReadonlyMap<string, number>, deleted: readonly string[]): WriteAnswer;
 }
 
@@ -54,13 +64,13 @@ export type Committed = WriteAnswer | "generations changed";
  * Stores a work in one transaction, in which nothing but SQL happens. Works that put files and ask for nothing else wait while
  * others of the agent are stored, and go together: they would wait for each other all the same, where quotas are taken.
  *
- * @throws AppError `file_changed`, `quota_exceeded`
+ * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
 export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Promise<Committed> {
-  const { caller, changed, doomed, expected, plans } = work;
-  if (changed.length === 0 && doomed.length === 0 && !caller.once) return work.answer(new Map(), []);
+  const { caller, changed, same, doomed, expected, claim, plans } = work;
+  if (changed.length + same.length + doomed.length === 0 && !caller.once) return work.answer(new Map(), []);
   const commit = (works: readonly Work[]) => commitAll(deps, agent, works);
-  if (doomed.length > 0 || expected.size > 0) return (await commit([work]))[0] as Committed;
+  if (doomed.length > 0 || expected.size > 0 || claim) return (await commit([work]))[0] as Committed;
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {
     work,
@@ -76,7 +86,7 @@ export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Pr
 async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]): Promise<Committed[]> {
   const changed = works.flatMap((work) => work.changed);
   const doomed = works.flatMap((work) => work.doomed);
-  const paths = [...changed.map((file) => file.path), ...doomed];
+  const paths = [...[...changed, ...works.flatMap((work) => work.same)].map((file) => file.path), ...doomed];
   const plans = mergePlans(works);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const [locked, { active, building }] = await Promise.all([
@@ -85,14 +95,20 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
       liveGenerations(tx, agent.schema),
     ]);
     for (const { expected } of works) requireExpected(expected, paths, (path) => locked.get(path)?.hash);
+    const adopted = works.map((work) => ownership(work, locked));
     const ids = [active, building].flatMap((one) => one?.id ?? []);
     if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join())
       return works.map(() => "generations changed");
+    await requireNoSession(
+      tx,
+      changed.map((file) => file.path).filter((path) => !locked.has(path)),
+    );
     const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
     const stored = await storeContents(tx, changed, locked, stamp);
     const results: Replaced[] = [];
     for (const { generation, files, cached } of plans)
       results.push(await storeChunks(tx, generation, files, stored, cached));
+    for (const { origin, paths } of adopted) await adoptFiles(tx, agent.schema, origin, paths);
     const removal = await remove(tx, active, doomed, locked);
     const written = works.map((work) => work.answer(results[0]?.pending ?? new Map(), removal.deleted));
     const added = {
@@ -115,6 +131,13 @@ async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]):
     ]);
     return written;
   });
+}
+
+/** @returns what becomes its origin's as it is @throws AppError `origin_conflict` */
+function ownership({ claim, changed, same, doomed }: Work, locked: ReadonlyMap<string, LockedFile>) {
+  if (!claim) return { origin: "", paths: [] };
+  requireOwn(claim, { put: [...changed, ...same], doomed }, locked);
+  return { origin: claim.origin, paths: adoptable(claim, same, locked) };
 }
 
 /** The files of works of one kind, with their chunks, for each generation. */

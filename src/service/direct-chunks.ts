@@ -19,7 +19,7 @@ const COLLECT_MS = 10_000;
 const PAGE = 1000;
 
 /** What is embedded of a chunk. */
-export function textToEmbed({ heading, text }: PendingChunk): string {
+export function textToEmbed({ heading, text }: Pick<PendingChunk, "heading" | "text">): string {
   return heading === "" ? text : `${heading}\n${text}`;
 }
 

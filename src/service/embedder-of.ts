@@ -5,6 +5,7 @@ import type { Generation, NewGeneration } from "../db/agent/generations.ts";
 import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
+import { type InputLimit, inputLimitOf } from "../embeddings/input-limit.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 
@@ -69,6 +70,19 @@ export async function embedderOf(
   { settings }: AgentProfile,
 ): Promise<Embedder | undefined> {
   return generation.dimensions === null ? undefined : deps.embedders.of(generation, settings);
+}
+
+/**
+ * What the generation's model reads of a chunk, which is cut accordingly; undefined when there is none, or it cannot be had now:
+ * a write does without, and what is too long is then cut when it is embedded, with a warning.
+ */
+export async function chunkLimit(
+  deps: Deps,
+  generation: Generation,
+  agent: AgentProfile,
+): Promise<InputLimit | undefined> {
+  const embedder = await embedderOf(deps, generation, agent).catch(() => undefined);
+  return embedder && inputLimitOf(embedder);
 }
 
 /** Where an embedder's vectors are cached for a tenant. */

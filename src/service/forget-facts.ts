@@ -6,7 +6,7 @@ import { lockFacts } from "../db/agent/facts.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { forgetEmbeddings } from "../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../db/database.ts";
-import { factChunkHash } from "../ingest/fact-text.ts";
+import { factChunkHash, type IndexedFact } from "../ingest/fact-text.ts";
 import { MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
@@ -64,11 +64,12 @@ export async function accountForgotten(
   deps: Deps,
   service: SqlExecutor,
   agent: KnownAgent,
-  facts: readonly { text: string; bytes: number }[],
+  facts: readonly (IndexedFact & { bytes: number })[],
   act: { actor: string; action: string; details: Record<string, unknown> },
 ): Promise<void> {
   const { tenantId, agentId } = agent;
-  const hashes = facts.map((fact) => factChunkHash(fact.text));
+  // Facts of before keys stood over them were embedded without.
+  const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
   await forgetEmbeddings(service, tenantId, hashes);
   await deps.queue.send(service, MAINTAIN_INDEX_JOB, { tenantId, agentId });
   await insertAudit(service, { tenantId, at: deps.clock(), target: agentId, ...act });

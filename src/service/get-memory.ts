@@ -45,13 +45,16 @@ interface Lines {
  */
 export async function getMemory(deps: Deps, caller: Caller, agentId: string, input: GetInput): Promise<GetOutput> {
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
-  const path = checkReadablePath(input.path, foldersOf(profile.settings));
+  const named = input.path.normalize("NFC");
+  const name = sessionOfPath(named);
+  // A session's path may be longer between slashes than a file's.
+  const path = name === undefined ? checkReadablePath(input.path, foldersOf(profile.settings)) : named;
   const factId = factOfPath(path);
   const wanted = { from: input.from ?? 1, count: input.lines ?? DEFAULT_LINES };
   const found =
     agent &&
     (await withAgentReads(deps.db, agent, async (tx) => {
-      const session = searchesSessions(agent.settings) ? sessionOfPath(path) : undefined;
+      const session = searchesSessions(agent.settings) ? name : undefined;
       const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
       if (transcript) return transcript;
       const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());

@@ -2,6 +2,7 @@ import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { unindexedFacts } from "../db/agent/fact-upkeep.ts";
 import { lockFacts } from "../db/agent/facts.ts";
 import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import type { IndexedFact } from "../ingest/fact-text.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Deps } from "./deps.ts";
 import { cachedEmbeddings } from "./embedder-of.ts";
@@ -40,9 +41,9 @@ async function storePage(
   deps: Deps,
   agent: KnownAgent,
   building: Generation,
-  facts: readonly { id: string; text: string }[],
+  facts: readonly (IndexedFact & { id: string })[],
 ): Promise<boolean> {
-  const chunks = await deps.preparer.prepareFacts(facts.map((fact) => fact.text));
+  const chunks = await deps.preparer.prepareFacts(facts);
   const hashes = chunks.map((chunk) => chunk.hash);
   const cached = await cachedEmbeddings(deps, agent, building, hashes);
   return withAgentTransaction(deps.db, agent, async (tx) => {

@@ -8,6 +8,7 @@ import { type MessageRow, messagesFrom } from "../db/agent/messages.ts";
 import {
   type IndexState,
   type IndexTarget,
+  indexStateOf,
   lockIndexStates,
   noteIndexed,
   sessionsToIndex,
@@ -20,8 +21,8 @@ import {
   windowRange,
 } from "../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
-import type { Deps } from "./deps.ts";
-import { cachedEmbeddings } from "./embedder-of.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { cachedEmbeddings, chunkLimit } from "./embedder-of.ts";
 import type { KnownAgent } from "./find-agent.ts";
 import type { PreparedWindow } from "./prepare-file.ts";
 import { takeQuota } from "./quota.ts";
@@ -44,9 +45,8 @@ interface WindowsPage {
 }
 
 /**
- * A step of the sync: indexes what sessions have been appended since, if the agent searches sessions. Each page is committed
- * by itself, so a crash loses none. What is appended meanwhile is left to the next sync: the last window would be embedded
- * again with every message of a conversation that goes on.
+ * A step of the sync: indexes what appends have left unindexed, if the agent searches sessions. Each page is committed by
+ * itself, so a crash loses none. What is appended meanwhile is indexed by who appends it, or by the next sync.
  */
 export async function indexPendingSessions(deps: Deps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   if (!searchesSessions(agent.settings)) return;
@@ -63,6 +63,38 @@ export async function indexPendingSessions(deps: Deps, agent: KnownAgent, signal
     // Trying again would not help; what waits shows in the status.
     deps.logger.warn({ agentId: agent.agentId, code: error.code }, "sessions are left unindexed");
   }
+}
+
+/** Pages of one session that are indexed while its appender waits; a longer rest is left to the sync. */
+const MAX_PAGES_AT_ONCE = 10;
+
+/**
+ * Indexes what one session has been appended, after that has been committed: what was said is found by the very next search. A
+ * page that somebody else stored first is read again.
+ *
+ * @param caller who is told what became of it
+ * @returns whether the index has all that was there at the call; if not, a sync has to see to it
+ * @throws AppError `quota_exceeded`
+ */
+export async function indexSession(deps: Deps, caller: Caller, agent: KnownAgent, key: string): Promise<boolean> {
+  for (let page = 0; page < MAX_PAGES_AT_ONCE; page++) {
+    const { live, state } = await withAgentReads(deps.db, agent, async (tx) => {
+      const [live, state] = await Promise.all([
+        liveGenerations(tx, agent.schema),
+        indexStateOf(tx, agent.schema, "active", key),
+      ]);
+      return { live, state };
+    });
+    if (!state || state.heldSeq >= state.lastSeq) return true;
+    if (!live.active) return false;
+    const pages = await readPages(deps, agent, live.active, [state]);
+    const stored = await storePages(deps, agent, { generation: live.active, target: "active" }, pages, caller);
+    if (!stored) return false;
+    // The index being built has to catch up. One that waits begins after this commit.
+    if (live.building) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent), "unless one waits");
+    if (stored.some(({ session, seq }) => seq >= session.lastSeq)) return true;
+  }
+  return false;
 }
 
 /**
@@ -86,7 +118,7 @@ export async function indexInto(
       const pages = await readPages(deps, agent, generation, rest);
       const stored = await storePages(deps, agent, { generation, target }, pages);
       if (stored === undefined) return "given up";
-      rest = stored;
+      rest = stored.filter(({ session, seq }) => seq < session.lastSeq).map((page) => advance(page));
       await setImmediate();
     }
     const last = batch.at(-1);
@@ -112,6 +144,7 @@ async function readPages(
   const rows = await withAgentReads(deps.db, agent, (tx) => messagesFrom(tx, agent.schema, starts, size));
   const bySession = Map.groupBy(rows, (row) => row.sessionId);
   const { chunkTokens: tokens, chunkOverlap: overlap } = generation;
+  const limit = await chunkLimit(deps, generation, agent);
   return Promise.all(
     sessions.map(async (session) => {
       const messages = bySession.get(session.id) ?? [];
@@ -120,7 +153,7 @@ async function readPages(
         .filter((message) => message.seq > session.heldSeq && message.seq <= range.seq)
         .reduce((sum, message) => sum + message.size, 0);
       const { from, to } = range;
-      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap });
+      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap, limit });
       return { session, ...range, bytes, chunks };
     }),
   );
@@ -137,15 +170,16 @@ function pageRange(session: IndexState, messages: readonly MessageRow[]): { from
   return { from, to, seq: isLast ? session.lastSeq : windowRange(to).last };
 }
 
-/** @returns the sessions that have more; undefined when the generation is not the target any more */
+/** @returns the pages that were stored; undefined when the generation is not the target any more */
 async function storePages(
   deps: Deps,
   agent: KnownAgent,
   { generation, target }: { generation: Generation; target: IndexTarget },
   pages: readonly WindowsPage[],
-): Promise<IndexState[] | undefined> {
+  caller?: Caller,
+): Promise<WindowsPage[] | undefined> {
   const hashes = pages.flatMap((page) => page.chunks.map((chunk) => chunk.hash));
-  const cached = await cachedEmbeddings(deps, agent, generation, hashes);
+  const cached = await cachedEmbeddings(deps, agent, generation, hashes, caller);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     // First, before the generations are read: the flip to a new one keeps indexing waiting at this statement.
     const ids = pages.map((page) => page.session.id);
@@ -167,7 +201,7 @@ async function storePages(
       // Last: the agent's row stays locked until the commit, and writers of the agent wait for it.
       await takeQuota(service, agent, { files: 0, bytes: 0, chunks: added, facts: 0 });
     }
-    return kept.filter(({ session, seq }) => seq < session.lastSeq).map((page) => advance(page));
+    return kept;
   });
 }
 

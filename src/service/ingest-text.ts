@@ -13,9 +13,10 @@ import { cutText, type TextPiece } from "../ingest/capture/cut-text.ts";
 import { type Extraction, extractFileFacts } from "../ingest/capture/extract-facts.ts";
 import { contentHash } from "../ingest/normalise.ts";
 import type { ChatModel } from "../models/chat-model.ts";
+import type { StoredFact } from "./commit-facts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import type { KnownAgent } from "./find-agent.ts";
-import { type FactInput, type StoredFact, storeFacts } from "./store-facts.ts";
+import { type FactInput, storeFacts } from "./store-facts.ts";
 
 /** The contract's pieces. */
 const PIECE = { chars: 800, overlap: 100 };

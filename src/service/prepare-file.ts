@@ -2,13 +2,15 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { createBreather } from "../base/breather.ts";
+import type { InputLimit } from "../embeddings/input-limit.ts";
 import type { FactCandidate } from "../ingest/capture/fact-candidate.ts";
 import type { CaptureLanguage } from "../ingest/capture/languages.ts";
 import type { CaptureMessage } from "../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../ingest/chunk-markdown.ts";
+import type { IndexedFact } from "../ingest/fact-text.ts";
 import type { SessionChunk } from "../ingest/session-windows.ts";
 import type { TranscriptMessage } from "../ingest/transcript.ts";
-import prepareFile from "./prepare-file.worker.ts";
+import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
 
 /** A chunk with what the keyword arm indexes of it. */
 export interface PreparedChunk extends Chunk {
@@ -28,6 +30,10 @@ export interface PrepareRequest {
   tokens: number;
   overlap: number;
   headings: boolean;
+  /** The file's path, which says what source code is about; without, its text alone does. */
+  path?: string;
+  /** What the model reads of a chunk; undefined: nothing is embedded, or it is not known. */
+  limit?: InputLimit | undefined;
 }
 
 /** Some windows of a session. */
@@ -37,6 +43,7 @@ export interface WindowsRequest {
   to: number;
   tokens: number;
   overlap: number;
+  limit?: InputLimit | undefined;
 }
 
 /** The messages of a turn, and the languages to read them in. */
@@ -62,13 +69,13 @@ export type PreparedWindow = PreparedChunk & SessionChunk;
 export interface FilePreparer {
   prepare(request: PrepareRequest): Promise<PreparedFile>;
   prepareWindows(request: WindowsRequest): Promise<PreparedWindow[]>;
-  /** A chunk for each text. */
-  prepareFacts(texts: readonly string[]): Promise<PreparedChunk[]>;
+  /** A chunk for each. */
+  prepareFacts(facts: readonly IndexedFact[]): Promise<PreparedChunk[]>;
   readTurn(request: TurnRequest): Promise<ReadTurn>;
   close(): Promise<void>;
 }
 
-/** A file of so many is prepared here, in half a millisecond, or two in Japanese: handing it to a thread takes as long. */
+/** So many are prepared here, in half a millisecond, or two in Japanese: handing them to a thread takes as long. */
 const MAX_INLINE_BYTES = 8192;
 
 /** Starts worker threads as they are needed, at most `threads`. */
@@ -79,19 +86,30 @@ export function startFilePreparer(threads: number): FilePreparer {
   const breathe = createBreather();
   // One after the other: all of a batch that asked for a breath at once would be prepared in one go after it.
   let before = Promise.resolve();
+  const here = <T>(prepare: () => T): Promise<T> => {
+    const prepared = before.then(breathe).then(prepare);
+    before = prepared.then(
+      () => undefined,
+      () => undefined,
+    );
+    return prepared;
+  };
   return {
-    prepare: (request) => {
-      if (Buffer.byteLength(request.content) > MAX_INLINE_BYTES) return pool.run(request) as Promise<PreparedFile>;
-      const prepared = before.then(breathe).then(() => prepareFile(request));
-      before = prepared.then(
-        () => undefined,
-        () => undefined,
-      );
-      return prepared;
-    },
-    prepareWindows: (request) => pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>,
+    prepare: (request) =>
+      isSmall([request.content]) ? here(() => prepareFile(request)) : (pool.run(request) as Promise<PreparedFile>),
+    prepareWindows: (request) =>
+      isSmall(request.messages.map((message) => message.text))
+        ? here(() => prepareWindows(request))
+        : (pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>),
     prepareFacts: (texts) => pool.run(texts, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
-    readTurn: (request) => pool.run(request, { name: "readTurn" }) as Promise<ReadTurn>,
+    readTurn: (request) =>
+      isSmall(request.messages.map((message) => message.text))
+        ? here(() => readTurn(request))
+        : (pool.run(request, { name: "readTurn" }) as Promise<ReadTurn>),
     close: () => pool.destroy(),
   };
+}
+
+function isSmall(texts: readonly string[]): boolean {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= MAX_INLINE_BYTES;
 }

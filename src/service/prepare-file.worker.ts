@@ -1,9 +1,12 @@
+import { countTokens, type InputLimit } from "../embeddings/input-limit.ts";
 import { captureFacts } from "../ingest/capture/capture-facts.ts";
 import { ownTexts } from "../ingest/capture/own-words.ts";
 import { chunkMarkdown } from "../ingest/chunk-markdown.ts";
-import { factChunkHash } from "../ingest/fact-text.ts";
+import { factChunkHash, factHeading, type IndexedFact } from "../ingest/fact-text.ts";
+import { titleOf } from "../ingest/file-title.ts";
 import { contentHash, toLines } from "../ingest/normalise.ts";
 import { cutWindows } from "../ingest/session-windows.ts";
+import type { TokenLimit } from "../ingest/token-limit.ts";
 import { analyzeDocument } from "../search/analyze.ts";
 import type {
   PreparedChunk,
@@ -17,26 +20,31 @@ import type {
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
-export default function prepareFile({ content, ...settings }: PrepareRequest): PreparedFile {
-  const chunks = chunkMarkdown(content, settings);
+export default function prepareFile({ content, path = "", limit, ...settings }: PrepareRequest): PreparedFile {
+  const chunks = chunkMarkdown(content, { ...settings, title: titleOf(path), limit: limitFor(settings, limit) });
   return {
     hash: contentHash(content),
     size: Buffer.byteLength(content),
     lines: toLines(content).length,
-    chunks: chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) })),
+    chunks: chunks.map(({ keywords = "", ...chunk }) => ({
+      ...chunk,
+      ...analyzeDocument(indexedText(chunk, keywords)),
+    })),
   };
 }
 
 /** The same for windows of a session. */
-export function prepareWindows({ messages, from, to, tokens, overlap }: WindowsRequest): PreparedWindow[] {
-  const chunks = cutWindows(messages, { from, to }, { tokens, overlap });
+export function prepareWindows({ messages, from, to, tokens, overlap, limit }: WindowsRequest): PreparedWindow[] {
+  const chunks = cutWindows(messages, { from, to }, { tokens, overlap, limit: limitFor({ tokens }, limit) });
   return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) }));
 }
 
 /** The same for facts, each of which is one chunk. */
-export function prepareFacts(texts: readonly string[]): PreparedChunk[] {
-  const place = { ordinal: 0, startLine: 1, endLine: 1, heading: "" };
-  return texts.map((text) => ({ ...place, text, hash: factChunkHash(text), ...analyzeDocument(text) }));
+export function prepareFacts(facts: readonly IndexedFact[]): PreparedChunk[] {
+  return facts.map((fact) => {
+    const chunk = { ordinal: 0, startLine: 1, endLine: 1, heading: factHeading(fact), text: fact.text };
+    return { ...chunk, hash: factChunkHash(fact), ...analyzeDocument(indexedText(chunk)) };
+  });
 }
 
 /** What the rules find in a turn, and what of its messages is the user's own. */
@@ -44,7 +52,20 @@ export function readTurn({ messages, languages }: TurnRequest): ReadTurn {
   return { candidates: captureFacts(messages, { languages }), own: ownTexts(messages, languages) };
 }
 
-/** Both arms read a chunk under its headings: a section says what it is about in them and often nowhere else. */
-function indexedText(chunk: { heading: string; text: string }): string {
-  return chunk.heading === "" ? chunk.text : `${chunk.heading}\n${chunk.text}`;
+/** Most characters of a heading path, none of which is estimated at more than a token. */
+const MOST_OF_HEADING = 300;
+
+/** A limit that chunks of this size may pass: what is estimated is at most twice what the size of a chunk counts. */
+function limitFor({ tokens }: { tokens: number }, limit: InputLimit | undefined): TokenLimit | undefined {
+  if (!limit) return undefined;
+  if (limit.counter === "estimate" && 2 * tokens + MOST_OF_HEADING <= limit.tokens) return undefined;
+  return { tokens: limit.tokens, count: countTokens(limit) };
+}
+
+/**
+ * Both arms read a chunk under its headings: a section says what it is about in them and often nowhere else. Keywords are for
+ * the one arm alone.
+ */
+function indexedText({ heading, text }: { heading: string; text: string }, keywords = ""): string {
+  return [heading, keywords, text].filter((part) => part !== "").join("\n");
 }

@@ -2,7 +2,7 @@ import { foldersOf } from "../agents/extra-paths.ts";
 import { checkReadablePath } from "../agents/memory-path.ts";
 import { AppError } from "../base/errors.ts";
 import { withAgentReads } from "../db/agent/agent-transaction.ts";
-import { listFiles, readFile } from "../db/agent/files.ts";
+import { listFiles, listOrigins, readFile } from "../db/agent/files.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findAgent, findKnownAgent, requireGeneration } from "./find-agent.ts";
 
@@ -12,7 +12,12 @@ export interface FileSummary {
   size: number;
   lines: number;
   mtime: string;
+  /** Which folder that is synced sent it as it is; null when somebody wrote it. */
+  origin: string | null;
 }
+
+/** Origins of one answer. */
+const MAX_ORIGINS = 1000;
 
 /** One whole file, byte for byte as it was written. @throws AppError `file_not_found`, `invalid_path`, `agent_not_found` */
 export async function getFile(
@@ -34,7 +39,7 @@ export async function listAgentFiles(
   deps: Deps,
   caller: Caller,
   agentId: string,
-  page: { prefix?: string | undefined; cursor?: string | undefined; limit: number },
+  page: { prefix?: string | undefined; origin?: string | undefined; cursor?: string | undefined; limit: number },
 ): Promise<{ files: (FileSummary & { chunks: number })[]; nextCursor?: string }> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return { files: [] };
@@ -44,6 +49,7 @@ export async function listAgentFiles(
     return listFiles(tx, agent.schema, {
       generationId: generation.id,
       prefix: page.prefix ?? "",
+      origin: page.origin ?? null,
       after,
       limit: page.limit + 1,
     });
@@ -51,6 +57,17 @@ export async function listAgentFiles(
   const files = rows.slice(0, page.limit).map((row) => ({ ...row, mtime: row.mtime.toISOString() }));
   const last = files.at(-1);
   return { files, ...(rows.length > page.limit && last ? { nextCursor: encodeCursor(last.path) } : {}) };
+}
+
+/** The origins of an agent's files, those with most of them first. */
+export async function listFileOrigins(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+): Promise<{ origins: { origin: string; files: number }[] }> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (!agent) return { origins: [] };
+  return { origins: await withAgentReads(deps.db, agent, (tx) => listOrigins(tx, agent.schema, MAX_ORIGINS)) };
 }
 
 function encodeCursor(path: string): string {

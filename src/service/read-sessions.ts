@@ -2,7 +2,7 @@ import { parseSessionKey, sessionPath, wholeSessionKey } from "../agents/session
 import { withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { messagesFrom, type Role } from "../db/agent/messages.ts";
 import { deleteSessions, listSessions, lockSession, readSession, type SessionRow } from "../db/agent/sessions.ts";
-import { sessionNotFound } from "./append-messages.ts";
+import { sessionNotFound } from "./commit-messages.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, requireGeneration } from "./find-agent.ts";
 import { takeQuota } from "./quota.ts";

@@ -27,7 +27,7 @@ import { countPending } from "../db/agent/vectors.ts";
 import { setChunkUsage } from "../db/control/usage.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { cachedEmbeddings, wantedGeneration } from "./embedder-of.ts";
+import { cachedEmbeddings, chunkLimit, wantedGeneration } from "./embedder-of.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
 import { type Filled, indexFactsInto } from "./index-facts.ts";
 import { indexInto } from "./index-sessions.ts";
@@ -141,10 +141,11 @@ async function storePage(
   files: UnindexedFile[],
 ): Promise<boolean> {
   const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = building;
+  const limit = await chunkLimit(deps, building, agent);
   const cut = await Promise.all(
     files.map(async (file) => ({
       ...file,
-      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings })),
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, tokens, overlap, headings, limit })),
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));

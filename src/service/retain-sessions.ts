@@ -17,7 +17,7 @@ import type { SqlExecutor } from "../db/database.ts";
 import { firstChangedWindow, lastWindowOf, windowRange } from "../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../queue/job-contracts.ts";
 import type { Deps } from "./deps.ts";
-import { cachedEmbeddings } from "./embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "./embedder-of.ts";
 import { type KnownAgent, requireGeneration } from "./find-agent.ts";
 import { storeWindows } from "./index-sessions.ts";
 import type { PreparedWindow } from "./prepare-file.ts";
@@ -159,7 +159,8 @@ async function mend(
 ): Promise<Mended> {
   const { chunkTokens: tokens, chunkOverlap: overlap } = part.generation;
   const messages = left.filter((message) => message.seq <= part.heldSeq);
-  const chunks = await deps.preparer.prepareWindows({ messages, ...part.range, tokens, overlap });
+  const limit = await chunkLimit(deps, part.generation, agent);
+  const chunks = await deps.preparer.prepareWindows({ messages, ...part.range, tokens, overlap, limit });
   const hashes = chunks.map((chunk) => chunk.hash);
   return {
     ...part,

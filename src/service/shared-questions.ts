@@ -11,6 +11,8 @@ export interface SharedQuestions {
   readonly agents: AskTogether<string, AgentLookup | undefined>;
   /** What is to be known of paths before they are written, by schema. */
   readonly files: AskTogether<readonly string[], { live: LiveGenerations; hashes: ReadonlyMap<string, string> }>;
+  /** That a session be indexed, by schema and key; whether it is. */
+  readonly sessions: AskTogether<string, boolean>;
   /** Cached vectors of hashes, by whose and which they are. */
   readonly embeddings: AskTogether<readonly string[], ReadonlyMap<string, Float32Array>>;
 }
@@ -20,6 +22,7 @@ export function createSharedQuestions(): SharedQuestions {
     keys: createAskTogether(),
     agents: createAskTogether(),
     files: createAskTogether(),
+    sessions: createAskTogether(),
     embeddings: createAskTogether(),
   };
 }

@@ -2,10 +2,11 @@ import { AppError } from "../base/errors.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../db/agent/facts.ts";
 import { normaliseFact } from "../ingest/fact-text.ts";
+import type { StoredFact } from "./commit-facts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
-import { type StoredFact, storeFacts } from "./store-facts.ts";
+import { storeFacts } from "./store-facts.ts";
 import { earlierAnswer, noteAnswer } from "./write-once.ts";
 
 export interface FactChange extends FactPatch {

@@ -1,9 +1,9 @@
 import { factOfPath } from "../agents/fact-path.ts";
 import { checkMemoryPath } from "../agents/memory-path.ts";
-import { sessionOfPath } from "../agents/session-key.ts";
+import { isReservedPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../db/agent/agent-transaction.ts";
-import { type Generation, generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
+import { generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
 import { inSpan } from "../observe/trace.ts";
 import {
   commitFiles,
@@ -15,9 +15,10 @@ import {
   type WrittenFile,
 } from "./commit-files.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { cachedEmbeddings } from "./embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "./embedder-of.ts";
+import type { Claim } from "./file-origins.ts";
 import { findOrCreateAgent, type KnownAgent } from "./find-agent.ts";
-import type { PreparedChunk } from "./prepare-file.ts";
+import type { PreparedChunk, PrepareRequest } from "./prepare-file.ts";
 import { countUsage } from "./quota.ts";
 import { earlierAnswer } from "./write-once.ts";
 
@@ -25,6 +26,18 @@ export interface FileInput {
   path: string;
   content: string;
   mtime?: Date | undefined;
+  /** Which folder that is synced it comes from; nobody's without. */
+  origin?: string | undefined;
+}
+
+/** What to write and delete. */
+export interface FileBatch {
+  put: readonly FileInput[];
+  delete: readonly string[];
+  /** Files that must still be as they were read, or nothing is done. */
+  expected?: ExpectedHashes;
+  /** The origin that all of it is for: files of others must stay as they are, or nothing is done. */
+  claim?: Claim | undefined;
 }
 
 /**
@@ -38,23 +51,19 @@ const MAX_ATTEMPTS = 10;
  * the job that embeds what the cache did not have is committed with them. The CPU work (chunking) and the cache lookup
  * come first; nothing but SQL happens inside the transaction. While an index is built beside the one in use, both are written.
  *
- * @param batch.expected files that must still be as they were read, or nothing is done
- * @throws AppError `file_changed` when one is not
+ * @throws AppError `file_changed` when one is not as expected; `origin_conflict` when one is another origin's
  */
-export async function writeFiles(
-  deps: Deps,
-  caller: Caller,
-  agentId: string,
-  batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
-): Promise<WriteAnswer> {
-  const put = batch.put.map((file) => ({ ...file, path: checkFilePath(file.path) }));
+export async function writeFiles(deps: Deps, caller: Caller, agentId: string, batch: FileBatch): Promise<WriteAnswer> {
+  const { claim } = batch;
+  const origin = claim && { origin: claim.origin };
+  const put = batch.put.map((file) => ({ ...file, ...origin, path: checkFilePath(file.path) }));
   const doomed = batch.delete.map(checkMemoryPath);
   rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
   return inSpan("write_files", { attributes: { "recollect.files": put.length + doomed.length } }, async () => {
     const agent = await findOrCreateAgent(deps, caller, agentId);
     const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
-    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected });
+    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected, claim });
   });
 }
 
@@ -63,9 +72,9 @@ export async function writeChecked(
   deps: Deps,
   caller: Caller,
   agent: KnownAgent,
-  batch: { put: readonly FileInput[]; delete: readonly string[]; expected?: ExpectedHashes },
+  batch: FileBatch,
 ): Promise<WriteAnswer> {
-  const { put, delete: doomed, expected = new Map() } = batch;
+  const { put, delete: doomed, expected = new Map(), claim } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
@@ -77,12 +86,16 @@ export async function writeChecked(
     requireExpected(expected, paths, (path) => before.get(path));
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const same = claim ? files.filter((file) => !changed.includes(file)) : [];
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
     const answer = (pending: ReadonlyMap<string, number>, deleted: readonly string[]) => ({
       files: files.map((file) => describe(file, before, chunks, pending)),
       deleted: [...deleted],
     });
-    const result = await commitFiles(deps, agent, { caller, changed, doomed, plans, expected, answer });
+    const result = await commitFiles(deps, agent, {
+      ...{ caller, changed, same, doomed, plans, expected, claim },
+      answer,
+    });
     if (result !== "generations changed") return result;
     if (attempt === MAX_ATTEMPTS) throw indexChanges();
   }
@@ -100,31 +113,31 @@ async function prepare(
   const generations = [live.active, live.building].filter((one) => one !== undefined);
   let files: PreparedWrite[] = [];
   const plans: Plan[] = [];
+  const cuts = new Map<string, Plan>();
   for (const generation of generations) {
-    const like = plans.find(
-      (plan) =>
-        plan.generation.chunkTokens === generation.chunkTokens &&
-        plan.generation.chunkOverlap === generation.chunkOverlap &&
-        plan.generation.chunkHeadings === generation.chunkHeadings,
-    );
-    const cut = like ? undefined : await cutFiles(deps, put, generation);
+    const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
+    const settings = { tokens, overlap, headings, limit: await chunkLimit(deps, generation, agent) };
+    const like = cuts.get(JSON.stringify(settings));
+    const cut = like ? undefined : await cutFiles(deps, put, settings);
     files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;
     const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
     const hashes = changed.flatMap((file) => (chunks.get(file.path) ?? []).map((chunk) => chunk.hash));
-    plans.push({ generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes, caller) });
+    const plan = { generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes, caller) };
+    cuts.set(JSON.stringify(settings), plan);
+    plans.push(plan);
   }
   return { files, plans };
 }
 
-function cutFiles(deps: Deps, put: readonly FileInput[], generation: Generation) {
-  const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
+function cutFiles(deps: Deps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content" | "path">) {
   return Promise.all(
     put.map(async (file) => ({
       path: file.path,
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
-      ...(await deps.preparer.prepare({ content: file.content, tokens, overlap, headings })),
+      origin: file.origin ?? null,
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
     })),
   );
 }
@@ -133,12 +146,12 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** A file cannot be written where a session or a fact stands; one that is there from before they were can still be deleted. */
+/** Paths that only sessions and facts have; a file that is at one from before they were can still be deleted. */
 function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
   if (factOfPath(path) !== undefined)
     throw new AppError("invalid_path", "Paths of the form facts/{id} are those of facts; use another.");
-  if (sessionOfPath(path) === undefined) return path;
+  if (!isReservedPath(path)) return path;
   throw new AppError(
     "invalid_path",
     "Paths of the form sessions/{channel}:{context} are those of sessions; use another.",

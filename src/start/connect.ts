@@ -1,8 +1,8 @@
 import { AppError } from "../base/errors.ts";
-import { createLogger } from "../base/logger.ts";
 import type { Connection, ConnectOptions } from "../cli/context.ts";
 import type { Config } from "../config/config.ts";
 import { openProfiles } from "../config/profiles.ts";
+import { commandLogger } from "./command-logger.ts";
 import { advertisedUrl } from "./running-server.ts";
 import { type Target, targetOf } from "./target.ts";
 
@@ -15,7 +15,7 @@ export async function connect(config: Config, options: ConnectOptions): Promise<
   if (target) return connectTo(target, options.tenant);
   try {
     const { compose } = await import("./compose.ts");
-    const runtime = await compose(config, { logger: createLogger("warn"), worker: true, keyless: true });
+    const runtime = await compose(config, { logger: commandLogger(config), worker: true, keyless: true });
     return {
       // This process has the database itself, so no key could allow it more or less.
       fetch: async (path, init) => runtime.app.request(path, withHeaders(init, headersOf(undefined, options.tenant))),

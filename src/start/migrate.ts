@@ -5,6 +5,7 @@ import { prepareDatabase } from "../db/prepare-database.ts";
 import { createMetrics } from "../observe/metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import { restoreRoles } from "../service/restore-roles.ts";
+import { commandLogger } from "./command-logger.ts";
 import { openDatabase } from "./open-database.ts";
 import { VERSION } from "./version.ts";
 
@@ -15,7 +16,7 @@ import { VERSION } from "./version.ts";
  * @param options.roles whether the agents' roles are made again, as after a restore
  */
 export async function migrate(config: Config, options: { roles: boolean }): Promise<number> {
-  const logger = createLogger(config.logLevel);
+  const logger = process.stderr.isTTY ? commandLogger(config, config.logLevel) : createLogger(config.logLevel);
   const db = await openDatabase(config, logger);
   try {
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));

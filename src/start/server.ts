@@ -3,6 +3,7 @@ import { createLogger, type Logger } from "../base/logger.ts";
 import type { ServeOptions } from "../cli/context.ts";
 import type { Config } from "../config/config.ts";
 import { hasUsableKey } from "../service/manage-keys.ts";
+import { commandLogger } from "./command-logger.ts";
 import { compose, type Runtime } from "./compose.ts";
 import { listenAt } from "./listen-at.ts";
 import { type Observation, observeProcess } from "./observe-process.ts";
@@ -24,7 +25,7 @@ export async function startServer(
   config: Config,
   options: { host?: string; port?: number; worker: boolean; quiet?: boolean },
 ): Promise<Server> {
-  const logger = createLogger(options.quiet ? "warn" : config.logLevel);
+  const logger = options.quiet ? commandLogger(config) : createLogger(config.logLevel);
   const observation = await observeProcess(config, logger);
   try {
     return await startObserved(config, options, logger, observation);

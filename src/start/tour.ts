@@ -23,7 +23,8 @@ export async function startTour(config: Config): Promise<number> {
   const print = (text: string) => process.stdout.write(text);
   const command = async (...argv: string[]) => {
     print(`\n$ recollect ${argv.map((word) => (/[^\w./-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}\n`);
-    return runCli(argv, {
+    // Wherever this version of the package lies, the example is the one that another has synced.
+    return runCli(argv[0] === "sync" ? [...argv, "--origin", "recollect examples"] : argv, {
       ...processContext(),
       connect: async () => ({
         fetch: (path, init) => {
@@ -46,8 +47,9 @@ export async function startTour(config: Config): Promise<number> {
   print(
     `Recollect ${VERSION} · ${server.runtime.deps.db.kind} · ${model === "none" ? "keyword search only" : model}\n`,
   );
+  // Not everything of it, perhaps: files that are there and somebody wrote stay as they are.
+  await command("sync", WORKSPACE);
   const codes = [
-    await command("sync", WORKSPACE),
     await command("search", QUESTION, "--max-results", "3"),
     await command("get", "MEMORY.md", "--lines", "12"),
   ];

@@ -66,6 +66,7 @@ const CONTRACT: Record<string, unknown> = {
   "facts.recall.maxChars": 2000,
   "facts.duplicateDistance": 0.03,
   "facts.capture.enabled": true,
+  "facts.capture.onAppend": true,
   "facts.capture.languages": ["en", "de", "fr", "es", "ja", "zh"],
   "facts.capture.extract": false,
   "facts.capture.model": undefined,

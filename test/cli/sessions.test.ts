@@ -109,8 +109,19 @@ describe("recollect sessions", () => {
     expect(out).toMatch(/failed .*none\.jsonl: ENOENT\n/);
     expect(out).toMatch(/ok\.jsonl → transcript:ok: sent 1/);
     expect((await cli("sessions", "add", ok, ok, "--session", "a:b", "--agent", "mixed")).code).toBe(2);
-    const bad = await cli("sessions", "add", ok, "--session", "nokey", "--agent", "mixed");
-    expect([bad.code, bad.out]).toEqual([1, expect.stringContaining("{channel}:{context}")]);
+    const bad = await cli("sessions", "add", ok, "--session", "no\tkey", "--agent", "mixed");
+    expect([bad.code, bad.out]).toEqual([1, expect.stringContaining("printable characters")]);
+    expect((await cli("sessions", "add", ok, "--session", "session_1", "--agent", "mixed")).code).toBe(0);
+  });
+
+  test("what the user states becomes facts, unless it is not to be captured", async () => {
+    const line = (text: string) => `${JSON.stringify({ role: "user", content: [{ type: "text", text }] })}\n`;
+    const quiet = await cli(
+      ...["sessions", "add", file("quiet.jsonl", line("I live in Bonn.")), "--no-capture", "--agent", "mixed"],
+    );
+    expect(quiet.out).toContain("sent 1 · lines");
+    const told = await cli("sessions", "add", file("told.jsonl", line("I live in Oslo.")), "--agent", "mixed");
+    expect(told.out).toContain("sent 1 · facts 1");
   });
 
   test("an agent that does not search sessions is told so", async () => {

@@ -105,7 +105,9 @@ describe("a file in trouble", () => {
     // Four batches go out at once, so the fifth is read only after an answer came, and the walk is long over by then.
     for (let i = 0; i < 4 * 64; i++) cli.write(`a/${i}.md`, `${i}`);
     for (const name of ["y.md", "z.md"]) cli.write(name, "old");
-    cli.api.files = new Map(["y.md", "z.md"].map((path) => [path, { content: "stored", mtime: undefined }]));
+    cli.api.files = new Map(
+      ["y.md", "z.md"].map((path) => [path, { content: "stored", mtime: undefined, origin: cli.origin }]),
+    );
     cli.api.intercept = ({ method }) => {
       if (method === "POST" && cli.api.posts().length === 1) {
         cli.write("y.md", "new");
@@ -133,7 +135,7 @@ describe("a folder in trouble", () => {
   test("what could not be read is not deleted from the server, be it a file or a folder", async () => {
     const isLinux = process.platform === "linux";
     cli.write("a.md", "a");
-    const stored = { content: "x", mtime: undefined };
+    const stored = { content: "x", mtime: undefined, origin: cli.origin };
     const remote = ["dir-\ufffd/b.md", "file-\ufffd.md", "dir-\ufffd.md"];
     cli.api.files = new Map(remote.map((path) => [path, stored]));
     // What has a name that is no UTF-8 cannot be opened again, for root neither; only Linux lets it be made.
@@ -147,10 +149,12 @@ describe("a folder in trouble", () => {
 
   test("one without text files does not wipe the memory, unless told to", async () => {
     cli.write("photo.png", "x");
-    cli.api.files = new Map([["a.md", { content: "a", mtime: undefined }]]);
+    cli.api.files = new Map([["a.md", { content: "a", mtime: undefined, origin: cli.origin }]]);
     const refused = await sync();
     expect(refused).toMatchObject({ code: 1, out: "" });
-    expect(refused.err).toMatch(/has no text files and the agent has 1; pass --allow-empty .*\(invalid_request\)\n$/);
+    expect(refused.err).toMatch(
+      /has no text files and the agent has 1 of it; pass --allow-empty .*\(invalid_request\)\n$/,
+    );
     expect(cli.api.paths()).toEqual(["a.md"]);
     expect((await sync("--allow-empty")).code).toBe(0);
     expect(cli.api.paths()).toEqual([]);

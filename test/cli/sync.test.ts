@@ -30,7 +30,10 @@ describe("what is sent", () => {
     expect(first.code).toBe(0);
     expect(first.out).toMatch(/^sent 2 · unchanged 0 · removed 0 · skipped 0 · chunks 2 · embedded 0 · \d+\.\d s\n$/);
     expect(cli.api.paths()).toEqual(["a.md", "日本/caf\u00e9 😀.md"]);
-    expect(cli.api.files?.get("a.md")).toEqual({ content: "\ufeffone\r\n", mtime: "2026-05-18T10:00:00.000Z" });
+    expect(cli.api.files?.get("a.md")).toMatchObject({
+      content: "\ufeffone\r\n",
+      mtime: "2026-05-18T10:00:00.000Z",
+    });
     cli.api.requests.length = 0;
     expect((await sync()).out).toMatch(/^sent 0 · unchanged 2 · removed 0 /);
     expect(cli.api.posts()).toEqual([]);
@@ -62,12 +65,12 @@ describe("what is sent", () => {
     expect(posts).toHaveLength(4);
     for (const { body } of posts.slice(0, 3))
       expect(body.delete).toEqual(body.put?.map(({ path }) => path.replace("new/", "old/")));
-    expect(posts[3]?.body).toEqual({ delete: ["old/149.md"] });
+    expect(posts[3]?.body).toEqual({ delete: ["old/149.md"], origin: cli.origin });
   });
 
   test("--prefix puts the folder into a folder of the memory, and touches nothing outside it", async () => {
     cli.write("a.md", "a");
-    const stored = { content: "x", mtime: undefined };
+    const stored = { content: "x", mtime: undefined, origin: `${cli.origin}#hand/` };
     cli.api.files = new Map([
       ["hand/gone.md", stored],
       ["handbook.md", stored],
@@ -96,7 +99,7 @@ describe("what is sent", () => {
 
   test("--dry-run names what it would do and writes nothing", async () => {
     cli.write("a.md", "a");
-    cli.api.files = new Map([["old.md", { content: "old", mtime: undefined }]]);
+    cli.api.files = new Map([["old.md", { content: "old", mtime: undefined, origin: cli.origin }]]);
     const ran = await sync("--dry-run");
     expect(ran.out).toMatch(
       /^would send a\.md\nwould remove old\.md\nwould send 1 · unchanged 0 · would remove 1 · skipped 0 · /,
@@ -199,6 +202,6 @@ test("the agent of --agent is written to, and its id is escaped", async () => {
   cli.write("a.md", "a");
   const ran = await sync("--agent", "a/b");
   expect(ran.code).toBe(1);
-  expect(cli.api.requests[0]?.path).toBe("/v1/agents/a%2Fb/files?limit=1000");
+  expect(cli.api.requests[0]?.path).toBe("/v1/agents/a%2Fb/origins");
   expect(sentPaths()).toEqual([]);
 });

@@ -26,6 +26,18 @@ describe("a line of a transcript", () => {
       { role: "assistant", text: "one\n\ntwo" },
     ],
     [
+      { role: "model", parts: [{ text: "Hi" }] },
+      { role: "assistant", text: "Hi" },
+    ],
+    [
+      { role: "developer", content: "Be brief." },
+      { role: "system", text: "Be brief." },
+    ],
+    [
+      { role: "user", content: [{ type: "input_image" }, { type: "input_text", text: "See?" }] },
+      { role: "user", text: "[image]\nSee?" },
+    ],
+    [
       { role: "tool", content: "42" },
       { role: "tool", text: "42" },
     ],

@@ -123,9 +123,12 @@ test("a file that is written while it is read is not sent, but left for later", 
     for (; isWriting; await turn()) appendFileSync(at("log.md"), "more\n");
   })();
   const connection = { fetch: () => Promise.reject(new Error("not expected")), close: async () => undefined };
-  const target = { connection: { ...connection, description: "" }, agent: "main", maxFileBytes: 1e8, known: new Map() };
+  const target = {
+    connection: { ...connection, description: "" },
+    ...{ agent: "main", origin: cli.origin, takeOver: false, maxFileBytes: 1e8, known: new Map() },
+  };
   const file = { path: "log.md", absolute: at("log.md"), hash: "", size: 0, mtime: new Date(0) };
-  const sent = await sendChanges(target, { changed: [file], gone: [] });
+  const sent = await sendChanges(target, { changed: [file], adopted: [], gone: [] });
   isWriting = false;
   await writer;
   expect(sent.unread).toEqual([{ path: "log.md", reason: "changed while syncing: still being written" }]);
@@ -136,6 +139,7 @@ test("a file that is missing while its path is changing is looked at again befor
   const connection = { fetch: (path: string, init?: RequestInit) => fetch(new URL(path, cli.api.url), init) };
   const mirror = createFolderMirror({
     connection: { ...connection, close: async () => undefined, description: "" },
+    owner: { origin: cli.origin, takeOver: false },
     ...{ agent: "main", root: cli.folder, selection: { ignore: [], maxFileBytes: 1000, prefix: "" }, signal },
   });
   await watching.stop();

@@ -33,7 +33,7 @@ describe("a server that goes away", () => {
     cli.write("d/e.md", "e");
     // As when the server lost a write, or another one wrote: no event tells of that.
     cli.api.files?.delete("c.md");
-    cli.api.files?.set("stray.md", { content: "x", mtime: undefined });
+    cli.api.files?.set("stray.md", { content: "x", mtime: undefined, origin: cli.origin });
     await cli.api.comeBack();
     await watching.saw("back");
     await until(() => cli.api.paths().join() === "a.md,c.md,d/e.md,moved.md");

@@ -25,7 +25,7 @@ const hasOnly =
   (...paths: string[]) =>
   () =>
     cli.api.paths().join() === paths.join();
-const stored = (content: string) => ({ content, mtime: undefined });
+const stored = (content: string, place = "") => ({ content, mtime: undefined, origin: `${cli.origin}${place}` });
 
 describe("a folder that changes", () => {
   test("begins as a sync, then every file that comes, changes or goes is so in the memory", async () => {
@@ -84,7 +84,7 @@ describe("a folder that changes", () => {
     cli.write("a.md", "a");
     cli.api.files = new Map([
       ["other.md", stored("x")],
-      ["hand/gone.md", stored("x")],
+      ["hand/gone.md", stored("x", "#hand/")],
     ]);
     watching = await startWatch(cli, "--prefix", "hand");
     expect(cli.api.paths()).toEqual(["hand/a.md", "other.md"]);
@@ -181,7 +181,7 @@ describe("what is said", () => {
     );
     rmSync(at("\u001b[31mbin.md"));
     watching = beginWatch(cli, ["--debounce", "100"]);
-    await until(() => cli.api.requests.filter(({ method }) => method === "GET").length >= 4);
+    await until(() => cli.api.requests.filter(({ method }) => method === "GET").length >= 6);
     cli.write("b.md", "b");
     await until(has("b.md", "b"));
     await watching.stop();

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Chunk, type ChunkSettings, chunkMarkdown } from "../../src/ingest/chunk-markdown.ts";
 import { estimateTokens } from "../../src/ingest/estimate-tokens.ts";
+import { readFrontMatter } from "../../src/ingest/front-matter.ts";
 import { contentHash, toLines } from "../../src/ingest/normalise.ts";
 
 const words = fc
@@ -60,7 +61,8 @@ function checkChunk(chunk: Chunk, lines: readonly string[], { tokens }: ChunkSet
   expect(chunk.endLine).toBeGreaterThanOrEqual(chunk.startLine);
   expect(chunk.endLine).toBeLessThanOrEqual(lines.length);
   expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(tokens);
-  expect(chunk.hash).toBe(contentHash(`${chunk.heading}\n${chunk.text}`));
+  const keywords = chunk.keywords === undefined ? "" : `\0${chunk.keywords}`;
+  expect(chunk.hash).toBe(contentHash(`${chunk.heading}\n${chunk.text}${keywords}`));
   expect(chunk.heading.length).toBeLessThanOrEqual(300);
   expect(chunk.text.trim()).not.toBe("");
   expect(chunk.text.isWellFormed()).toBe(true);
@@ -73,14 +75,20 @@ function checkChunk(chunk: Chunk, lines: readonly string[], { tokens }: ChunkSet
   }
 }
 
+/** The lines that chunks are made of: all but a front matter that stands above a text. */
+function firstLineOf(lines: readonly string[], { format }: ChunkSettings): number {
+  const front = format === "plain" ? 0 : readFrontMatter(lines).lines;
+  return lines.slice(front).some((line) => line.trim() !== "") ? front : 0;
+}
+
 /** Everything but white space is covered, in order: each chunk starts no later than where the one before it ended. */
-function checkCoverage(chunks: readonly Chunk[], lines: readonly string[]): void {
+function checkCoverage(chunks: readonly Chunk[], lines: readonly string[], firstLine: number): void {
   const source = lines.join("\n");
   const lineStarts: number[] = [];
   for (let at = 0, i = 0; i < lines.length; at += (lines[i++]?.length ?? 0) + 1) {
     lineStarts.push(at);
   }
-  let covered = 0;
+  let covered = lineStarts[firstLine] ?? 0;
   for (const chunk of chunks) {
     const limit = source.slice(covered).search(/\S/) + covered;
     const lowest = lineStarts[chunk.startLine - 1] ?? 0;
@@ -107,7 +115,7 @@ describe("chunkMarkdown", () => {
             expect(chunk.endLine).toBeGreaterThanOrEqual(previous.endLine);
           }
         }
-        checkCoverage(chunks, lines);
+        checkCoverage(chunks, lines, firstLineOf(lines, config));
       }),
       { numRuns: 400 },
     );
@@ -117,8 +125,10 @@ describe("chunkMarkdown", () => {
     fc.assert(
       fc.property(document, settings, (content, config) => {
         const chunks = chunkMarkdown(content, config);
-        for (const [i, line] of toLines(content).entries()) {
-          if (line.trim() !== "") {
+        const lines = toLines(content);
+        const firstLine = firstLineOf(lines, config);
+        for (const [i, line] of lines.entries()) {
+          if (i >= firstLine && line.trim() !== "") {
             expect(chunks.some(({ startLine, endLine }) => startLine <= i + 1 && i + 1 <= endLine)).toBe(true);
           }
         }

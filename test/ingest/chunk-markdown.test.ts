@@ -129,18 +129,33 @@ describe("chunkMarkdown", () => {
     expect(chunks.map(({ heading }) => heading)).toEqual(["A", "A"]);
   });
 
-  it("keeps front matter with what follows and takes its title as the root", () => {
-    const head = ["---", "title: Guide", "---", "", "# Start", ""];
+  it("takes front matter for keywords of the first chunk and its title for the root", () => {
+    const head = ["---", "title: Guide", "tags: [kiln]", "---", "", "# Start", ""];
     const one = chunkLines([...head, prose(50)]);
     expect(one).toHaveLength(1);
-    expect(one[0]).toMatchObject({ startLine: 1, endLine: 7, heading: "Guide" });
+    expect(one[0]).toMatchObject({ startLine: 6, endLine: 8, heading: "Guide > Start" });
+    expect(one[0]?.keywords).toBe("title: Guide\ntags: [kiln]");
+    expect(one[0]?.text).not.toContain("kiln");
     const two = chunkLines([...head, prose(200), "", "## Next", "", prose(300)]);
-    expect(two.map(({ heading }) => heading)).toEqual(["Guide", "Guide > Start > Next"]);
+    expect(two.map(({ heading }) => heading)).toEqual(["Guide > Start", "Guide > Start > Next"]);
+    expect(two[1]?.keywords).toBeUndefined();
   });
 
-  it("keeps a front matter of half a chunk with the introduction, not alone", () => {
-    const head = ["---", `description: ${prose(250)}`, "---", "# Start", "", prose(50), "", prose(200)];
-    expect(ranges(chunkLines(head))[0]).toEqual([1, 6]);
+  it("gives the first chunk another hash when the front matter changes, and no other chunk", () => {
+    const file = (tag: string) => [`---\ntags: [${tag}]\n---`, prose(300), "", "## Next", "", prose(300)];
+    const [before, after] = [chunkLines(file("one")), chunkLines(file("two"))];
+    expect(after[0]?.hash).not.toBe(before[0]?.hash);
+    expect(after[0]?.text).toBe(before[0]?.text);
+    expect(after[1]?.hash).toBe(before[1]?.hash);
+  });
+
+  it("shows the front matter of a file that has nothing else, or data for front matter", () => {
+    const alone = chunkLines(["---", "title: Card", "phone: 1234", "---", ""]);
+    expect(alone).toMatchObject([{ startLine: 1, endLine: 4, heading: "Card" }]);
+    expect(alone[0]?.keywords).toBeUndefined();
+    const data = ["---", ...Array.from({ length: 900 }, (_, i) => `key${i}: ${i}`), "---", "# Text"];
+    expect(chunkLines(data)[0]?.startLine).toBe(1);
+    expect(chunkLines(["---", "---", "text"])).toMatchObject([{ startLine: 3, text: "text" }]);
   });
 
   it("keeps an announcement with what it announces", () => {

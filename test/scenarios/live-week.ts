@@ -26,9 +26,6 @@ export async function liveWeek(call: Call, week: Week, settings?: object): Promi
   await call("POST", `${agent}/facts`, { facts: week.facts });
   for (const sitting of week.sittings)
     for (const [index, turn] of sitting.turns.entries()) await tellTurn(call, agent, sitting, index, turn);
-  // A night passes: each agent has a sync at least once a day. Without it the first questions would set off what is
-  // left of indexing, and the figures would depend on how fast they are asked.
-  await call("POST", `${agent}/sync`, {});
   await settled(call, agent);
 }
 
@@ -36,15 +33,14 @@ export function agentPath(week: Week): string {
   return `/v1/agents/${week.name}`;
 }
 
-/** What an agent's loop does after a turn: it appends the two messages to the session and has them captured. */
+/** What an agent's loop does after a turn: it appends the two messages to the session. */
 async function tellTurn(call: Call, agent: string, sitting: Sitting, index: number, turn: Turn): Promise<void> {
   const at = (message: number) => new Date(Date.parse(sitting.at) + (2 * index + message) * MINUTE_MS).toISOString();
   const messages = [
-    { role: "user", text: turn.user, at: at(0) },
-    { role: "assistant", text: turn.assistant, at: at(1) },
+    { role: "user", content: turn.user, at: at(0) },
+    { role: "assistant", content: turn.assistant, at: at(1) },
   ];
   await call("POST", `${agent}/sessions/${encodeURIComponent(sitting.session)}/messages`, { messages });
-  await call("POST", `${agent}/capture`, { messages });
 }
 
 /** Resolves when everything is indexed and embedded, and no job is left that could change it. */

@@ -15,11 +15,39 @@ describe("snippet", () => {
     const text = `${filler}The proxy was closed.\nThe staging proxy listens on port 8443.\n${filler}`;
     const shown = snippet(text, ["staging", "proxy", "port"]);
     expect(shown).toContain("The staging proxy listens on port 8443.");
-    expect(shown.startsWith("The ")).toBe(true);
+    expect(shown.startsWith("…The ")).toBe(true);
+    expect(shown).toMatch(/\s[a-zA-Z]+\.?…$/);
   });
 
   test("shows the beginning when no word occurs", () => {
-    expect(snippet(filler, ["zebra"])).toBe(filler.slice(0, MAX_SNIPPET_CHARS));
+    const shown = snippet(filler, ["zebra"]);
+    expect(filler.startsWith(shown.slice(0, -1))).toBe(true);
+    expect(shown).toMatch(/^Nothing .* (?:Nothing|of|interest|stands|here\.)…$/s);
+    expect(shown.length).toBeGreaterThan(MAX_SNIPPET_CHARS - 20);
+  });
+
+  test("begins and ends at a word", () => {
+    const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
+    for (let limit = 40; limit < 80; limit++) {
+      const shown = snippet(words.join(" "), ["word30"], limit);
+      expect(shown.length).toBeLessThanOrEqual(limit);
+      expect(shown).toMatch(/^….*word30.*…$/);
+      for (const word of shown.slice(1, -1).split(" ")) expect(words).toContain(word);
+    }
+  });
+
+  test("shows the end of a text without an ellipsis behind it", () => {
+    const shown = snippet(`${filler}The staging proxy listens on port 8443.\n`, ["staging"], 100);
+    expect(shown).toMatch(/^….*The staging proxy listens on port 8443\.\n$/s);
+  });
+
+  test("cuts a text without spaces at a character, and a word longer than any at one too", () => {
+    const japanese = snippet("東京タワーに行きました".repeat(30), [], 100);
+    expect(japanese).toHaveLength(100);
+    expect(japanese.endsWith("…")).toBe(true);
+    expect(snippet("👩‍👩‍👧".repeat(100), [], 100)).toMatch(/^(?:👩‍👩‍👧)+…$/u);
+    const base64 = snippet("QUJD".repeat(300), [], 100);
+    expect(base64).toBe(`${"QUJD".repeat(300).slice(0, 99)}…`);
   });
 
   test("is part of the text, within the limit, never half a character", () => {
@@ -30,7 +58,7 @@ describe("snippet", () => {
         (text, words) => {
           const shown = snippet(text, words, 200);
           expect(shown.length).toBeLessThanOrEqual(200);
-          expect(text).toContain(shown);
+          expect(text).toContain(shown.replace(/^…/u, "").replace(/…$/u, ""));
           expect(shown.isWellFormed()).toBe(text.isWellFormed());
         },
       ),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CaptureOutput } from "../../src/service/capture-turn.ts";
+import type { CaptureOutput } from "../../src/service/read-statements.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 
@@ -55,6 +55,29 @@ describe("capture", () => {
     expect(again).toMatchObject({ stored: 0, duplicates: 2 });
     expect(again.facts.map(({ id }) => id)).toEqual(first.facts.map(({ id }) => id));
     expect(await app.list("plain")).toHaveLength(2);
+  });
+
+  test("a turn is taken as chat APIs write it; tools and what is empty are no statements", async () => {
+    const found = await capture("parts", [
+      { role: "user", content: "I live in Oslo.", id: "m1", metadata: { a: 1 } },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "I prefer tea." },
+          { type: "image_url", image_url: { url: "x" } },
+        ],
+      },
+      { role: "assistant", content: null, tool_calls: [{ type: "function", function: { name: "search" } }] },
+      { role: "tool", tool_call_id: "1", content: "I live in Rome." },
+      { role: "user", content: [{ type: "tool_result", content: "I live in Bonn." }] },
+      { role: "model", parts: [{ text: "I prefer spaces." }] },
+      { role: "assistant", content: "" },
+    ]);
+    expect(found.facts.map((fact) => fact.text)).toEqual(["I live in Oslo", "I prefer tea"]);
+    const both = { messages: [{ role: "user", text: "I live in Oslo.", content: "I live in Rome." }] };
+    const { status, body } = await app.call("POST", "/v1/agents/parts/capture", both);
+    expect([status, body.error.code]).toEqual([400, "invalid_request"]);
+    expect(body.error.message).toContain("differ");
   });
 
   test("of a contradiction the newer holds and both can be read, also when the older turn is sent again", async () => {

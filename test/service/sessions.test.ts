@@ -20,12 +20,13 @@ describe("appending to a session", () => {
     ]);
     expect(first.body).toEqual({
       ...{ session: "slack:C1", key: "agent:order:slack:C1", path: "sessions/slack:C1" },
-      ...{ appended: 2, duplicates: 0, expired: 0, lastMessage: 2, unindexedMessages: 2, indexing: "later" },
+      ...{ appended: 2, duplicates: 0, expired: 0, lastMessage: 2, unindexedMessages: 0, indexing: "done" },
+      captured: { facts: [], stored: 0, duplicates: 0, superseded: 0, warnings: [] },
     });
     await app.append("order", "agent:order:slack:C1", [{ role: "tool", text: "four\n" }]);
     const { session, lastMessageId, messages } = await app.page("order", "slack:C1");
     expect(session).toMatchObject({
-      ...{ session: "slack:C1", key: "agent:order:slack:C1", messages: 3, lines: 4, unindexedMessages: 3 },
+      ...{ session: "slack:C1", key: "agent:order:slack:C1", messages: 3, lines: 4, unindexedMessages: 0 },
       ...{ bytes: 16, startedAt: "2026-03-02T08:00:05.000Z" },
     });
     expect(lastMessageId).toBeNull();
@@ -131,7 +132,10 @@ describe("what a session refuses", () => {
     ["text and content", user({ content: "y" })],
     ["an empty text", user({ text: " \n\t" })],
     ["an unknown role", user({ role: "narrator" })],
-    ["an unknown field", user({ mood: "glad" })],
+    ["a list of too many parts", { messages: [{ role: "user", content: Array(2001).fill("x") }] }],
+    ["a content without anything", { messages: [{ role: "assistant", content: [] }] }],
+    ["an unknown field beside messages", { ...user({}), mood: "glad" }],
+    ["a scope of no known part", { ...user({}), scope: { city: "Rome" } }],
     ["a name of two lines", user({ name: "Ann\nassistant: yes" })],
     ["an empty id", user({ id: "" })],
     ["a text that is too long", user({ text: "x".repeat(262_145) })],
@@ -149,7 +153,7 @@ describe("what a session refuses", () => {
     }
   });
 
-  test.each(["web", ":x", "agent:other:web:1", "a:b%2F..%2Fc", "a:b%5Cc", "a:b%0Ac", `a:${"x".repeat(400)}`])(
+  test.each(["%20", "agent:other:web:1", "a:b%0Ac", "a%E2%80%A8b", "x".repeat(201), `a:${"x".repeat(400)}`])(
     "the key %s",
     async (key) => {
       const answer = await app.call("POST", `/v1/agents/strict/sessions/${key}/messages`, user({}));

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CliContext, Output } from "../../src/cli/context.ts";
+import { originOf } from "../../src/cli/origin-of.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { type FakeApi, startFakeApi } from "./fake-api.ts";
 import type { TestApp } from "./test-app.ts";
@@ -16,6 +17,8 @@ export interface CliHarness {
   api: FakeApi;
   /** A temporary folder, the working directory of the commands. */
   folder: string;
+  /** The name under which the folder's files are its own. */
+  origin: string;
   write(path: string, content: string | Buffer): void;
   run(argv: string[], overrides?: Partial<CliContext>): Promise<Ran>;
   /** How many connections were opened and not closed. */
@@ -55,6 +58,7 @@ export async function startCliHarness(): Promise<CliHarness> {
   return {
     api,
     folder,
+    origin: await originOf(folder, ""),
     write: (path, content) => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);

@@ -18,11 +18,15 @@ export interface RecordedRequest {
 interface Batch {
   put?: { path: string; content: string; mtime?: string }[];
   delete?: string[];
+  origin?: string | undefined;
+  takeOver?: boolean;
 }
 
 interface StoredFile {
   content: string;
   mtime: string | undefined;
+  /** Nobody's without. */
+  origin?: string | undefined;
 }
 
 /** The files API as the CLI sees it, over real HTTP, with the server's limits; tests set what it answers otherwise. */
@@ -107,6 +111,10 @@ function answer(api: FakeApi, request: RecordedRequest): Reply {
   const url = new URL(request.path, api.url);
   const route = `${request.method} ${url.pathname}`;
   if (route === "GET /v1/agents/main/files") return listFiles(api, url);
+  if (route === "GET /v1/agents/main/origins")
+    return api.files
+      ? { status: 200, body: { origins: [] } }
+      : errorReply(404, "agent_not_found", "There is no agent main.");
   if (route === "POST /v1/agents/main/files") return writeBatch(api, request.body);
   if (route === "GET /v1/agents/main/status")
     return { status: 200, body: { agentId: "main", pendingEmbeddings: api.pending.shift() ?? 0, jobs: {} } };
@@ -118,12 +126,16 @@ function listFiles(api: FakeApi, url: URL): Reply {
   const from = Number(url.searchParams.get("cursor") ?? 0);
   const prefix = url.searchParams.get("prefix") ?? "";
   const all = [...api.files].filter(([path]) => path.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const files = all.slice(from, from + api.pageSize).map(([path, { content }]) => ({ path, hash: sha256(content) }));
+  const files = all.slice(from, from + api.pageSize).map(([path, { content, origin = null }]) => ({
+    path,
+    hash: sha256(content),
+    origin,
+  }));
   const next = from + files.length;
   return { status: 200, body: { files, ...(next < all.length ? { nextCursor: String(next) } : {}) } };
 }
 
-function writeBatch(api: FakeApi, { put = [], delete: doomed = [] }: Batch): Reply {
+function writeBatch(api: FakeApi, { put = [], delete: doomed = [], origin, takeOver = false }: Batch): Reply {
   const paths = [...put.map((file) => file.path), ...doomed];
   if (paths.length === 0 || paths.length > 100)
     return errorReply(400, "invalid_request", "A batch has 1 to 100 files.");
@@ -135,14 +147,33 @@ function writeBatch(api: FakeApi, { put = [], delete: doomed = [] }: Batch): Rep
     return errorReply(413, "payload_too_large", "The body is too large.");
   api.files ??= new Map();
   const stored = api.files;
+  const theirs = pathsOfOthers(stored, { put, delete: doomed, origin, takeOver });
+  if (theirs.length > 0) {
+    const error = {
+      code: "origin_conflict",
+      message: "They are others'.",
+      requestId: "r-1",
+      details: { paths: theirs },
+    };
+    return { status: 409, body: { error } };
+  }
   const files = put.map(({ path, content, mtime }) => {
     const before = stored.get(path);
-    stored.set(path, { content, mtime });
+    const isKept = before?.content === content && before.origin !== undefined && !takeOver;
+    stored.set(path, { content, mtime, origin: isKept ? before.origin : origin });
     const status = before === undefined ? "created" : before.content === content ? "unchanged" : "updated";
     return { path, hash: sha256(content), status, chunks: 1, pendingEmbeddings: api.pendingPerFile };
   });
   const deleted = doomed.filter((path) => stored.delete(path));
   return { status: 200, body: { files, deleted } };
+}
+
+function pathsOfOthers(stored: ReadonlyMap<string, StoredFile>, batch: Batch): string[] {
+  const { put = [], delete: doomed = [], origin, takeOver } = batch;
+  if (origin === undefined) return [];
+  const isOthers = (path: string) => stored.has(path) && stored.get(path)?.origin !== origin;
+  const changed = takeOver ? [] : put.filter(({ path, content }) => stored.get(path)?.content !== content);
+  return [...changed.map(({ path }) => path), ...doomed].filter(isOthers);
 }
 
 function sha256(text: string): string {

@@ -43,6 +43,7 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "GET /v1/agents/{agentId}/settings": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/files": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/origins": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/files/{path}": { scope: "agent:read", ofAgent: true, params: { path: "a.md" } },
   "PUT /v1/agents/{agentId}/files/{path}": {
     scope: "agent:write",

@@ -1,5 +1,5 @@
 import type { AgentStatus } from "../../src/service/agent-status.ts";
-import type { AppendedMessages } from "../../src/service/append-messages.ts";
+import type { AppendedMessages } from "../../src/service/commit-messages.ts";
 import type { SessionPage } from "../../src/service/read-sessions.ts";
 import { until } from "./process.ts";
 import { type Answer, type ErrorBody, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";

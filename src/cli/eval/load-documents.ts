@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import { agentPath, callApi } from "../api-client.ts";
-import { remoteHashes } from "../compare-files.ts";
+import { type RemoteFile, remoteFiles } from "../compare-files.ts";
 import type { Connection, Output } from "../context.ts";
 import { inParallel } from "../in-parallel.ts";
 import { startProgress } from "../progress.ts";
@@ -38,9 +38,11 @@ export async function loadDocuments(
   const loaded: Loaded = { sent: 0, unchanged: 0, removed: 0, toEmbed: new Map() };
   const wanted = new Map<string, Set<string>>();
   for (const agent of agents) {
-    const remote = await remoteHashes(connection, agent.id, "");
+    const remote = await remoteFiles(connection, agent.id, "");
     refuseStrangers(agent.id, remote);
-    const changed = [...agent.documents].filter(([path, { hash }]) => remote.get(path) !== hash).map(([path]) => path);
+    const changed = [...agent.documents]
+      .filter(([path, { hash }]) => remote.get(path)?.hash !== hash)
+      .map(([path]) => path);
     if (changed.length > 0) wanted.set(agent.scope, new Set(changed));
     loaded.unchanged += agent.documents.size - changed.length;
     const gone = [...remote.keys()].filter((path) => !agent.documents.has(path));
@@ -53,7 +55,7 @@ export async function loadDocuments(
 }
 
 /** A memory that somebody made would be deleted: what is not of the data set goes. */
-function refuseStrangers(agent: string, remote: ReadonlyMap<string, string>): void {
+function refuseStrangers(agent: string, remote: ReadonlyMap<string, RemoteFile>): void {
   const stranger = [...remote.keys()].find((path) => !path.startsWith(FOLDER));
   if (stranger !== undefined)
     throw new AppError(

@@ -1,6 +1,7 @@
 import type { SqlExecutor } from "../database.ts";
 import { readVector } from "../vector-codec.ts";
 import { FACT_COLUMNS, type FactRow } from "./facts.ts";
+import { ORIGIN } from "./files.ts";
 import type { Role } from "./messages.ts";
 import type { SchemaName } from "./schema-name.ts";
 
@@ -10,17 +11,24 @@ export interface ArchivePage {
   maxBytes: number;
 }
 
+export interface ArchivedFileRow {
+  path: string;
+  content: string;
+  mtime: Date;
+  origin: string | null;
+}
+
 /** The agent's own files in path order after `after`: those of the server's folders stand under absolute paths. */
 export async function filesForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
   after: string,
   { limit, maxBytes }: ArchivePage,
-): Promise<{ path: string; content: string; mtime: Date }[]> {
-  const { rows } = await sql.executeSql<{ path: string; content: string; mtime: Date }>(
+): Promise<ArchivedFileRow[]> {
+  const { rows } = await sql.executeSql<ArchivedFileRow>(
     // '0' is the byte behind '/'. PGlite drops a byte order mark at the beginning of a value.
-    `SELECT path, '=' || content AS content, mtime FROM (
-       SELECT path, content, mtime, sum(size_bytes) OVER (ORDER BY path) - size_bytes AS before
+    `SELECT path, '=' || content AS content, mtime, ${ORIGIN} AS origin FROM (
+       SELECT path, content, mtime, origin, origin_hash, content_hash, sum(size_bytes) OVER (ORDER BY path) - size_bytes AS before
          FROM (SELECT * FROM ${schema}.files WHERE path > $1 AND NOT (path >= '/' AND path < '0')
                 ORDER BY path LIMIT $2) AS page) AS sized
       WHERE before < $3 ORDER BY path`,

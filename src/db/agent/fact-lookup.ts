@@ -160,13 +160,13 @@ export async function factsWithVersions(
   sql: SqlExecutor,
   schema: SchemaName,
   ids: readonly string[],
-): Promise<{ id: string; text: string; bytes: number }[]> {
-  const { rows } = await sql.executeSql<{ id: string; text: string; bytes: number }>(
+): Promise<{ id: string; text: string; key: string | null; bytes: number }[]> {
+  const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null; bytes: number }>(
     `WITH RECURSIVE doomed AS (
        SELECT id FROM ${schema}.facts WHERE id = ANY($1::bigint[])
        UNION SELECT f.id FROM ${schema}.facts f JOIN doomed d ON f.superseded_by = d.id
      )
-     SELECT id::text AS id, text, size_bytes AS bytes FROM ${schema}.facts WHERE id IN (SELECT id FROM doomed) ORDER BY facts.id`,
+     SELECT id::text AS id, text, key, size_bytes AS bytes FROM ${schema}.facts WHERE id IN (SELECT id FROM doomed) ORDER BY facts.id`,
     [ids],
   );
   return rows;

@@ -18,6 +18,7 @@ export interface FactCutoffs {
 export interface DoomedFact {
   id: string;
   text: string;
+  key: string | null;
   bytes: number;
   rule: "expired" | "superseded" | "decayed";
 }
@@ -31,7 +32,7 @@ export async function factsToPrune(
 ): Promise<DoomedFact[]> {
   const classes = Object.entries(decayed);
   const { rows } = await sql.executeSql<DoomedFact>(
-    `SELECT f.id::text AS id, f.text, f.size_bytes AS bytes,
+    `SELECT f.id::text AS id, f.text, f.key, f.size_bytes AS bytes,
             CASE WHEN f.expires_at <= $1 THEN 'expired' WHEN f.valid_to <= $2 THEN 'superseded' ELSE 'decayed' END AS rule
        FROM ${schema}.facts f LEFT JOIN unnest($3::text[], $4::timestamptz[]) AS d (class, before) ON d.class = f.decay_class
       WHERE f.expires_at <= $1 OR f.valid_to <= $2 OR f.confirmed_at <= d.before
@@ -74,9 +75,9 @@ export async function unindexedFacts(
   schema: SchemaName,
   generationId: number,
   page: { afterId: string; limit: number },
-): Promise<{ id: string; text: string }[]> {
-  const { rows } = await sql.executeSql<{ id: string; text: string }>(
-    `SELECT f.id::text AS id, f.text FROM ${schema}.facts f
+): Promise<{ id: string; text: string; key: string | null }[]> {
+  const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null }>(
+    `SELECT f.id::text AS id, f.text, f.key FROM ${schema}.facts f
       WHERE f.id > $1 AND NOT EXISTS (SELECT FROM ${schema}.chunks_${generationId} c WHERE c.fact_id = f.id)
       ORDER BY f.id LIMIT $2`,
     [page.afterId, page.limit],

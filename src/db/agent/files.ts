@@ -7,6 +7,8 @@ export interface FileRow {
   size: number;
   lines: number;
   mtime: Date;
+  /** Which folder that is synced sent it as it is; null when somebody wrote it. */
+  origin: string | null;
 }
 
 export interface FileWrite {
@@ -16,9 +18,13 @@ export interface FileWrite {
   size: number;
   lines: number;
   mtime: Date;
+  origin: string | null;
 }
 
-const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime`;
+/** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
+export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
+
+const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin`;
 
 /**
  * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
@@ -33,14 +39,16 @@ export async function upsertFiles(
   { generationId, now }: { generationId: number; now: Date },
 ): Promise<{ id: string; path: string; created: boolean }[]> {
   const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
-    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at, indexed_generation)
-     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, $8, $8, $9
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])
-         AS n (path, name, content, hash, size, lines, mtime)
+    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash,
+       created_at, updated_at, indexed_generation)
+     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, CASE WHEN n.origin IS NOT NULL THEN n.hash END,
+            $9, $9, $10
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[])
+         AS n (path, name, content, hash, size, lines, mtime, origin)
       ORDER BY n.path COLLATE "C"
      ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
        size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at,
-       indexed_generation = excluded.indexed_generation
+       indexed_generation = excluded.indexed_generation, origin = excluded.origin, origin_hash = excluded.origin_hash
      -- A row version that another one was made from has xmax set; a new row has not.
      RETURNING id, path, (f.xmax = 0) AS created`,
     [
@@ -51,6 +59,7 @@ export async function upsertFiles(
       files.map((file) => file.size),
       files.map((file) => file.lines),
       files.map((file) => file.mtime.toISOString()),
+      files.map((file) => file.origin),
       now,
       generationId,
     ],
@@ -68,6 +77,7 @@ export interface LockedFile {
   id: string;
   size: number;
   hash: string;
+  origin: string | null;
 }
 
 /**
@@ -80,12 +90,40 @@ export async function lockFiles(
   paths: readonly string[],
 ): Promise<Map<string, LockedFile>> {
   const { rows } = await sql.executeSql<LockedFile & { path: string }>(
-    `SELECT id, path, size_bytes AS size, content_hash AS hash FROM ${schema}.files
+    `SELECT id, path, size_bytes AS size, content_hash AS hash, ${ORIGIN} AS origin FROM ${schema}.files
       WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`,
     [paths],
     { prepare: true },
   );
   return new Map(rows.map(({ path, ...file }) => [path, file]));
+}
+
+/** Makes files that are there an origin's, as they are. */
+export async function adoptFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  origin: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  await sql.executeSql(
+    `UPDATE ${schema}.files SET origin = $1, origin_hash = content_hash WHERE path = ANY($2::text[])`,
+    [origin, paths],
+  );
+}
+
+/** The origins that have files, those with most of them first, at most `limit`. */
+export async function listOrigins(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  limit: number,
+): Promise<{ origin: string; files: number }[]> {
+  const { rows } = await sql.executeSql<{ origin: string; files: number }>(
+    `SELECT origin, count(*)::int AS files FROM ${schema}.files WHERE origin_hash = content_hash
+      GROUP BY origin ORDER BY files DESC, origin LIMIT $1`,
+    [limit],
+  );
+  return rows;
 }
 
 /** Deletes files with their chunks and vectors. @returns how many chunks they had in the generation */
@@ -138,18 +176,19 @@ export async function readFile(
   return file && { ...file, content: file.content.slice(1) };
 }
 
-/** One page of files in path order, after `after`, with the number of chunks each has in the generation. */
+/** One page of files in path order, after `after`, of one origin or of all, with the number of chunks each has in the generation. */
 export async function listFiles(
   sql: SqlExecutor,
   schema: SchemaName,
-  page: { generationId: number; prefix: string; after: string; limit: number },
+  page: { generationId: number; prefix: string; origin: string | null; after: string; limit: number },
 ): Promise<(FileRow & { chunks: number })[]> {
   const { rows } = await sql.executeSql<FileRow & { chunks: number }>(
     `SELECT ${SUMMARY}, (SELECT count(*)::int FROM ${schema}.chunks_${page.generationId} c WHERE c.file_id = f.id) AS chunks
        FROM ${schema}.files f
       WHERE path > $1 AND starts_with(path, $2) AND path >= $2
+        AND ($4::text IS NULL OR (origin = $4 AND origin_hash = content_hash))
       ORDER BY path LIMIT $3`,
-    [page.after, page.prefix, page.limit],
+    [page.after, page.prefix, page.limit, page.origin],
   );
   return rows;
 }

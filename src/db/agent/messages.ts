@@ -37,6 +37,21 @@ export async function knownMessageIds(
   return new Set(rows.map((row) => row.id));
 }
 
+/** The same for a session by its key. */
+export async function knownIdsOfSession(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  key: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT m.external_id AS id FROM ${schema}.messages m JOIN ${schema}.sessions s ON s.id = m.session_id
+      WHERE s.key = $1 AND m.external_id = ANY($2::text[])`,
+    [key, ids],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
 export async function insertMessages(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -39,6 +39,20 @@ export async function sessionsToIndex(
   return rows;
 }
 
+/** One session as far as an index has it. */
+export async function indexStateOf(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  target: IndexTarget,
+  key: string,
+): Promise<IndexState | undefined> {
+  const { rows } = await sql.executeSql<IndexState>(
+    `SELECT id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq" FROM ${schema}.sessions WHERE key = $1`,
+    [key],
+  );
+  return rows[0];
+}
+
 /** The sessions as they are now, locked until the transaction ends; in the order of ids, as everybody takes them. */
 export async function lockIndexStates(
   sql: SqlExecutor,

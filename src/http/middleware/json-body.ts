@@ -3,8 +3,8 @@ import { AppError } from "../../base/errors.ts";
 import type { AppEnv } from "../context.ts";
 import { ARCHIVE_PATH, ARCHIVE_TYPE } from "../schemas.ts";
 
-/** Deeper JSON than any request of ours has; a bound so that a hostile body cannot exhaust the stack. */
-const MAX_DEPTH = 16;
+/** Deeper JSON than the tool calls in messages have; a bound so that a hostile body cannot exhaust the stack. */
+const MAX_DEPTH = 64;
 
 /**
  * Checks a JSON body before a route's schema sees it: declared as JSON, valid UTF-8, valid JSON, not too deep, and every

@@ -27,11 +27,14 @@ const route = createRoute({
 export function registerFilesBatch(app: App, { service }: HttpDeps): void {
   app.openapi(route, async (c) => {
     const { agentId } = c.req.valid("param");
-    const batch = c.req.valid("json");
+    const { origin, takeOver, ...batch } = c.req.valid("json");
     const entries = batch.put.length + batch.delete.length;
     if (entries === 0) throw new AppError("invalid_request", "The batch is empty; put or delete at least one file.");
     if (entries > MAX_BATCH)
       throw new AppError("invalid_request", `A batch has at most ${MAX_BATCH} files; send the rest in another.`);
-    return c.json(await writeFiles(service, await writerOf(c), agentId, batch), 200);
+    if (takeOver && origin === undefined)
+      throw new AppError("invalid_request", "takeOver needs the origin whose the files become.");
+    const claim = origin === undefined ? undefined : { origin, takeOver };
+    return c.json(await writeFiles(service, await writerOf(c), agentId, { ...batch, claim }), 200);
   });
 }

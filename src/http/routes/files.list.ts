@@ -1,10 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { originName } from "../../service/origin-name.ts";
 import { listAgentFiles } from "../../service/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, filePage, json, needs } from "../schemas.ts";
 
 const query = z.strictObject({
   prefix: z.string().max(1024).optional(),
+  origin: originName.optional(),
   cursor: z.string().max(2048).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });

@@ -10,14 +10,17 @@ const route = createRoute({
   path: "/v1/agents/{agentId}/sessions/{session}/messages",
   operationId: "sessionsAppend",
   tags: ["Sessions"],
-  summary: "Append messages to a session, all or nothing",
+  summary: "Append messages to a session, all or nothing, with what the user states in them",
   ...needs("agent:write"),
   request: {
     headers: onceHeaders,
     params: sessionParam,
     body: { required: true, ...json(appendInput, "At most 500 messages") },
   },
-  responses: { 200: json(appendedMessages, "Durable; indexed in the background"), ...errorResponses },
+  responses: {
+    200: json(appendedMessages, "Durable, and found by the next search when `indexing` is `done`"),
+    ...errorResponses,
+  },
 });
 
 /** POST messages of a session. */

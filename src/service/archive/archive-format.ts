@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { decayClass, factCategory, factId } from "../fact-schemas.ts";
 import { instant } from "../instant.ts";
+import { originName } from "../origin-name.ts";
 
 /** What the first line of an archive says it is. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Grows with every change that an older Recollect would not understand. */
-export const ARCHIVE_VERSION = 1;
+export const ARCHIVE_VERSION = 2;
+/** What an archive has that any Recollect reads: one without origins of files. */
+export const FIRST_VERSION = 1;
 
 /** No line is longer: the longest file of an API request takes 8 MB as JSON. */
 export const MAX_LINE_BYTES = 16_000_000;
@@ -66,6 +69,8 @@ export const archiveLine = z.discriminatedUnion("type", [
     path: short,
     content: z.string().max(MAX_CONTENT_CHARS),
     mtime: instant,
+    /** Which folder that is synced sent it, if it is one's. */
+    origin: originName.optional(),
   }),
   z.strictObject({
     type: z.literal("session"),

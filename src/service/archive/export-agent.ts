@@ -12,6 +12,7 @@ import {
   vectorsForArchive,
 } from "../../db/agent/archive-read.ts";
 import type { FactRow } from "../../db/agent/facts.ts";
+import { listOrigins } from "../../db/agent/files.ts";
 import { activeGeneration, type Generation } from "../../db/agent/generations.ts";
 import { listSessions } from "../../db/agent/sessions.ts";
 import { lookUpAgent } from "../../db/control/agents.ts";
@@ -23,6 +24,7 @@ import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
   type ArchiveCounts,
+  FIRST_VERSION,
   MAX_LINKS,
   MAX_MESSAGES,
   MAX_VECTORS,
@@ -56,10 +58,12 @@ export async function exportAgent(
   const row = (await lookUpAgent(deps.db, caller.tenantId, agentId))?.agent;
   const read: Read | undefined = agent && ((fn) => withAgentTransaction(deps.db, agent, fn));
   const generation = options.vectors && read ? await read((tx) => activeGeneration(tx, tx.schema)) : undefined;
+  const hasOrigins = read !== undefined && (await read((tx) => listOrigins(tx, tx.schema, 1))).length > 0;
+  const version = hasOrigins ? ARCHIVE_VERSION : FIRST_VERSION;
   const { provider = "", model = "", dimensions = null } = generation ?? {};
   const now = deps.clock();
   const header: WrittenLine = {
-    ...{ type: "header", format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, service: options.service },
+    ...{ type: "header", format: ARCHIVE_FORMAT, version, service: options.service },
     exportedAt: now.toISOString(),
     agent: {
       ...{ id: agentId, name: row?.name ?? "", settings: withoutSecrets(row?.settings ?? {}) },
@@ -69,7 +73,11 @@ export async function exportAgent(
   };
   const audit = { at: now, actor: caller.actor, action: "agent.export", target: agentId };
   await insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { vectors: dimensions !== null } });
-  return pack(deps, agent, writeAll(header, read, dimensions === null ? undefined : generation));
+  return pack(
+    deps,
+    agent,
+    writeAll(header, read, { hasOrigins, generation: dimensions === null ? undefined : generation }),
+  );
 }
 
 function pack(deps: Deps, agent: KnownAgent | undefined, lines: Lines): ReadableStream<Uint8Array> {
@@ -95,11 +103,15 @@ function withoutSecrets(settings: Record<string, unknown>): Record<string, unkno
   return { ...settings, remote };
 }
 
-async function* writeAll(header: WrittenLine, read: Read | undefined, generation: Generation | undefined): Lines {
+async function* writeAll(
+  header: WrittenLine,
+  read: Read | undefined,
+  { hasOrigins, generation }: { hasOrigins: boolean; generation: Generation | undefined },
+): Lines {
   yield header;
   const counts: ArchiveCounts = { ...NO_COUNTS };
   if (read) {
-    yield* files(read, counts);
+    yield* files(read, counts, hasOrigins);
     yield* sessions(read, counts);
     yield* facts(read, counts);
     if (generation) yield* vectors(read, counts, generation);
@@ -107,10 +119,13 @@ async function* writeAll(header: WrittenLine, read: Read | undefined, generation
   yield { type: "end", ...counts };
 }
 
-async function* files(read: Read, counts: ArchiveCounts): Lines {
+async function* files(read: Read, counts: ArchiveCounts, hasOrigins: boolean): Lines {
   for (let after = ""; ; ) {
     const page = await read((tx) => filesForArchive(tx, tx.schema, after, PAGE));
-    for (const { path, content, mtime } of page) yield { type: "file", path, content, mtime: mtime.toISOString() };
+    for (const { path, content, mtime, origin } of page) {
+      const from = hasOrigins && origin !== null ? { origin } : {};
+      yield { type: "file", path, content, mtime: mtime.toISOString(), ...from };
+    }
     counts.files += page.length;
     const last = page.at(-1);
     if (!last) return;

@@ -9,6 +9,7 @@ import {
   type ArchiveLine,
   archiveHeader,
   archiveLine,
+  FIRST_VERSION,
   LINE_ORDER,
   MAX_LINE_BYTES,
 } from "./archive-format.ts";
@@ -54,7 +55,8 @@ function readHeader(value: unknown): ArchiveHeader {
   if (format !== ARCHIVE_FORMAT) throw invalid("does not begin with the header of an agent's archive");
   if (typeof version === "number" && version > ARCHIVE_VERSION)
     throw invalid(`has version ${version} of the format and was made by a newer Recollect; import it with that one`);
-  if (version !== ARCHIVE_VERSION) throw invalid("has a version of the format that there never was");
+  if (!Number.isInteger(version) || Number(version) < FIRST_VERSION)
+    throw invalid("has a version of the format that there never was");
   return check(archiveHeader.safeParse(value), 1);
 }
 

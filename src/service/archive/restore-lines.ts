@@ -1,5 +1,5 @@
 import { checkMemoryPath } from "../../agents/memory-path.ts";
-import { parseSessionKey, sessionOfPath } from "../../agents/session-key.ts";
+import { isReservedPath, parseSessionKey } from "../../agents/session-key.ts";
 import { withAgentTransaction } from "../../db/agent/agent-transaction.ts";
 import {
   type FactRestore,
@@ -18,6 +18,7 @@ import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { agentGone, type KnownAgent } from "../find-agent.ts";
 import { takeQuota } from "../quota.ts";
+import { requireNoFile } from "../session-paths.ts";
 import { replaceChunks } from "../store-chunks.ts";
 import { writeChecked } from "../write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
@@ -137,9 +138,9 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
 }
 
 async function storeFiles({ deps, caller, agent }: Restore, files: readonly LineOf<"file">[]): Promise<void> {
-  const put = files.map(({ path, content, mtime }) => {
-    if (sessionOfPath(path) !== undefined) throw invalid("has a file at the path of a session");
-    return { path: checkMemoryPath(path), content, mtime };
+  const put = files.map(({ path, content, mtime, origin }) => {
+    if (isReservedPath(path)) throw invalid("has a file at the path of a session");
+    return { path: checkMemoryPath(path), content, mtime, origin };
   });
   await writeChecked(deps, { ...caller, once: undefined }, agent, { put, delete: [] });
 }
@@ -147,7 +148,13 @@ async function storeFiles({ deps, caller, agent }: Restore, files: readonly Line
 async function storeSessions({ deps, agent }: Restore, lines: readonly LineOf<"session">[]): Promise<void> {
   // The name within the agent, which may have another id here.
   const sessions = lines.map(({ type: _, ...one }) => ({ ...one, key: parseSessionKey(agent.agentId, one.key) }));
-  await withAgentTransaction(deps.db, agent, (tx) => restoreSessions(tx, tx.schema, sessions, deps.clock()));
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    await requireNoFile(
+      tx,
+      sessions.map((session) => session.key),
+    );
+    await restoreSessions(tx, tx.schema, sessions, deps.clock());
+  });
 }
 
 async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"messages">[]): Promise<void> {
@@ -184,7 +191,7 @@ async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact
     };
     return { ...one, ...scope, ...times, text, textHash: factHash(text), source: source as FactSource };
   });
-  const chunks = await deps.preparer.prepareFacts(facts.map((fact) => fact.text));
+  const chunks = await deps.preparer.prepareFacts(facts.map(({ text, key }) => ({ text, key })));
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await activeGeneration(tx, tx.schema);
     if (!generation) throw agentGone();

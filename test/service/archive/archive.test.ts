@@ -180,6 +180,25 @@ describe("an agent's archive", () => {
     rmSync(folder, { recursive: true });
   });
 
+  test("files keep the folder they were synced from, which older versions do not read; without such files they do", async () => {
+    const batch = { put: [{ path: "a.md", content: "A" }], origin: "laptop:/notes" };
+    await app.call("POST", "/v1/agents", { id: "synced" });
+    await app.call("POST", "/v1/agents/synced/files", batch);
+    await app.put("b.md", "B", "synced");
+    const archive = await app.export("synced");
+    expect(readLines(archive)[0]).toMatchObject({ version: 2 });
+    expect(readLines(await app.export("full"))[0]).toMatchObject({ version: 1 });
+    await app.import(archive, "?as=synced2");
+    const { body } = await app.call<{ files: { path: string; origin: string | null }[] }>(
+      "GET",
+      "/v1/agents/synced2/files",
+    );
+    expect(body.files.map(({ path, origin }) => [path, origin])).toEqual([
+      ["a.md", "laptop:/notes"],
+      ["b.md", null],
+    ]);
+  });
+
   test("an agent that was never written to is an archive too", async () => {
     const { body, status } = await app.import(await app.export("main"), "?as=from-nothing");
     expect([status, body]).toMatchObject([201, { files: 0, facts: 0 }]);

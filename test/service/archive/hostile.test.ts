@@ -31,7 +31,8 @@ describe("an archive that somebody made", () => {
 
   const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
   const cases: Record<string, readonly [string, (line: AnyLine) => unknown, string?]> = {
-    "a newer format": ["header", (line) => ({ ...line, version: 2 })],
+    "a newer format": ["header", (line) => ({ ...line, version: 3 })],
+    "a format that never was": ["header", (line) => ({ ...line, version: 0 })],
     "another format": ["header", (line) => ({ ...line, format: "tar" })],
     "an unknown field of the header": ["header", (line) => ({ ...line, more: 1 })],
     "an unknown setting": [
@@ -57,6 +58,7 @@ describe("an archive that somebody made", () => {
     ],
     "an unknown field": ["file", (line) => ({ ...line, owner: "root" })],
     "an unknown kind of line": ["file", (line) => ({ ...line, type: "command" })],
+    "an origin that is no name": ["file", (line) => ({ ...line, origin: "a\nb" })],
     "a path that climbs": ["file", (line) => ({ ...line, path: "../a.md" }), "invalid_path"],
     "an absolute path": ["file", (line) => ({ ...line, path: "/etc/passwd" }), "invalid_path"],
     "a file at a session's path": ["file", (line) => ({ ...line, path: "sessions/slack:C1" })],
@@ -146,7 +148,7 @@ describe("an archive that somebody made", () => {
     const url = `${listener.url}/v1/archives?as=hostile`;
     const send = (body: Uint8Array, type = "application/gzip") =>
       fetch(url, { method: "POST", headers: { "content-type": type }, body: new Uint8Array(body) });
-    const big = Buffer.concat([changed("header", (line) => ({ ...line, version: 2 })), randomBytes(20_000_000)]);
+    const big = Buffer.concat([changed("header", (line) => ({ ...line, version: 3 })), randomBytes(20_000_000)]);
     const refused = await send(big);
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, "archive_invalid"]);
     expect((await send(writeLines(lines), "text/plain")).status).toBe(415);

@@ -1,0 +1,14 @@
+import { createLogger, type Logger } from "../base/logger.ts";
+import { logLines } from "../cli/log-lines.ts";
+import { type Config, wantsColour } from "../config/config.ts";
+
+/**
+ * The log of a command that has the service in its own process: lines for a reader, on standard error, from warnings on unless
+ * another level than the usual one is set.
+ */
+export function commandLogger(
+  config: Pick<Config, "logLevel">,
+  level: string = config.logLevel === "info" ? "warn" : config.logLevel,
+): Logger {
+  return createLogger(level, logLines(process.stderr, wantsColour(process.stderr)));
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AppendedMessages } from "../../src/service/commit-messages.ts";
+import type { CaptureOutput } from "../../src/service/read-statements.ts";
+import { type FactApp, startFactApp } from "../support/fact-app.ts";
+import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
+import type { ErrorBody } from "../support/test-app.ts";
+
+type Appended = AppendedMessages & { captured: CaptureOutput };
+
+describe("one call after a turn", () => {
+  let app: FactApp;
+  let model: FakeModel;
+  beforeAll(async () => {
+    model = await startFakeModel();
+    app = await startFactApp({
+      env: { RECOLLECT_CHAT_PROVIDER: "openai", RECOLLECT_CHAT_BASE_URL: model.url, RECOLLECT_CHAT_API_KEY: "k" },
+    });
+  });
+  afterAll(async () => {
+    await app.drop();
+    await model.close();
+  });
+
+  const send = (agent: string, session: string, body: object) =>
+    app.call<Appended>("POST", `/v1/agents/${agent}/sessions/${session}/messages`, body);
+  const append = async (agent: string, session: string, messages: object[], more: object = {}) => {
+    const { status, body } = await send(agent, session, { messages, ...more });
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  };
+  const said = (text: string, more: object = {}) => ({ role: "user", content: text, ...more });
+  const set = async (agent: string, facts: object) => {
+    const { status } = await app.call("PATCH", `/v1/agents/${agent}`, { settings: { facts } });
+    expect(status).toBe(200);
+  };
+  const make = (id: string, more: object = {}) => app.call("POST", "/v1/agents", { id, ...more });
+  const texts = async (agent: string) => (await app.list(agent)).map((fact) => fact.text).sort();
+
+  test("by default what the user states is stored with the messages, with where it was said", async () => {
+    await make("plain");
+    const turn = [said("My name is Mina. I prefer tabs over spaces!"), { role: "assistant", content: "I use spaces." }];
+    const { captured, appended } = await append("plain", "session_1", turn, { scope: { user: "mina" } });
+    expect(appended).toBe(2);
+    expect(captured).toMatchObject({ stored: 2, duplicates: 0, superseded: 0, warnings: [] });
+    const again = await append("plain", "session_1", [said("Hello."), said("I live in Oslo.")], {
+      scope: { user: "mina" },
+    });
+    expect(again.captured.facts).toMatchObject([{ status: "stored", text: "I live in Oslo" }]);
+    const fact = await app.fact("plain", again.captured.facts[0]?.id ?? "");
+    expect(fact.body).toMatchObject({
+      ...{ scope: { user: "mina" }, tags: ["capture"] },
+      source: { kind: "message", session: "session_1", message: 4 },
+    });
+  });
+
+  test("`capture` decides, and else the agent's setting", async () => {
+    await make("choice");
+    const off = await append("choice", "web:1", [said("I live in Rome.")], { capture: false });
+    expect(off).not.toHaveProperty("captured");
+    await set("choice", { capture: { onAppend: false } });
+    expect(await append("choice", "web:1", [said("I live in Rome.")])).not.toHaveProperty("captured");
+    expect(await texts("choice")).toEqual([]);
+    const asked = await append("choice", "web:1", [said("I live in Rome.")], { capture: true });
+    expect(asked.captured.stored).toBe(1);
+    await set("choice", { capture: { enabled: false, onAppend: true } });
+    expect(await append("choice", "web:1", [said("I live in Bonn.")])).not.toHaveProperty("captured");
+    const warned = await append("choice", "web:1", [said("I live in Bonn.")], { capture: true });
+    expect(warned.captured).toMatchObject({ facts: [], warnings: [expect.stringContaining("off")] });
+    expect(await texts("choice")).toEqual(["I live in Rome"]);
+  });
+
+  test("messages that are sent again are not captured again, not even one that was contradicted since", async () => {
+    await make("again");
+    const rome = said("I live in Rome.", { id: "a" });
+    await append("again", "web:1", [rome]);
+    await append("again", "web:1", [said("I moved to Bonn.", { id: "b" })]);
+    const both = await append("again", "web:1", [rome, said("I prefer tea.", { id: "c" })]);
+    expect(both).toMatchObject({ appended: 1, duplicates: 1 });
+    expect(both.captured.facts.map((fact) => fact.text)).toEqual(["I prefer tea"]);
+    expect(await texts("again")).toEqual(["I moved to Bonn", "I prefer tea"]);
+    // One id twice in a call: the second is no message.
+    const twice = await append("again", "web:1", [
+      said("I like figs.", { id: "d" }),
+      said("I live in Lyon.", { id: "d" }),
+    ]);
+    expect(twice).toMatchObject({ appended: 1, duplicates: 1 });
+    expect(await texts("again")).not.toContain("I live in Lyon");
+  });
+
+  test("what tools say and what is shown is no statement of the user's", async () => {
+    await make("tools");
+    const { captured } = await append("tools", "web:1", [
+      { role: "tool", tool_call_id: "1", content: "I live in Rome." },
+      { role: "developer", content: "I prefer coffee." },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: "My name is Bob." }] },
+      said("", {
+        content: [
+          { type: "tool_result", content: "I live in Lyon." },
+          { type: "text", text: "I live in Oslo." },
+        ],
+      }),
+    ]);
+    expect(captured.facts.map((fact) => fact.text)).toEqual(["I live in Oslo"]);
+    const { body } = await app.call<{ messages: { role: string; text: string }[] }>(
+      "GET",
+      "/v1/agents/tools/sessions/web:1",
+    );
+    expect(body.messages.map(({ role, text }) => [role, text])).toEqual([
+      ["tool", "I live in Rome."],
+      ["system", "I prefer coffee."],
+      ["tool", "[tool result] My name is Bob."],
+      ["user", "[tool result] I live in Lyon.\nI live in Oslo."],
+    ]);
+  });
+
+  test("messages and facts are there together, or neither: a limit on facts refuses what was asked for", async () => {
+    await make("limited", { limits: { facts: 1 } });
+    await append("limited", "web:1", [said("I live in Rome.")]);
+    const messages = [said("I prefer tea.")];
+    const refused = await send("limited", "web:1", { messages, capture: true });
+    expect([refused.status, (refused.body as unknown as ErrorBody).error.code]).toEqual([413, "quota_exceeded"]);
+    const page = async () => (await app.call<{ messages: unknown[] }>("GET", "/v1/agents/limited/sessions/web:1")).body;
+    expect((await page()).messages).toHaveLength(1);
+    // Nobody has asked for them here: the conversation matters more.
+    const kept = await append("limited", "web:1", messages);
+    expect(kept).toMatchObject({ appended: 1, captured: { facts: [], stored: 0 } });
+    expect(kept.captured.warnings.join()).toContain("1 facts");
+    expect((await page()).messages).toHaveLength(2);
+    expect(await texts("limited")).toEqual(["I live in Rome"]);
+  });
+
+  test("usage counts both", async () => {
+    await make("counted", { settings: { sources: ["memory"] } });
+    await append("counted", "web:1", [said("I live in Rome.")]);
+    const { body } = await app.call<{ usage: unknown }>("GET", "/v1/agents/counted");
+    const bytes = "I live in Rome.".length + "I live in Rome".length;
+    expect(body.usage).toMatchObject({ facts: 1, chunks: 1, bytes });
+  });
+
+  test("an answer that is asked for again under its key has the same facts, once", async () => {
+    await make("once");
+    const headers = { "idempotency-key": "turn-1" };
+    const body = { messages: [said("I live in Rome."), said("Hi.")] };
+    const path = "/v1/agents/once/sessions/web:1/messages";
+    const first = await app.call<Appended>("POST", path, body, undefined, headers);
+    const second = await app.call<Appended>("POST", path, body, undefined, headers);
+    expect(second.body).toEqual(first.body);
+    expect(first.body.captured.stored).toBe(1);
+    expect(await texts("once")).toHaveLength(1);
+  });
+
+  test("many appenders of one session lose neither messages nor facts", async () => {
+    await make("crowd", { settings: { sources: ["memory", "sessions"] } });
+    const names = Array.from({ length: 12 }, (_, i) => `pears${String.fromCharCode(97 + i)}`);
+    const answers = await Promise.all(
+      names.map((name) => append("crowd", "room", [said(`I love ${name}.`), said("Ok.")])),
+    );
+    expect(answers.every((answer) => answer.captured.stored === 1)).toBe(true);
+    expect(await texts("crowd")).toHaveLength(12);
+    expect(answers.map((answer) => answer.lastMessage).sort((a, b) => a - b)).toEqual(names.map((_, i) => 2 * i + 2));
+  });
+
+  test("of a long conversation all turns are read, by rules alone", async () => {
+    await make("long", { settings: { facts: { capture: { extract: true } } } });
+    model.reply = () => JSON.stringify({ facts: [] });
+    const filler = Array.from({ length: 120 }, (_, i) => said(`Number ${i} of what is pasted. ${"word ".repeat(100)}`));
+    const { captured } = await append("long", "web:1", [said("I live in Oslo."), ...filler, said("I prefer tea.")]);
+    expect(captured.facts.map((fact) => fact.text)).toEqual(["I live in Oslo", "I prefer tea"]);
+    expect(captured.warnings.join()).toContain("more than one turn");
+    const [turn] = [await append("long", "web:1", [said("I hate mornings, since they are early.")])];
+    expect(turn?.captured.warnings).toEqual([]);
+  });
+
+  test("the chat model adds its facts, and no answer of it stands in the way of the messages", async () => {
+    await make("model", { settings: { facts: { capture: { extract: true } } } });
+    model.reply = () =>
+      JSON.stringify({
+        facts: [
+          {
+            text: "The user buys oat milk.",
+            category: "fact",
+            importance: 0.4,
+            about: "milk",
+            evidence: "buy oat milk",
+          },
+        ],
+      });
+    const first = await append("model", "web:1", [said("I only ever buy oat milk, since cows are nice.")]);
+    expect(first.captured.facts).toMatchObject([{ text: "The user buys oat milk.", trigger: "model" }]);
+    model.reply = () => "no JSON";
+    const second = await append("model", "web:1", [said("I buy soap when it rains.")]);
+    expect(second.appended).toBe(1);
+  });
+});
