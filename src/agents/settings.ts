@@ -67,7 +67,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
     language: "english",
   },
   facts: {
-    recall: { corpus: "all", maxFacts: 5, maxQuotes: 3, maxDistance: "auto", maxChars: 3000 },
+    recall: { corpus: "all", maxFacts: 5, maxQuotes: 5, maxDistance: "auto", maxChars: 4000 },
     duplicateDistance: 0.03,
     capture: {
       enabled: true,

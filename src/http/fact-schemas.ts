@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import * as plain from "../service/fact-schemas.ts";
+import { factScope } from "../service/fact-scope.ts";
 import { MAX_MESSAGE_CHARS, turnMessage } from "../service/message-schemas.ts";
 import { explanation, searchDebug, searchMode } from "../service/search-schemas.ts";
 import { named } from "./schemas.ts";
@@ -40,9 +41,7 @@ export const recallInput = z
       .string()
       .max(MAX_MESSAGE_CHARS)
       .refine((text) => text.trim() !== "", "must not be empty"),
-    scope: plain.factScope
-      .optional()
-      .openapi({ description: "Who speaks, and where; facts of others are never recalled" }),
+    scope: factScope.optional().openapi({ description: "Who speaks, and where; facts of others are never recalled" }),
     maxFacts: z.int().min(1).max(50).optional(),
     maxQuotes: z.int().min(0).max(20).optional(),
     maxDistance: z.number().min(0).max(2).optional(),
@@ -76,9 +75,7 @@ export const recalled = z
 export const captureInput = z
   .strictObject({
     messages: z.array(named(turnMessage, "TurnMessage")).min(1).max(MAX_TURN_MESSAGES),
-    scope: plain.factScope
-      .optional()
-      .openapi({ description: "Who speaks, and where; absent: the facts are everybody's" }),
+    scope: factScope.optional().openapi({ description: "Who speaks, and where; absent: the facts are everybody's" }),
     session: z.string().min(1).max(1024).optional(),
     dryRun: z.boolean().optional(),
   })

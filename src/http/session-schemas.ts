@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { factScope } from "../service/fact-schemas.ts";
+import { factScope } from "../service/fact-scope.ts";
 import * as plain from "../service/message-schemas.ts";
 import { captured } from "./fact-schemas.ts";
 import { MAX_MESSAGES, messageRole, named } from "./schemas.ts";

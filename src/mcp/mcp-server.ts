@@ -7,6 +7,9 @@ import {
 } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../base/errors.ts";
 import type { MemoryAccess } from "../service/memory-access.ts";
+import { MEMORY_TOOLS } from "../service/memory-tools.ts";
+import { modelView } from "../service/model-view.ts";
+import type { OfferedTools } from "../service/offer-tools.ts";
 import { describeFile, fileUriTemplate, MAX_RESOURCE_BYTES, mimeType, pathOfUri } from "./file-resources.ts";
 
 /** What may be said of an error: its code, and a sentence with the remedy; never a stack trace or a cause. */
@@ -39,21 +42,50 @@ export async function createMcpServer(memory: MemoryAccess, options: McpServerOp
   return server;
 }
 
+/**
+ * An answer is sent once, as text, so no tool has an output schema: a client that gets text and structure shows its model the one,
+ * the other (Claude Code) or both, so that each would have to say everything.
+ */
 function addTools(server: Server, memory: MemoryAccess, { explain }: McpServerOptions): void {
   server.setRequestHandler("tools/list", () =>
-    orProtocolError(explain, async () => ({ tools: (await memory.offered()).tools })),
+    orProtocolError(explain, async () => ({ tools: (await memory.offered()).tools.map(withoutOutput) })),
   );
   server.setRequestHandler("tools/call", async ({ params }): Promise<CallToolResult> => {
+    const { name, arguments: given = {} } = params;
+    if (!MEMORY_TOOLS.some((tool) => tool.name === name))
+      await orProtocolError(explain, async () => requireTool(name, await memory.offered()));
     try {
-      const output = await memory.call(params.name, params.arguments ?? {});
-      return { content: [{ type: "text", text: JSON.stringify(output) }], structuredContent: { ...output } };
+      const output = await memory.call(name, given);
+      const view = modelView(output, typeof given.query === "string" ? given.query : "");
+      return { content: [{ type: "text", text: JSON.stringify(view) }] };
     } catch (error) {
-      const { code, text } = explain(error);
-      if (code === "not_found") throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
       // An answer, not a protocol error: the model reads it and can do what it says.
-      return { content: [{ type: "text", text }], isError: true };
+      return { content: [{ type: "text", text: explain(error).text }], isError: true };
     }
   });
+}
+
+/** An older server, over its API, still says what its answers look like; who promises that has to keep it. */
+function withoutOutput<T extends object>(tool: T): T {
+  const { outputSchema: _, ...rest } = tool as T & { outputSchema?: unknown };
+  return rest as T;
+}
+
+/** Only its first characters: a name is the client's, and an error may end up in a log. */
+const MAX_NAME_CHARS = 64;
+
+/**
+ * Refuses a name that is no tool's, here or on a newer server.
+ *
+ * @throws ProtocolError that names the tools there are
+ */
+function requireTool(name: string, { tools }: OfferedTools): void {
+  const names = tools.map((tool) => tool.name);
+  if (names.includes(name)) return;
+  const there =
+    names.length === 0 ? "this agent's memory is switched off and has none" : `the tools are ${names.join(", ")}`;
+  const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARS).toWellFormed());
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${shown}; ${there}.`);
 }
 
 function addResources(server: Server, memory: MemoryAccess, { explain }: McpServerOptions): void {

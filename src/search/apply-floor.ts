@@ -3,8 +3,8 @@ import type { FusedHit } from "./fuse.ts";
 
 /** Half of what the best random chunk has: right answers of a small model are often no better than chance. */
 const ASKED = 0.5;
-/** What is shown without having been asked for has to stand out further. */
-const UNASKED = 1.6;
+/** Nobody asked for what is recalled: the best of it has to stand out of chance. */
+const UNASKED = 1.55;
 
 /** `auto`: for who asks; `recall`: for who did not. */
 export type Floor = "auto" | "recall";
@@ -23,6 +23,6 @@ export function applyFloor(
   floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
-  if (floor === "recall") return hits.filter((hit) => hit.evidence >= UNASKED);
+  if (floor === "recall" && !hits.some((hit) => hit.evidence >= UNASKED)) return [];
   return hits.filter((hit) => hit.evidence >= ASKED || isRareMatch(scored.get(hit.chunkId) ?? {}, background));
 }

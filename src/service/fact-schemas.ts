@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../db/agent/facts.ts";
+import { factScope, oneLine } from "./fact-scope.ts";
 import { instant } from "./instant.ts";
 import { MAX_RESULTS, queryText } from "./search-schemas.ts";
 
@@ -12,12 +13,6 @@ export const MAX_FORGET = 100;
 /** 18 digits fit a bigint, whatever they are. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
 
-export const oneLine = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^\P{Cc}*$/u, "must be one line without control characters");
-
 export const factText = z
   .string()
   .max(MAX_FACT_CHARS)
@@ -25,11 +20,6 @@ export const factText = z
 
 export const factCategory = z.enum(FACT_CATEGORIES);
 export const decayClass = z.enum(DECAY_CLASSES);
-export const factScope = z.strictObject({
-  user: oneLine.optional(),
-  agent: oneLine.optional(),
-  session: oneLine.optional(),
-});
 export const factTags = z.array(oneLine).max(MAX_TAGS);
 const importance = z.number().min(0).max(1);
 const line = z.int().min(1).max(2_147_483_646);
@@ -44,17 +34,17 @@ const givenSource = z.discriminatedUnion("kind", [
 
 /** A fact to store. */
 export const factInput = z.strictObject({
-  text: factText,
+  text: factText.describe("The statement: one sentence that is understood by itself, with names in place of pronouns"),
   key: oneLine.optional().describe("What it is about, such as user.name: the next fact with it takes this one's place"),
-  category: factCategory.optional(),
-  importance: importance.optional(),
+  category: factCategory.optional().describe("What kind of statement it is; fact unless you say otherwise"),
+  importance: importance.optional().describe("How much it matters, 0 to 1; 0.5 is usual"),
   scope: factScope.optional().describe("Whom and what it is for; an absent part is everybody"),
-  tags: factTags.optional(),
-  source: givenSource.optional(),
-  decayClass: decayClass.optional(),
-  validFrom: instant.optional(),
-  expiresAt: instant.optional(),
-  supersedes: z.array(factId).max(20).optional().describe("Facts whose place it takes"),
+  tags: factTags.optional().describe("Words to find it by later, such as the name of a project"),
+  source: givenSource.optional().describe("Where it comes from"),
+  decayClass: decayClass.optional().describe("How fast it loses weight"),
+  validFrom: instant.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
+  expiresAt: instant.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
+  supersedes: z.array(factId).max(20).optional().describe("Ids of facts whose place it takes"),
 });
 
 /** What may change of a fact; another text makes a new version of it. */
@@ -110,14 +100,19 @@ export const storedFact = z.object({
 
 /** What a search of facts is asked. */
 export const factSearch = z.strictObject({
-  query: queryText,
-  maxResults: z.int().min(1).max(MAX_RESULTS).optional(),
-  minScore: z.number().min(0).max(1).optional(),
-  asOf: instant.optional().describe("What was believed then"),
-  scope: factScope.optional().describe("Only what is for these; absent: everybody's"),
-  categories: z.array(factCategory).min(1).max(FACT_CATEGORIES.length).optional(),
+  query: queryText.describe("What to look for: a question or key words"),
+  maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most facts to return"),
+  minScore: z.number().min(0).max(1).optional().describe("Leave out facts below this score, 0 to 1"),
+  asOf: instant.optional().describe("What was believed then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
+  scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
+  categories: z
+    .array(factCategory)
+    .min(1)
+    .max(FACT_CATEGORIES.length)
+    .optional()
+    .describe("Only these kinds of statements"),
   tags: factTags.min(1).optional().describe("Only what has all of these"),
-  minImportance: importance.optional(),
+  minImportance: importance.optional().describe("Only what matters at least so much, 0 to 1"),
 });
 
 export const factHit = fact.extend({

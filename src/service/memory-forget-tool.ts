@@ -7,7 +7,7 @@ import { defineTool } from "./memory-tool.ts";
 const input = factSearch
   .pick({ query: true, maxResults: true, scope: true })
   .partial({ query: true })
-  .extend({ ids: z.array(factId).min(1).max(MAX_FORGET).optional().describe("Facts to forget, by their ids") })
+  .extend({ ids: z.array(factId).min(1).max(MAX_FORGET).optional().describe("Ids of the facts to forget") })
   .superRefine(({ ids, query, maxResults, scope }, context) => {
     if ((ids === undefined) === (query === undefined))
       context.addIssue("needs either ids, to forget, or a query, to find candidates");

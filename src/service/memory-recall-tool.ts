@@ -18,8 +18,8 @@ export const memoryRecallTool = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: factSearch,
   output,
-  offered: { input: factSearch.omit({ minScore: true, minImportance: true }), output },
+  offered: factSearch.omit({ minScore: true, minImportance: true }),
   whenToUse:
-    "memory_recall searches the single facts that were remembered with memory_store; memory_search everything else.",
+    "memory_recall looks at remembered facts first: call it for what holds of somebody or something, also as of an earlier day.",
   run: memoryRecall,
 });

@@ -17,9 +17,9 @@ export const memoryStoreTool = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   input: factInput,
   output,
-  offered: { input: factInput.omit({ source: true, decayClass: true, validFrom: true }), output },
+  offered: factInput.omit({ source: true, decayClass: true, validFrom: true }),
   whenToUse:
-    "When you learn something that will matter later (a preference, a decision, a name, a rule), call memory_store with one " +
-    "sentence that is understood by itself. Never store passwords or keys.",
+    "To keep what will matter later (a preference, a decision, a name, a rule), call memory_store with one sentence that is " +
+    "understood by itself. Never store passwords or keys.",
   run: async (deps, caller, agentId, input) => ({ facts: await addFacts(deps, caller, agentId, [input]) }),
 });

@@ -24,8 +24,8 @@ export interface MemoryTool {
   /** What the HTTP route takes and answers. */
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
-  /** What a model is offered of it; all, when the tool has nothing that is for people only. */
-  readonly offered: { readonly input: z.ZodObject; readonly output: z.ZodType };
+  /** The input that a model is offered; all of it, when the tool has nothing that is for people and programs only. */
+  readonly offered: z.ZodObject;
   /** A sentence of the prompt section on when to use the tool; absent where the section's own text says it. */
   readonly whenToUse?: string;
   /** The use case. `input` is what `input` above made of the request. */
@@ -40,8 +40,8 @@ export function defineTool<Input extends z.ZodObject>(
     run(deps: Deps, caller: Caller, agentId: string, input: z.output<Input>): Promise<object>;
   },
 ): Omit<MemoryTool, "input"> & { readonly input: Input } {
-  const { input, output, run } = tool;
-  return { ...tool, offered: tool.offered ?? { input, output }, run: run as MemoryTool["run"] };
+  const { input, run } = tool;
+  return { ...tool, offered: tool.offered ?? input, run: run as MemoryTool["run"] };
 }
 
 /** A request's input as the tool takes it. @throws AppError `invalid_request`, naming the fields */

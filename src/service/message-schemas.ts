@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ChatMessage, ROLE_NAMES, readChatMessage, readInstant } from "../ingest/chat-message.ts";
-import { oneLine } from "./fact-schemas.ts";
+import { oneLine } from "./fact-scope.ts";
 import { instant } from "./instant.ts";
 
 /** Most characters of one message. */

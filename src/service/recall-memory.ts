@@ -57,7 +57,7 @@ export interface RecallOutput {
 const POOL_FACTOR = 3;
 /** Of a longer message the end counts: what is asked stands there. */
 const MAX_MESSAGE_CHARS = 8192;
-const MAX_QUOTE_CHARS = 650;
+const MAX_QUOTE_CHARS = 600;
 
 /**
  * What is remembered that bears on a user's message, to be placed before the model's turn: facts that hold now, best first, then

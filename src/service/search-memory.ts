@@ -81,6 +81,8 @@ export interface SearchOutput {
   citations: "auto" | "on" | "off";
   mode: SearchMode;
   warning?: string;
+  /** What to try when nothing was found. */
+  note?: string;
   debug?: SearchDebug;
 }
 
@@ -109,7 +111,18 @@ export async function searchMemory(
   );
   const mode = "mode" in found ? found.mode : "unavailable";
   deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
-  return found;
+  return "mode" in found && found.results.length === 0 ? { ...found, note: nothingFound(input) } : found;
+}
+
+/** What may have left out the answer to a question. */
+const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as const;
+
+/** One sentence for a model, which would else conclude that there is nothing. */
+function nothingFound(input: SearchInput): string {
+  const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
+  const more =
+    narrowed.length > 0 ? `search without ${narrowed.join(", ")}` : "minScore 0 for what is a less likely answer";
+  return `Nothing was found; try other words or a name, or ${more}.`;
 }
 
 async function search(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FACT_CATEGORIES } from "../db/agent/facts.ts";
+import { factScope } from "./fact-scope.ts";
 
 export const MAX_QUERY_CHARS = 8_192;
 export const MAX_RESULTS = 100;
@@ -89,6 +90,7 @@ export const offeredSearch = z.strictObject({
     .max(20)
     .optional()
     .describe("Only these paths; `*` stands for any characters, a folder ends with `/`"),
+  scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
   includeText: z.boolean().optional().describe("Each hit with its whole text"),
 });
 
@@ -97,7 +99,7 @@ export const searchInput = offeredSearch.extend({
   explain: z.boolean().optional().describe("Each hit with what put it there, and both arms' lists"),
 });
 
-const offeredHit = z.object({
+const hit = z.object({
   path: z.string(),
   startLine: z.int(),
   endLine: z.int(),
@@ -128,27 +130,28 @@ const offeredHit = z.object({
     .optional(),
 });
 
-export const offeredAnswer = z.object({
-  results: z.array(offeredHit),
+const answer = z.object({
+  results: z.array(hit),
   provider: z.string(),
   model: z.string(),
   citations: z.enum(["auto", "on", "off"]),
   mode: searchMode,
   warning: z.string().optional(),
+  note: z.string().optional(),
 });
 
 /** A normal answer, not an error: a tool's caller has to tell its user. */
-export const searchUnavailable = z.object({ results: z.array(offeredHit).max(0), ...unavailable.shape });
+export const searchUnavailable = z.object({ results: z.array(hit).max(0), ...unavailable.shape });
 
 /** What `memory_search` answers. */
-export const searchAnswer = offeredAnswer.extend({
-  results: z.array(offeredHit.extend({ explain: explanation.optional() })),
+export const searchAnswer = answer.extend({
+  results: z.array(hit.extend({ explain: explanation.optional() })),
   debug: searchDebug.optional(),
 });
 
 /** What `memory_get` takes. */
 export const getInput = z.strictObject({
-  path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md"),
+  path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
   from: z.int().min(1).optional().describe("First line, counted from 1"),
   lines: z.int().min(1).optional().describe("How many lines"),
 });

@@ -13,7 +13,6 @@ export interface ToolDefinition {
   title: string;
   description: string;
   inputSchema: JsonSchema;
-  outputSchema: JsonSchema;
   annotations: ToolHints & { title: string; openWorldHint: false };
 }
 
@@ -22,8 +21,7 @@ export function defineForModel(tool: MemoryTool): ToolDefinition {
   const { name, title, description, hints } = tool;
   return {
     ...{ name, title, description },
-    inputSchema: toJsonSchema(tool.offered.input),
-    outputSchema: toJsonSchema(tool.offered.output),
+    inputSchema: toJsonSchema(tool.offered),
     annotations: { title, ...hints, openWorldHint: false },
   };
 }
@@ -50,11 +48,8 @@ export function formatTools(tools: readonly ToolDefinition[], format: ToolFormat
   }
 }
 
-/**
- * The schema of what is sent, so that an output may gain fields. The root is an object also where it is a union, which the
- * Model Context Protocol asks for.
- */
-function toJsonSchema(schema: z.ZodType): JsonSchema {
+/** The schema of what is sent. */
+function toJsonSchema(schema: z.ZodObject): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {

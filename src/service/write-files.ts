@@ -1,3 +1,4 @@
+import { factOfPath } from "../agents/fact-path.ts";
 import { checkMemoryPath } from "../agents/memory-path.ts";
 import { isReservedPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
@@ -145,9 +146,11 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** Paths that only sessions have; a file that is at one from before sessions were can still be deleted. */
+/** Paths that only sessions and facts have; a file that is at one from before they were can still be deleted. */
 function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
+  if (factOfPath(path) !== undefined)
+    throw new AppError("invalid_path", "Paths of the form facts/{id} are those of facts; use another.");
   if (!isReservedPath(path)) return path;
   throw new AppError(
     "invalid_path",

@@ -8,12 +8,13 @@ import { type Server, startServer } from "./server.ts";
 import { stopSignal } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
 
+const CONVERSATION = fileURLToPath(new URL("../../examples/monday.jsonl", import.meta.url));
 const WORKSPACE = fileURLToPath(new URL("../../examples/workspace", import.meta.url));
 const QUESTION = "why did we move the billing job off cron?";
 
 /**
- * `npm start`: serves the API, syncs the example workspace into the agent `main`, shows one search and one get with their
- * results, and goes on serving.
+ * `npm start`: serves the API, remembers a short conversation and finds it again, syncs the example workspace into the agent
+ * `main`, shows one search and one get with their results, and goes on serving.
  */
 export async function startTour(config: Config): Promise<number> {
   const stopping = stopSignal();
@@ -47,9 +48,14 @@ export async function startTour(config: Config): Promise<number> {
   print(
     `Recollect ${VERSION} · ${server.runtime.deps.db.kind} · ${model === "none" ? "keyword search only" : model}\n`,
   );
+  const remembered = [
+    await command("sessions", "add", CONVERSATION, "--session", "monday"),
+    await command("search", "what is my name?", "--max-results", "1"),
+  ];
   // Not everything of it, perhaps: files that are there and somebody wrote stay as they are.
   await command("sync", WORKSPACE);
   const codes = [
+    ...remembered,
     await command("search", QUESTION, "--max-results", "3"),
     await command("get", "MEMORY.md", "--lines", "12"),
   ];
@@ -79,7 +85,8 @@ function nextSteps(url: string, key: string | undefined): string {
   return `
 The API keeps serving at ${url} (Ctrl-C stops it). Go on with:
 
-${keyLine}curl -s ${agent}/tools/memory_search${auth} -H 'content-type: application/json' -d '{"query": "ERR_CONNECTION_REFUSED"}'
+${keyLine}curl -s ${agent}/sessions/tuesday/messages${auth} -H 'content-type: application/json' -d '{"messages": [{"role": "user", "content": "The plumber comes on Friday."}]}'
+curl -s ${agent}/tools/memory_search${auth} -H 'content-type: application/json' -d '{"query": "when does the plumber come?"}'
 curl -s ${agent}/tools/memory_get${auth} -H 'content-type: application/json' -d '{"path": "MEMORY.md", "from": 1, "lines": 20}'
 curl -s -X PUT ${agent}/files/memory/today.md${auth} -H 'content-type: application/json' -d '{"content": "# Today\\nMina is back on Monday."}'
 curl -s ${agent}/files${auth}

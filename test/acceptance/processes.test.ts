@@ -131,11 +131,12 @@ describe("processes", () => {
     expect(found.body.results[0]?.vectorScore).toBeGreaterThan(0.9);
   });
 
-  test("the tour syncs the example workspace, shows a search and a get, and goes on serving until it is told to stop", async () => {
+  test("the tour remembers a conversation, syncs the example workspace, shows a search and a get, and goes on serving until it is told to stop", async () => {
     const tour = runCommand(["start"], { ...env, RECOLLECT_PROVIDER: "builtin", RECOLLECT_PORT: "0" });
     running.push(tour);
     const [, url = ""] = await tour.saw(/keeps serving at (http\S+)/);
     const { stdout } = tour.output();
+    expect(stdout).toMatch(/what is my name\?.*\n.*\n\n1\. facts\/\d+.*\n {3}My name is Petra/);
     expect(stdout).toMatch(/sent \d{2,} · unchanged 0/);
     expect(stdout).toMatch(/\n1\. memory\/2026-04-09\.md#L1-L\d+ {2}0\.\d+ \(vector/);
     expect(stdout).toContain("# Long-term memory");

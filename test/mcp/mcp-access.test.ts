@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectClient, ERAS } from "../support/mcp-client.ts";
+import { answerOf, connectClient, ERAS } from "../support/mcp-client.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -42,8 +42,8 @@ describe("who may use MCP, and how", () => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.annotations?.readOnlyHint)).toEqual(tools.map(() => true));
     expect(tools.map((tool) => tool.name)).toContain("memory_search");
-    const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
-    expect(structuredContent).toMatchObject({ results: [{ path: "a.md" }] });
+    const found = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
+    expect(answerOf(found)).toMatchObject({ results: [{ path: "a.md" }] });
     expect((await client.listResources()).resources).toEqual([]);
     await expect(client.readResource({ uri: "recollect://agents/main/files/a.md" })).rejects.toThrow(
       /agent:read.*\(forbidden\)/,
@@ -65,8 +65,8 @@ describe("who may use MCP, and how", () => {
     const client = await connectClient(app, { agent: "quiet" });
     expect([(await client.listTools()).tools, (await client.listPrompts()).prompts]).toEqual([[], []]);
     expect(client.getInstructions()).toContain("switched off");
-    const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "x" } });
-    expect(structuredContent).toMatchObject({ disabled: true, results: [], action: expect.any(String) });
+    const found = await client.callTool({ name: "memory_search", arguments: { query: "x" } });
+    expect(answerOf(found)).toMatchObject({ disabled: true, results: [], action: expect.any(String) });
     await app.call("PATCH", "/v1/agents/quiet", { settings: { enabled: true } });
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
     await client.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectClient, ERAS } from "../support/mcp-client.ts";
+import { answerOf, connectClient, ERAS } from "../support/mcp-client.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Stored {
@@ -24,15 +24,15 @@ describe("facts over MCP", () => {
     expect(client.getInstructions()).toContain("memory_store");
     const text = `The zebra of ${JSON.stringify(era)} is called Alma`;
     const store = await client.callTool({ name: "memory_store", arguments: { text, category: "entity" } });
-    const [{ id = "" } = {}] = (store.structuredContent as unknown as Stored).facts;
+    const [{ id = "" } = {}] = (answerOf(store) as unknown as Stored).facts;
     const again = await client.callTool({ name: "memory_store", arguments: { text, category: "entity" } });
-    expect(again.structuredContent).toMatchObject({ facts: [{ id, status: "duplicate" }] });
+    expect(answerOf(again)).toMatchObject({ facts: [{ id, status: "duplicate" }] });
     const recalled = await client.callTool({ name: "memory_recall", arguments: { query: "zebra called" } });
-    expect(recalled.structuredContent).toMatchObject({ facts: [{ id, text }] });
+    expect(answerOf(recalled)).toMatchObject({ facts: [{ id, text }] });
     const found = await client.callTool({ name: "memory_forget", arguments: { query: "zebra" } });
-    expect(found.structuredContent).toMatchObject({ facts: [{ id }], forgotten: [] });
+    expect(answerOf(found)).toMatchObject({ facts: [{ id }], forgotten: [] });
     const gone = await client.callTool({ name: "memory_forget", arguments: { ids: [id] } });
-    expect(gone.structuredContent).toEqual({ facts: [], forgotten: [id] });
+    expect(answerOf(gone)).toEqual({ facts: [], forgotten: [id] });
     for (const args of [{}, { ids: [id], query: "zebra" }, { ids: [id], maxResults: 3 }, { ids: ["x"] }])
       expect(await client.callTool({ name: "memory_forget", arguments: args })).toMatchObject({
         isError: true,

@@ -1,7 +1,8 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MEMORY_TOOLS } from "../../src/service/memory-tools.ts";
-import { connectClient, ERAS } from "../support/mcp-client.ts";
+import type { SearchOutput } from "../../src/service/search-memory.ts";
+import { answerOf, connectClient, ERAS } from "../support/mcp-client.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const NOTE = "# Billing\n\nThe billing job moved to the queue.\n";
@@ -40,7 +41,8 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
     for (const tool of tools) {
       expect(tool.title).not.toBe("");
       expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false });
-      expect(tool.outputSchema).toMatchObject({ type: "object" });
+      // An answer is sent once, as text; see createMcpServer.
+      expect(tool.outputSchema).toBeUndefined();
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
       expect([readOnlyHint, destructiveHint, idempotentHint].map((hint) => typeof hint)).toEqual(
         Array(3).fill("boolean"),
@@ -53,18 +55,25 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
     expect(Object.keys(search?.inputSchema.properties ?? {})).not.toContain("explain");
   });
 
-  test("calls answer with structure and text, as the HTTP routes do", async () => {
-    // Listed before, so that the client checks what comes back against the output schemas.
-    await client.listTools();
+  test("calls answer once, as text, with what a model has use for", async () => {
     const found = await client.callTool({ name: "memory_search", arguments: { query: "billing queue" } });
-    const { body } = await app.call("POST", "/v1/agents/main/tools/memory_search", { query: "billing queue" });
-    expect(found.structuredContent).toEqual(body);
-    expect(found.content).toEqual([{ type: "text", text: JSON.stringify(body) }]);
-    expect(found.isError ?? false).toBe(false);
+    const { body } = await app.call<SearchOutput>("POST", "/v1/agents/main/tools/memory_search", {
+      query: "billing queue",
+    });
+    const [hit] = body.results;
+    expect(answerOf(found)).toEqual({
+      results: [
+        {
+          ...{ path: "memory/2026-05-18.md", startLine: 1, endLine: 3, source: "memory" },
+          ...{ score: Number(hit?.score.toFixed(2)), snippet: NOTE.trimEnd() },
+        },
+      ],
+      mode: body.mode,
+    });
     const read = await client.callTool({ name: "memory_get", arguments: { path: "memory/2026-05-18.md", from: 3 } });
-    expect(read.structuredContent).toMatchObject({ text: "The billing job moved to the queue.", from: 3, lines: 1 });
+    expect(answerOf(read)).toMatchObject({ text: "The billing job moved to the queue.", from: 3, lines: 1 });
     const missing = await client.callTool({ name: "memory_get", arguments: { path: "none.md" } });
-    expect(missing.structuredContent).toEqual({ status: "not_found", text: "", path: "none.md" });
+    expect(answerOf(missing)).toEqual({ status: "not_found", text: "", path: "none.md" });
   });
 
   test("a tool's error is an answer with our sentence and code, and nothing else", async () => {
@@ -73,7 +82,11 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
       ["memory_get", {}, /^The request is not valid\. path: .* \(invalid_request\)$/],
       ["memory_get", { path: "a", lines: 0 }, /lines: .* \(invalid_request\)$/],
       ["memory_search", { query: " " }, /query: must not be empty\. \(invalid_request\)$/],
-      ["memory_search", { query: "x", corpus: "everything" }, /"memory"\|"sessions"\|"all".* \(invalid_request\)$/],
+      [
+        "memory_search",
+        { query: "x", corpus: "everything" },
+        /"memory"\|"sessions"\|"facts"\|"all".* \(invalid_request\)$/,
+      ],
       ["memory_search", { query: "x", colour: "red" }, /colour.* \(invalid_request\)$/],
     ];
     for (const [name, args, text] of failing) {
@@ -82,7 +95,10 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
       expect(result.structuredContent).toBeUndefined();
     }
     const unknown = await refusal(client.callTool({ name: "memory_erase" }));
-    expect(unknown).toMatchObject({ code: -32602, message: expect.stringContaining("no such tool") });
+    expect(unknown).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/no tool "memory_erase"; the tools are memory_search, .*memory_forget\.$/),
+    });
   });
 
   test("files are resources, listed and read by URI", async () => {

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ProtocolError } from "@modelcontextprotocol/client";
+import { ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Listener, listen } from "../../src/http/listen.ts";
-import { ERAS, type Era, newClient } from "../support/mcp-client.ts";
+import { answerOf, ERAS, type Era, newClient } from "../support/mcp-client.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
@@ -37,11 +37,11 @@ test("recollect mcp on an embedded database, with no server", { timeout: EMBEDDE
   const { client, stderr } = await start({ RECOLLECT_DATA_DIR: folder });
   expect(client.getInstructions()).toContain("## Memory Recall");
   expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("memory_search");
-  const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "anything" } });
-  expect(structuredContent).toMatchObject({ results: [], mode: "keyword" });
+  const found = await client.callTool({ name: "memory_search", arguments: { query: "anything" } });
+  expect(answerOf(found)).toMatchObject({ results: [], mode: "keyword" });
   expect((await client.listResources()).resources).toEqual([]);
   const call = async (name: string, args: Record<string, unknown>) =>
-    (await client.callTool({ name, arguments: args })).structuredContent;
+    answerOf(await client.callTool({ name, arguments: args }));
   expect(await call("memory_get", { path: "none.md" })).toMatchObject({ status: "not_found" });
   expect(await call("memory_store", { text: "The office is in Graz." })).toMatchObject({
     facts: [{ status: "stored" }],
@@ -81,16 +81,21 @@ describe("recollect mcp against a server", () => {
     const path = "/v1/agents/support/tools?format=mcp";
     const { body } = await app.call<{ tools: unknown[] }>("GET", path, undefined, env.RECOLLECT_API_KEY);
     expect(tools).toEqual(body.tools);
-    const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
-    expect(structuredContent).toMatchObject({ results: [{ path: "notes/ä.md" }] });
+    const found = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
+    expect(answerOf(found)).toMatchObject({ results: [{ path: "notes/ä.md" }] });
     const read = await client.callTool({ name: "memory_get", arguments: { path: "notes/ä.md" } });
-    expect(read.structuredContent).toMatchObject({ text: "Zebra" });
+    expect(answerOf(read)).toMatchObject({ text: "Zebra" });
     expect(await client.callTool({ name: "memory_get", arguments: { path: "../x" } })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/^The path .* \(invalid_path\)$/) }],
     });
     for (const name of ["nothing", "../files", "memory_search/../../../main/tools/memory_search"])
-      await expect(client.callTool({ name, arguments: { query: "okapi" } })).rejects.toThrow(ProtocolError);
+      await expect(client.callTool({ name, arguments: { query: "okapi" } })).rejects.toMatchObject({
+        code: ProtocolErrorCode.InvalidParams,
+        message: expect.stringMatching(
+          /There is no tool ".*"; the tools are memory_search, memory_get, memory_recall\.$/,
+        ),
+      });
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(["recollect://agents/support/files/notes/%C3%A4.md"]);
     expect((await client.readResource({ uri: resources[0]?.uri ?? "" })).contents).toMatchObject([{ text: "Zebra" }]);

@@ -1,4 +1,10 @@
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { expect } from "vitest";
 import type { TestApp } from "./test-app.ts";
 
 /** The eras of the protocol: with a handshake, and without one. */
@@ -23,4 +29,13 @@ export async function connectClient(
 export function newClient(era: Era): Client {
   const options: ClientOptions = { versionNegotiation: { mode: era } };
   return new Client({ name: "test", version: "1" }, options);
+}
+
+/** What a tool has answered, which is sent once, as JSON in a text. */
+export function answerOf(result: CallToolResult): Record<string, unknown> {
+  expect(result.structuredContent).toBeUndefined();
+  expect(result.isError ?? false).toBe(false);
+  const [part, ...others] = result.content;
+  if (part?.type !== "text" || others.length > 0) throw new Error(`not one text: ${JSON.stringify(result)}`);
+  return JSON.parse(part.text) as Record<string, unknown>;
 }

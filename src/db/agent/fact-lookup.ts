@@ -117,6 +117,23 @@ export async function listFacts(
   return rows;
 }
 
+/** Most facts in whose place one fact is named. */
+const MAX_REPLACED = 10;
+
+/** A fact, what took its place and what it took the place of; empty when there is no such fact. */
+export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
+  const { rows } = await sql.executeSql<FactRow>(
+    `WITH it AS (SELECT * FROM ${schema}.facts WHERE id = $1)
+     SELECT ${FACT_COLUMNS} FROM (
+       SELECT * FROM it
+       UNION ALL SELECT f.* FROM ${schema}.facts f JOIN it ON f.id = it.superseded_by
+       UNION ALL (SELECT f.* FROM ${schema}.facts f JOIN it ON f.superseded_by = it.id
+                   ORDER BY f.valid_from DESC, f.id DESC LIMIT ${MAX_REPLACED})) AS facts`,
+    [id],
+  );
+  return rows;
+}
+
 /** A longer history is cut: its oldest versions are left out. */
 const MAX_VERSIONS = 1000;
 
