@@ -4,7 +4,6 @@ import { checkReadablePath } from "../agents/memory-path.ts";
 import { sessionOfPath } from "../agents/session-key.ts";
 import { searchesSessions } from "../agents/session-settings.ts";
 import { type AgentReads, withAgentReads } from "../db/agent/agent-transaction.ts";
-import { type FactRow, factOfPath, readFacts } from "../db/agent/facts.ts";
 import { readFile } from "../db/agent/files.ts";
 import { messagesFrom } from "../db/agent/messages.ts";
 import { readSession } from "../db/agent/sessions.ts";
@@ -39,12 +38,8 @@ interface Lines {
 /**
  * The tool `memory_get`: some lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
  * most 12,000 characters; `nextFrom` says where to go on. A line longer than that is cut, since it cannot be paged through.
-<<<<<<< HEAD
- * A session is there for agents that search sessions, a fact that holds now for those that search facts. Where retention has removed messages it goes on behind them.
-=======
  * A session is there for agents that search sessions. Where retention has removed messages it goes on behind them. A fact is there
  * also when it holds no longer, and whatever `sources` says: that is what `memory_recall` searches.
->>>>>>> wip/model
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
@@ -62,41 +57,18 @@ export async function getMemory(deps: Deps, caller: Caller, agentId: string, inp
       const session = searchesSessions(agent.settings) ? name : undefined;
       const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
       if (transcript) return transcript;
-<<<<<<< HEAD
-      const file = await readFile(tx, agent.schema, path);
-      const text = file ? file.content : await readFactText(deps, tx, agent, path);
-      return text === undefined ? undefined : { first: wanted.from, lines: toLines(text).slice(wanted.from - 1) };
-=======
       const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());
       // A file can be where no fact is, from before facts had paths.
       const lines = fact ?? (await readFileLines(tx, agent, path));
       return lines && { first: wanted.from, lines: lines.slice(wanted.from - 1) };
->>>>>>> wip/model
     }));
   if (!found) return { status: "not_found", text: "", path };
   return cutLines(path, found, wanted.count);
 }
 
-<<<<<<< HEAD
-/** The text of the fact with this path, unless it does not hold now. */
-async function readFactText(
-  deps: Deps,
-  tx: AgentReads,
-  { schema, settings }: KnownAgent,
-  path: string,
-): Promise<string | undefined> {
-  const id = settings.sources.includes("facts") ? factOfPath(path) : undefined;
-  const [fact] = id === undefined ? [] : await readFacts(tx, schema, [id]);
-  return fact && holdsAt(fact, deps.clock()) ? fact.text : undefined;
-}
-
-function holdsAt({ validFrom, validTo, expiresAt }: FactRow, now: Date): boolean {
-  return validFrom <= now && (validTo === null || validTo > now) && (expiresAt === null || expiresAt > now);
-=======
 async function readFileLines(tx: AgentReads, agent: KnownAgent, path: string): Promise<string[] | undefined> {
   const file = await readFile(tx, agent.schema, path);
   return file && toLines(file.content);
->>>>>>> wip/model
 }
 
 /** The lines of a session from a number on, as many as could be shown, up to where a message was removed. */

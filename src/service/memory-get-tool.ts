@@ -9,12 +9,8 @@ export const memoryGetTool = defineTool({
   title: "Read from memory",
   description:
     "Read lines of one file, conversation or fact in memory, by a path that memory_search returned. Ask only for the lines you need; " +
-<<<<<<< HEAD
-    "at most 120 lines and 12,000 characters come at once, and nextFrom says where to go on.",
-=======
     "at most 120 lines and 12,000 characters come at once, and nextFrom says where to go on. Of a fact it also says since when it " +
     "holds, what it replaced and where it was said.",
->>>>>>> wip/model
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: getInput,

@@ -1,9 +1,9 @@
+import { factOfPath } from "../agents/fact-path.ts";
 import { sessionOfPath, sessionPath } from "../agents/session-key.ts";
 import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { candidateFacts } from "../db/agent/candidate-facts.ts";
 import { SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { type ChunkOfPath, chunksOfPath } from "../db/agent/chunks-of-path.ts";
-import { factOfPath } from "../db/agent/facts.ts";
 import { keywordScores } from "../db/agent/keyword-search.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import type { Caller, Deps } from "./deps.ts";

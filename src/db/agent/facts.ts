@@ -74,11 +74,6 @@ export function factPath(id: string): string {
   return `facts/${id}`;
 }
 
-/** The id in such a path; undefined when it is none. */
-export function factOfPath(path: string): string | undefined {
-  return /^facts\/([1-9]\d{0,17})$/.exec(path)?.[1];
-}
-
 /**
  * Holds the agent's facts for this transaction: whoever else writes any waits, so that of two that contradict each other the
  * second sees the first. Reading and searching go on. It comes first, as the flip to a new index keeps writers waiting here.
