@@ -1,8 +1,6 @@
 /** One term of the query against the index: how rare it is, and which of the query's concepts it spells. */
 export interface TermRarity {
   readonly concept: number;
-  /** Share of the chunks that have it, 0..1. */
-  readonly share: number;
   /** Its inverse document frequency as BM25 weighs it. */
   readonly idf: number;
 }

@@ -135,7 +135,8 @@ function poolSize({ agent, maxResults }: RankRequest): number {
 export async function findNamed(tx: AgentReads, request: RankRequest): Promise<NamedFile[]> {
   const { agent, generation, filter, sources, query } = request;
   if (!agent.settings.query.namedFiles) return [];
-  const names = isFiltered(filter) || !sources.includes(SOURCE_NUMBER.memory) ? [] : namedFiles(query);
+  const names =
+    isFiltered({ ...filter, believed: undefined }) || !sources.includes(SOURCE_NUMBER.memory) ? [] : namedFiles(query);
   const files = await filesNamed(tx, agent.schema, names, MAX_NAMED_FILES);
   const ids = files.map((file) => file.id);
   const opening = await firstChunks(tx, agent.schema, generation.id, ids);
@@ -168,7 +169,7 @@ async function readFacts(
 async function readBackground(
   tx: AgentReads,
   { agent, generation }: RankRequest,
-  { keyword, queryVector, counted, background: seen }: ArmResults,
+  { queryVector, counted, background: seen }: ArmResults,
 ): Promise<Background | undefined> {
   const { id: generationId, dimensions, cosineDeviation } = generation;
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
@@ -179,7 +180,7 @@ async function readBackground(
         (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
   const chunks = Math.max(counting, sampled?.count ?? 0);
   if (chunks < LEAST_CHUNKS) return undefined;
-  const terms = counted ? termRarities(counted, keyword) : [];
+  const terms = counted ? termRarities(counted) : [];
   const wanted = matchedIdf(
     terms,
     terms.map(() => true),

@@ -44,7 +44,8 @@ export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["q
 
 /**
  * Both arms at once, then their candidates in one order, in one transaction; before it the query's vector, after it perhaps a
- * reranker. When texts that occur many times leave too few distinct hits, once more with as many candidates as an arm may give.
+ * reranker. When texts that occur many times leave too few distinct hits, once more with as many candidates as an arm may give;
+ * when facts of other people or times take places among the candidates, once more without them.
  */
 export async function runSearch(
   deps: Deps,
@@ -69,7 +70,14 @@ export async function runSearch(
   const isCut = arms.keyword.length === limit || arms.similar.length === limit;
   if (ranked.crowded && isCut && limit < MAX_CANDIDATES)
     return runSearch(deps, caller, { ...plan, limit: MAX_CANDIDATES });
+  if (isCut && isHidden(ranked, plan))
+    return runSearch(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.believed } });
   return { request, arms, ranked };
+}
+
+/** Whether facts that the search may not find were among the candidates: in the places of others. */
+function isHidden({ facts }: RankedSearch, { filter }: PlannedSearch): boolean {
+  return !filter.facts && !filter.believed && [...facts.values()].some((row) => !row.holds);
 }
 
 /**

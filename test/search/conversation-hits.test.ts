@@ -92,10 +92,11 @@ describe("the snippet of a hit", () => {
     const shown = focusedSnippet(text, `${lines[20]}\n${lines[21]}`, ["line"], 100);
     expect(shown).toContain(`${lines[20]}\n${lines[21]}`);
     expect(shown.length).toBeLessThanOrEqual(100);
-    for (const line of shown.split("\n")) expect(lines).toContain(line);
+    expect(shown).toMatch(/^….*…$/su);
+    for (const line of shown.slice(1, -1).split("\n")) expect(lines).toContain(line);
   });
 
-  test("property: it is a part of the text and within the limit", () => {
+  test("property: it is a part of the text and within the limit, and … stands where something is left out", () => {
     fc.assert(
       fc.property(
         fc.nat(39),
@@ -104,7 +105,12 @@ describe("the snippet of a hit", () => {
         (from, more, limit) => {
           const focus = lines.slice(from, from + more + 1).join("\n");
           const shown = focusedSnippet(text, focus, ["20"], limit);
-          expect(text).toContain(shown);
+          const part = shown.replace(/^…|…$/gu, "");
+          expect(text).toContain(part);
+          if (focus.length <= limit - 2) {
+            expect(shown.startsWith("…")).toBe(!text.startsWith(part));
+            expect(shown.endsWith("…")).toBe(!text.endsWith(part));
+          }
           expect(shown.length).toBeLessThanOrEqual(limit);
           if (focus.length <= limit) expect(shown).toContain(focus);
         },

@@ -43,10 +43,11 @@ describe("what a fact counts for", () => {
     const { hybrid } = DEFAULT_SETTINGS.query;
     const settings = { ...hybrid, temporalDecay: { enabled: true, halfLifeDays: 1 } };
     const candidates = ["1", "2"].map((chunkId) => ({ chunkId, similarity: 0.8 }));
-    const request = { mode: "vector", minScore: 0.5, settings, deduplicate: true, named: [], now, halfLives } as const;
+    const request = { mode: "vector", minScore: 0.39, settings, deduplicate: true, named: [], now, halfLives } as const;
     const { ranked } = rank(candidates, facts, request);
     expect(ranked.map((hit) => hit.chunkId)).toEqual(["2", "1"]);
     expect(ranked[0]).toMatchObject({ fusedScore: 0.8, decay: 1, importance: 0.98 });
     expect(ranked[1]?.score).toBeCloseTo(0.8 * 0.6 * 0.82);
+    expect(rank(candidates, facts, { ...request, minScore: 0.4 }).ranked.map((hit) => hit.chunkId)).toEqual(["2"]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyFloor } from "../../src/search/apply-floor.ts";
+import { applyFloor, type Floor } from "../../src/search/apply-floor.ts";
+import { type Background, type Scored, scoreOf } from "../../src/search/evidence.ts";
 import { type Candidate, type FusionSettings, fuse } from "../../src/search/fuse.ts";
 
 const WEIGHTED: FusionSettings = { fusion: "weighted", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
@@ -54,7 +55,7 @@ describe("fusion", () => {
   test("adaptive: the only match of a word that was just written comes before what is alike by chance", () => {
     const background = {
       chunks: 900,
-      terms: [{ concept: 0, share: 1 / 900, idf: 6.4 }],
+      wanted: 6.4,
       cosines: { mean: 0.05, deviation: 0.06 },
     };
     const alike = Array.from({ length: 24 }, (_, n) => ({ chunkId: `${n + 2}`, similarity: 0.2 - n / 1000 }));
@@ -108,30 +109,42 @@ describe("fusion", () => {
 });
 
 describe("the floor", () => {
-  const hit = (chunkId: string, score: number, textScore?: number) => ({
-    chunkId,
-    score,
-    ...(textScore === undefined ? {} : { textScore }),
+  const chance: Background = { chunks: 1000, wanted: 10, cosines: { mean: 0.1, deviation: 0.1 } };
+  const hit = (chunkId: string, evidence: number) => ({ chunkId, evidence, score: scoreOf(evidence) });
+  const hits = [hit("1", 3), hit("2", 1.7), hit("3", 1.5), hit("4", 0.5), hit("5", 0.4), hit("6", 0)];
+  const kept = (floor: Floor, scored: [string, Scored][] = [], background: Background | undefined = chance) =>
+    applyFloor(hits, new Map(scored), background, floor).map((one) => one.chunkId);
+
+  test("auto drops what has less than half of what chance gives; recall what does not stand out of it", () => {
+    expect(kept("auto")).toEqual(["1", "2", "3", "4"]);
+    expect(kept("recall")).toEqual(["1", "2"]);
   });
 
-  test("drops what is below, but never the best keyword hit", () => {
-    const kept = applyFloor([hit("1", 0.6), hit("2", 0.3, 1), hit("3", 0.29, 0.5), hit("4", 0.1)], 0.35);
-    expect(kept.map((one) => one.chunkId)).toEqual(["1", "2"]);
-  });
-
-  test("keeps what is more alike than chance, however low the model's cosines are", () => {
-    const hits = [
-      hit("1", 0.3, 1),
-      { ...hit("2", 0.25), vectorScore: 0.3 },
-      { ...hit("3", 0.2, 0.4), vectorScore: 0.2 },
+  test("auto keeps words rarer than chance in any case; recall does not, as nobody asked", () => {
+    const rare: [string, Scored][] = [
+      ["5", { matched: Math.log(1000) }],
+      ["6", { matched: Math.log(1000) - 0.01 }],
     ];
-    expect(applyFloor(hits, 0.35, 0.25).map((one) => one.chunkId)).toEqual(["1", "2"]);
-    expect(applyFloor(hits, 0.35).map((one) => one.chunkId)).toEqual(["1", "3"]);
+    expect(kept("auto", rare)).toEqual(["1", "2", "3", "4", "5"]);
+    expect(kept("recall", rare)).toEqual(["1", "2"]);
   });
 
-  test("keeps keyword hits when nothing passes, and nothing else", () => {
-    const kept = applyFloor([hit("1", 0.3, 1), hit("2", 0.25), hit("3", 0.2, 0.4)], 0.35);
-    expect(kept.map((one) => one.chunkId)).toEqual(["1", "3"]);
-    expect(applyFloor([hit("1", 0.2)], 0.35)).toEqual([]);
+  test("without a background there are too few chunks to choose from: nothing is dropped", () => {
+    for (const floor of ["auto", "recall"] as const)
+      expect(applyFloor(hits, new Map(), undefined, floor)).toEqual(hits);
+  });
+
+  test("what is kept does not depend on what else there is", () => {
+    fc.assert(
+      fc.property(candidates, fc.constantFrom("auto", "recall"), (list, floor) => {
+        const adaptive: FusionSettings = { ...WEIGHTED, fusion: "adaptive" };
+        const passes = (some: readonly Candidate[]) => {
+          const scored = new Map(some.map((one) => [one.chunkId, one]));
+          return applyFloor(fuse(some, "hybrid", adaptive, chance), scored, chance, floor).map((one) => one.chunkId);
+        };
+        const alone = list.flatMap((one) => passes([one]));
+        expect(passes(list).toSorted()).toEqual(alone.toSorted());
+      }),
+    );
   });
 });

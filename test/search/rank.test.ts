@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Background } from "../../src/search/evidence.ts";
 import type { Candidate } from "../../src/search/fuse.ts";
 import { type CandidateFacts, type RankingRequest, rank } from "../../src/search/rank.ts";
 
@@ -15,6 +16,7 @@ const REQUEST: RankingRequest = {
   named: [],
   now: NOW,
 };
+const CHANCE: Background = { chunks: 1000, wanted: 7, cosines: { mean: 0.1, deviation: 0.1 } };
 const decaying = { ...REQUEST.settings, temporalDecay: { enabled: true, halfLifeDays: 30 } };
 const fact = (path: string, hash = path, days = 0): CandidateFacts => ({
   ...{ path, hash },
@@ -35,11 +37,21 @@ describe("ranking", () => {
       ["2", fact("b.md", "b", 1)],
     ];
     expect(order(two, facts).ranked.map((hit) => hit.chunkId)).toEqual(["1", "2"]);
-    const { ranked, leftOut } = order(two, facts, { settings: decaying, minScore: 0.35 });
+    const { ranked, leftOut } = order(two, facts, { settings: decaying, minScore: "auto", background: CHANCE });
     expect(ranked.map((hit) => hit.chunkId)).toEqual(["2", "1"]);
     expect(ranked[1]?.decay).toBeCloseTo(2 ** -10);
     expect(ranked[1]?.fusedScore).toBeCloseTo(0.86);
     expect(leftOut.size).toBe(0);
+  });
+
+  test("a floor that is given holds for the score that is shown: of an old answer for what is left of it", () => {
+    const facts: [string, CandidateFacts][] = [
+      ["1", fact("a.md", "a", 300)],
+      ["2", fact("b.md", "b", 1)],
+    ];
+    const { ranked, leftOut } = order(two, facts, { settings: decaying, minScore: 0.35 });
+    expect(ranked.map((hit) => hit.chunkId)).toEqual(["2"]);
+    expect(leftOut.get("1")).toEqual({ stage: "floor", score: expect.closeTo(0.86 * 2 ** -10) });
   });
 
   test("equal texts are shown once, and it is said of which", () => {
@@ -94,6 +106,7 @@ describe("ranking", () => {
     expect(leftOut.has("4")).toBe(false);
   });
 
+  const unit = fc.double({ min: 0, max: 1, noNaN: true });
   const candidate = fc.record(
     { bm25: fc.double({ min: 0.01, max: 60, noNaN: true }), similarity: fc.double({ min: -1, max: 1, noNaN: true }) },
     { requiredKeys: [] },
@@ -121,6 +134,51 @@ describe("ranking", () => {
           expect(order(candidates.toReversed(), facts, { settings, minScore }).ranked).toEqual(ranked);
         },
       ),
+    );
+  });
+
+  const listed = fc.array(fc.tuple(candidate, fc.nat(3), fc.nat(400)), { minLength: 1, maxLength: 30 });
+  const every = [
+    REQUEST.settings,
+    decaying,
+    { ...decaying, fusion: "rrf" },
+    { ...decaying, fusion: "adaptive" },
+  ] as const;
+  test("a floor that is given is kept exactly: no hit is below, and nothing above is left out but equal texts", () => {
+    fc.assert(
+      fc.property(listed, fc.constantFrom(...every), unit, (list, settings, minScore) => {
+        const candidates = list.map(([one], i): Candidate => ({ chunkId: String(i + 1), ...one }));
+        const facts = list.map(([, hash, days], i): [string, CandidateFacts] => [
+          String(i + 1),
+          fact(`f${i}.md`, `${hash}`, days),
+        ]);
+        const asked = { settings, background: CHANCE, deduplicate: false };
+        const all = order(candidates, facts, { ...asked, minScore: 0 }).ranked;
+        const { ranked, leftOut } = order(candidates, facts, { ...asked, minScore });
+        expect(ranked).toEqual(all.filter((hit) => hit.score >= minScore));
+        for (const left of leftOut.values()) expect(left.stage === "floor" && left.score < minScore).toBe(true);
+      }),
+    );
+  });
+
+  test("adaptive: a hit's score and whether it passes depend on nothing else that is found", () => {
+    const floors = fc.constantFrom<RankingRequest["minScore"]>("auto", "recall", 0, 0.2);
+    fc.assert(
+      fc.property(listed, floors, (list, minScore) => {
+        const candidates = list.map(([one], i): Candidate => ({ chunkId: String(i + 1), ...one }));
+        const facts = list.map(([, , days], i): [string, CandidateFacts] => [
+          String(i + 1),
+          fact(`f${i}.md`, `${i}`, days),
+        ]);
+        const settings = { ...decaying, fusion: "adaptive" as const };
+        const shown = (some: readonly Candidate[]) =>
+          order([...some], facts, { settings, minScore, background: CHANCE }).ranked.map((hit) => [
+            hit.chunkId,
+            hit.score,
+          ]);
+        const alone = new Map(candidates.flatMap((one) => shown([one])) as [string, number][]);
+        expect(new Map(shown(candidates) as [string, number][])).toEqual(alone);
+      }),
     );
   });
 });

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { SOURCE_NUMBER } from "./chunks.ts";
 import { vectorParameter } from "./generation-tables.ts";
 import { statedLimit, type VectorTable } from "./vectors.ts";
 
@@ -13,6 +14,9 @@ export interface CosineBackground {
 const SAMPLE = 1000;
 /** Up to so many the scan that finds the nearest tells of all of them, in less time than a sample takes besides. */
 export const MAX_SCANNED = 2 * SAMPLE;
+
+/** Versions of a fact are near to each other, and would make what holds now seem near by chance. */
+const IS_NOT_PAST = `source <> ${SOURCE_NUMBER.pastFacts}`;
 
 interface Sampled {
   count: number;
@@ -34,7 +38,7 @@ export async function nearestWithBackground(
     `WITH scored AS MATERIALIZED (
        SELECT chunk_id, source, embedding <=> ${vectorParameter(1, dimensions)} AS distance
          FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL
-     ), background AS MATERIALIZED (${momentsSql("1 - distance", "scored")})
+     ), background AS MATERIALIZED (${momentsSql("1 - distance", `scored WHERE ${IS_NOT_PAST}`)})
      SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.mean, b.deviation
        FROM (SELECT * FROM scored WHERE source = ANY($2::smallint[])
               ORDER BY distance, chunk_id LIMIT ${statedLimit(query.limit)}) AS n, background AS b
@@ -63,7 +67,7 @@ export async function cosineBackground(
       "similarity",
       `(SELECT 1 - (embedding <=> ${vectorParameter(1, table.dimensions)}) AS similarity
           FROM ${table.schema}.vectors_${table.generationId} TABLESAMPLE SYSTEM ($2::float4) REPEATABLE (0)
-         WHERE embedding IS NOT NULL LIMIT ${MAX_SCANNED}) AS sample`,
+         WHERE embedding IS NOT NULL AND ${IS_NOT_PAST} LIMIT ${MAX_SCANNED}) AS sample`,
     ),
     [vector, percent],
     { prepare: true },
@@ -87,7 +91,7 @@ export async function measureDeviation(
 ): Promise<{ count: number; deviation: number | undefined }> {
   const vectors = `${schema}.vectors_${generationId}`;
   const { rows } = await sql.executeSql<{ count: number; deviation: number | null }>(
-    `WITH embedded AS MATERIALIZED (SELECT chunk_id FROM ${vectors} WHERE embedding IS NOT NULL),
+    `WITH embedded AS MATERIALIZED (SELECT chunk_id FROM ${vectors} WHERE embedding IS NOT NULL AND ${IS_NOT_PAST}),
      drawn AS MATERIALIZED (SELECT chunk_id FROM embedded ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED_WITH}),
      others AS MATERIALIZED (SELECT v.chunk_id, v.embedding FROM drawn JOIN ${vectors} v USING (chunk_id)),
      compared AS MATERIALIZED (SELECT * FROM others ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED})

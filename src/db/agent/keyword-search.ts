@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../database.ts";
 import { B, fullGain, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "./bm25.ts";
+import { SOURCE_NUMBER } from "./chunks.ts";
 import { listSegments, type SegmentCache } from "./keyword-segments.ts";
 import {
   type CollectionStats,
@@ -105,21 +106,9 @@ function anyOf(terms: readonly KeywordTerm[]): string {
   return terms.map((term) => term.operand).join(" | ");
 }
 
-/**
- * How common each term is, as a share of the chunks, and what finding it is worth.
- *
- * @param hits some that the terms were found in. Counts are refreshed when a tenth of the chunks has changed: until then they say of
- *   a new word that no chunk has it
- */
-export function termRarities(
-  { terms, stats }: CountedTerms,
-  hits: readonly KeywordHit[] = [],
-): { concept: number; share: number; idf: number }[] {
-  return terms.map(({ concept, weight, df }, at) => ({
-    concept,
-    share: Math.min(1, Math.max(df, hits.filter(({ found }) => found[at]).length) / Math.max(1, stats.chunks)),
-    idf: weight * idf(df, stats.chunks),
-  }));
+/** What finding each term is worth: how rare it is, and how much it says. */
+export function termRarities({ terms, stats }: CountedTerms): { concept: number; idf: number }[] {
+  return terms.map(({ concept, weight, df }) => ({ concept, idf: weight * idf(df, stats.chunks) }));
 }
 
 /** The best of the chunks that are given, pass the filter or are new, read one by one. With counts at hand weights are constants. */
@@ -175,7 +164,7 @@ async function scanAll(
     `WITH read AS MATERIALIZED (
        SELECT c.id, c.source, c.fact_id, c.length, c.matches, ${frequencies.join(", ")}
          FROM (SELECT id, source, fact_id, length, keywords, keywords @@ $1::tsquery AS matches
-                 FROM ${input.schema}.chunks_${input.generationId} OFFSET 0) AS c
+                 FROM ${input.schema}.chunks_${input.generationId}${livingSql(input)} OFFSET 0) AS c
      ), weights AS MATERIALIZED (
        SELECT d.average_length, d.n::int AS chunks, ARRAY[${terms.map((_, n) => `d.df${n}::int`).join(", ")}] AS frequencies,
               ${weights.join(", ")}
@@ -194,6 +183,12 @@ async function scanAll(
   const { chunks, averageLength } = first;
   const found = terms.map((term, n) => ({ ...term, df: first.frequencies[n] ?? 0 }));
   return { hits, counted: { terms: found, stats: { chunks, averageLength } } };
+}
+
+/** A search that does not look for facts that are over does not count their words either. */
+function livingSql({ sources }: KeywordSearchInput): string {
+  const isOfPast = !sources || sources.includes(SOURCE_NUMBER.pastFacts);
+  return isOfPast ? "" : ` WHERE source <> ${SOURCE_NUMBER.pastFacts}`;
 }
 
 function tfSql(alias: string, operandParameter: number): string {

@@ -15,6 +15,8 @@ export interface SearchFilter {
   chunkIds?: readonly string[];
   /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
   facts?: (FactFilter & { few: boolean }) | undefined;
+  /** Of facts, besides what else is searched, only such. */
+  believed?: FactFilter | undefined;
 }
 
 /** Whether a search leaves anything out. */
@@ -41,6 +43,10 @@ export function passing(
   values: unknown[],
 ): string {
   if (filter?.facts) return ` AND ${passingFact(index, filter.facts, column, values)}`;
+  return passingPlace(index, filter, column, values) + passingBelief(index, filter?.believed, column, values);
+}
+
+function passingPlace(index: Index, filter: SearchFilter | undefined, column: ChunkColumn, values: unknown[]): string {
   if (filter?.chunkIds) return ` AND ${column} = ANY($${values.push(filter.chunkIds)}::bigint[])`;
   const places = placesSql(index, filter, values);
   if (!places) return "";
@@ -131,6 +137,13 @@ function passingFact(
   }
   return `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c JOIN ${schema}.facts x ON x.id = c.fact_id
                    WHERE c.id = chunk_id AND ${condition})`;
+}
+
+/** What is no fact passes. */
+function passingBelief(index: Index, believed: FactFilter | undefined, column: ChunkColumn, values: unknown[]): string {
+  if (!believed) return "";
+  const source = column.replace(/chunk_id|id$/, "source");
+  return ` AND (${source} <> ${SOURCE_NUMBER.facts} OR ${passingFact(index, believed, column, values)})`;
 }
 
 function toLike(pattern: string): string {
