@@ -78,10 +78,10 @@ describe("finding sessions", () => {
     ["both", "sessions", ["sessions/slack:C1"], undefined],
     ["files", undefined, ["zeppelin.md"], undefined],
     ["files", "memory", ["zeppelin.md"], undefined],
-    ["files", "all", ["zeppelin.md"], "sessions"],
+    ["files", "all", ["zeppelin.md"], undefined],
     ["files", "sessions", [], "sessions"],
     ["talks", undefined, ["sessions/slack:C1"], undefined],
-    ["talks", "all", ["sessions/slack:C1"], "memory"],
+    ["talks", "all", ["sessions/slack:C1"], undefined],
     ["talks", "memory", [], "memory"],
   ] as const)("an agent of %s that searches %s", async (agent, corpus, paths, warned) => {
     const [results, warning] = await found(agent, corpus);
