@@ -2,7 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sessionPath } from "../../src/agents/session-key.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 
-const KEYS = ["slack:C1", "stand-up", "a//b", "/a", "a/", "a/../b", "./a", "a\\b", "%:a%b", "100%_sure", "a/...b", "a.b/c"];
+const KEYS = [
+  "slack:C1",
+  "stand-up",
+  "a//b",
+  "/a",
+  "a/",
+  "a/../b",
+  "./a",
+  "a\\b",
+  "%:a%b",
+  "100%_sure",
+  "a/...b",
+  "a.b/c",
+];
 
 describe("the filter `paths` and conversations", () => {
   let app: SessionApp;

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cliOn, type Ran } from "../support/cli-harness.ts";
+import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+
+const FILLING = [
+  "harbour",
+  "bicycle",
+  "kettle",
+  "meadow",
+  "violin",
+  "lantern",
+  "quarry",
+  "orchard",
+  "tunnel",
+  "walnut",
+];
+
+describe("recollect search and recall with facts", () => {
+  let app: SessionApp;
+  let cli: (...argv: string[]) => Promise<Ran>;
+  beforeAll(async () => {
+    app = await startSessionApp();
+    cli = cliOn(app);
+    await app.talker("main", { sources: ["memory", "sessions", "facts"] });
+    const put = FILLING.map((word) => ({ path: `${word}.md`, content: `The ${word} was painted last summer.` }));
+    await app.call("POST", "/v1/agents/main/files", { put });
+    const said = { role: "user", text: "The zeppelin of Mina lands on Thursday.", at: "2026-03-02T10:00:00Z" };
+    await app.append("main", "slack:C1", [said], { capture: false });
+    const facts = [
+      { text: "Mina lives in Bergen", key: "user.city", validFrom: "2025-05-01T00:00:00Z" },
+      { text: "Mina lives in Oslo", key: "user.city", validFrom: "2026-02-01T00:00:00Z" },
+    ];
+    for (const fact of facts) await app.call("POST", "/v1/agents/main/facts", { facts: [fact] });
+    await app.embedded();
+  });
+  afterAll(() => app.drop());
+
+  test("a fact is shown since when it holds, and what it took the place of", async () => {
+    const { code, out } = await cli("search", "where does Mina live? Mina lives in", "--corpus", "facts");
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^1\. facts\/\d+ {2}\d\.\d{3} .* since 2026-02-01.*, before: Mina lives in Bergen\n {3}Mina lives in Oslo\n$/m,
+    );
+    expect(out).not.toContain("sessions/");
+  });
+
+  test("the other sources stand beside it; of a conversation the day is said", async () => {
+    const { out } = await cli("search", "Mina zeppelin lands Thursday");
+    expect(out).toMatch(/^1\. sessions\/slack:C1#L1 .* said 2026-03-02$/m);
+  });
+
+  test("recall prints facts, then quotations, and says so when there are none", async () => {
+    const { code, out } = await cli("facts", "recall", "Mina lives where? Her zeppelin lands when, on Thursday?");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^<recalled-memory>\n/);
+    expect(out).toMatch(/- \(fact, since 2026-02-01\) Mina lives in Oslo\n- \(sessions\/slack:C1#L1\) .*zeppelin/);
+    expect((await cli("facts", "recall", "xylophone")).out).toBe("Nothing is remembered that bears on it.\n");
+  });
+});
