@@ -49,21 +49,10 @@ export const recallInput = z
   })
   .openapi("RecallInput");
 
-const recalledQuote = z.object({
-  path: z.string(),
-  startLine: z.int(),
-  endLine: z.int(),
-  source: z.enum(["memory", "sessions", "facts"]),
-  score: z.number(),
-  text: z.string(),
-  citation: z.string(),
-  at: z.string().optional(),
-});
-
 export const recalled = z
   .object({
     facts: z.array(fact.extend({ score: z.number(), distance: z.number().optional() })),
-    quotes: z.array(recalledQuote),
+    quotes: z.array(plain.recalledQuote),
     block: z.string(),
     shown: z.int(),
     shownQuotes: z.int(),

@@ -120,3 +120,15 @@ export const factHit = fact.extend({
   vectorScore: z.number().optional(),
   textScore: z.number().optional(),
 });
+
+/** A passage that was recalled. */
+export const recalledQuote = z.object({
+  path: z.string(),
+  startLine: z.int(),
+  endLine: z.int(),
+  source: z.enum(["memory", "sessions", "facts"]),
+  score: z.number(),
+  text: z.string(),
+  citation: z.string(),
+  at: z.string().optional(),
+});

@@ -2,14 +2,19 @@ import { authoriseAgent } from "../agents/access.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { forgetFacts } from "./forget-facts.ts";
 import { memoryUnavailable, type Unavailable } from "./memory-unavailable.ts";
+import { type RecalledQuote, recallMemory } from "./recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "./search-facts.ts";
 
 export interface FactsUnavailable extends Unavailable {
   facts: [];
 }
 
+/** Facts first, then passages of conversations and files. */
+export type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
+
 /**
- * The tool `memory_recall`: what is known about a question, best first.
+ * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. Who asks for
+ * facts of a kind or of an earlier time gets facts alone.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -18,9 +23,15 @@ export async function memoryRecall(
   caller: Caller,
   agentId: string,
   input: FactSearchInput,
-): Promise<FactSearchOutput | FactsUnavailable> {
+): Promise<RecallToolOutput | FactsUnavailable> {
+  const { query, maxResults, scope, ...narrower } = input;
   try {
-    return await searchFacts(deps, caller, agentId, input);
+    if (Object.values(narrower).some((value) => value !== undefined))
+      return await searchFacts(deps, caller, agentId, input);
+    const asked = { message: query, maxFacts: maxResults, maxQuotes: maxResults, scope };
+    const { facts, quotes, mode, warning } = await recallMemory(deps, caller, agentId, { ...asked, isAsked: true });
+    const found = facts.map(({ distance: _, ...fact }) => fact);
+    return { facts: found, quotes, mode, ...(warning === undefined ? {} : { warning }) };
   } catch (error) {
     return { facts: [], ...memoryUnavailable(error) };
   }

@@ -1,19 +1,24 @@
 import { z } from "zod";
-import { factHit, factSearch } from "./fact-schemas.ts";
+import { factHit, factSearch, recalledQuote } from "./fact-schemas.ts";
 import { memoryRecall } from "./fact-tools.ts";
 import { defineTool } from "./memory-tool.ts";
 import { searchMode, unavailable } from "./search-schemas.ts";
 
-const answer = z.object({ facts: z.array(factHit), mode: searchMode, warning: z.string().optional() });
+const answer = z.object({
+  facts: z.array(factHit),
+  quotes: z.array(recalledQuote).optional(),
+  mode: searchMode,
+  warning: z.string().optional(),
+});
 const output = z.union([answer, z.object({ facts: z.array(factHit).max(0), ...unavailable.shape })]);
 
 /** Searching what was remembered. */
 export const memoryRecallTool = defineTool({
   name: "memory_recall",
-  title: "Recall facts",
+  title: "Recall",
   description:
-    "Search the facts that were remembered with memory_store, best first. Facts that were superseded or have expired are " +
-    "left out. For notes, documents and conversations use memory_search.",
+    "What is known about somebody or something: remembered facts first, then short passages of conversations and notes. Facts that " +
+    "were superseded or have expired are left out. With asOf, categories or tags only facts are searched.",
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: factSearch,

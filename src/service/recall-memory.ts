@@ -26,6 +26,8 @@ export interface RecallInput {
   maxDistance?: number | undefined;
   /** Of the block. */
   maxChars?: number | undefined;
+  /** Somebody asks: what a search would find is answered, whoever's facts. */
+  isAsked?: boolean | undefined;
 }
 
 /** A passage of a conversation or a file. */
@@ -92,12 +94,16 @@ async function recall(
   const { generation, there, speakers } = await searchedGeneration(deps, agent, query);
   const sources = recalledSources(settings, there.hasFacts, sourcesOf("all", settings, there).sources);
   if (!generation || sources.length === 0) return NOTHING;
-  const search = { query, scope: input.scope ?? {}, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
+  const scope = input.scope ?? (input.isAsked ? undefined : {});
+  const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
   // What a model would have to say about their order is not worth a turn's wait.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
   const asked = { ...agent, settings: { ...agent.settings, query: { ...unranked, namedFiles: false } } };
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
-  const { request, arms, ranked } = await runSearch(deps, caller, { ...plan, minScore: "recall" });
+  const { request, arms, ranked } = await runSearch(deps, caller, {
+    ...plan,
+    minScore: input.isAsked ? "auto" : "recall",
+  });
   const near = ranked.shown.filter(({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance));
   const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);
   const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(query, shown)])).slice(0, maxQuotes);
