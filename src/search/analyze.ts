@@ -95,7 +95,7 @@ export function analyzeQuery(text: string, language: string): AnalyzedQuery {
       for (const { gram, weight } of queryGrams(run)) addExact(gram, weight);
     },
   });
-  const common = commonWords([...concepts.keys()]);
+  const common = commonWords([...concepts.keys()], language);
   for (const [word, concept] of concepts) if (common.has(word)) concept.weight *= COMMON_WEIGHT;
   return { concepts: [...concepts.values()] };
 }

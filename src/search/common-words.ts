@@ -6,26 +6,39 @@ const lists = createRequire(import.meta.url)("stopwords-iso") as Readonly<Record
 /** By language; a set is made when it is first asked for. */
 const sets = new Map<string, ReadonlySet<string>>();
 
-/** Languages that a question may be in although the index is in another. Those written without spaces have no words to count. */
-const ASKED_IN = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "no", "fi", "hu", "ro", "tr", "ru", "ar"];
+/**
+ * Languages that a question may be in although the index is in another, by their text search configuration. Those written without
+ * spaces have no words to count.
+ */
+const CODES: Readonly<Record<string, string>> = {
+  ...{ english: "en", german: "de", french: "fr", spanish: "es", italian: "it", portuguese: "pt", dutch: "nl" },
+  ...{ swedish: "sv", danish: "da", norwegian: "no", finnish: "fi", hungarian: "hu", romanian: "ro", turkish: "tr" },
+  ...{ russian: "ru", arabic: "ar" },
+};
 
 /**
- * Which of a question's words are common in its language: the one that has most of them in its list. In a small index a word such as
- * "thanks" or "mir" is rare, and would seem to tell one text from another.
+ * Which of a question's words are common in its language, when that is not the index's: the language that has most of them in its
+ * list. Postgres leaves out the common words of the index's language alone, and in a small index a word such as "mir" or "wie" is
+ * rare and would seem to tell one text from another.
+ *
+ * Of the index's own language Postgres' short list is enough: with this long one ("number", "group", "like") LoCoMo by turn loses
+ * 0.02 nDCG@10.
  *
  * @param words in lower case
+ * @param language the index's text search configuration
  */
-export function commonWords(words: readonly string[]): ReadonlySet<string> {
-  let best: string[] = [];
-  for (const language of ASKED_IN) {
-    const common = words.filter((word) => setOf(language).has(word));
+export function commonWords(words: readonly string[], language: string): ReadonlySet<string> {
+  const inOwn = words.filter((word) => setOf(CODES[language] ?? "").has(word));
+  let best = inOwn;
+  for (const code of Object.values(CODES)) {
+    const common = words.filter((word) => setOf(code).has(word));
     if (common.length > best.length) best = common;
   }
-  return new Set(best);
+  return new Set(best === inOwn ? [] : best);
 }
 
-function setOf(language: string): ReadonlySet<string> {
-  const known = sets.get(language) ?? new Set(lists[language]);
-  sets.set(language, known);
+function setOf(code: string): ReadonlySet<string> {
+  const known = sets.get(code) ?? new Set(lists[code]);
+  sets.set(code, known);
   return known;
 }
