@@ -8,7 +8,7 @@ describe("who speaks in sessions", () => {
   const name = "agent_speakers";
   let database: TestDatabase;
   let agent: KeywordAgent;
-  const among = (...words: string[]) => speakersAmong(database.db, schemaName(name), words);
+  const among = async (...words: string[]) => new Set(await speakersAmong(database.db, schemaName(name), words));
 
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -27,17 +27,15 @@ describe("who speaks in sessions", () => {
   afterAll(() => database.drop());
 
   test("is known by the whole name or its first word, as it is spelled", async () => {
-    expect(await among("Caroline", "Ann", "Žaneta", "Weiss", "caroline", "Melanie", "Hello")).toEqual([
-      "Caroline",
-      "Ann",
-      "Žaneta",
-    ]);
-    expect(await among("Robert');", "%", "", "Ann Weiss")).toEqual(["Robert');"]);
+    expect(await among("Caroline", "Ann", "Žaneta", "Weiss", "caroline", "Melanie", "Hello")).toEqual(
+      new Set(["Caroline", "Ann", "Žaneta"]),
+    );
+    expect(await among("Robert');", "%", "", "Ann Weiss")).toEqual(new Set(["Robert');"]));
   });
 
   test("nobody is asked for without words, and nobody speaks when the messages are gone", async () => {
-    expect(await among()).toEqual([]);
+    expect(await among()).toEqual(new Set());
     await agent.query("DELETE FROM $schema.messages WHERE seq = 1");
-    expect(await among("Caroline", "Ann")).toEqual(["Ann"]);
+    expect(await among("Caroline", "Ann")).toEqual(new Set(["Ann"]));
   });
 });
