@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
+import { commonWords } from "../../src/search/common-words.ts";
 
 const wordsOf = (text: string) => analyzeDocument(text).words.split(" ");
 const termsOf = (text: string) =>
@@ -10,6 +11,9 @@ const spellings = (text: string, language = "english") =>
 
 const weights = (text: string) =>
   Object.fromEntries(analyzeQuery(text, "simple").concepts.map((concept) => [concept.exact.join(), concept.weight]));
+
+const weightsOfWords = (text: string) =>
+  Object.fromEntries(analyzeQuery(text, "simple").concepts.map((concept) => [concept.words[0], concept.weight]));
 
 describe("analyzeDocument", () => {
   test.each([
@@ -112,6 +116,22 @@ describe("analyzeQuery", () => {
   test("a pair with hiragana says little, a character of a word half, a character between kana is a word", () => {
     expect(weights("数据库")).toEqual({ 数据: 1, 据库: 1, 数: 0.5, 据: 0.5, 库: 0.5 });
     expect(weights("猫はいる")).toEqual({ 猫は: 0.25, はい: 0.25, いる: 0.25, 猫: 1 });
+  });
+
+  test("words that are common in the question's language say a quarter of what others say", () => {
+    expect(weightsOfWords("What is the colour of my dog?")).toEqual({
+      ...{ what: 0.25, is: 0.25, the: 0.25, colour: 1, of: 0.25, my: 0.25, dog: 1 },
+    });
+    // Whatever the index is in.
+    expect(weightsOfWords("Wie heisst der Hund von mir?")).toMatchObject({ wie: 0.25, der: 0.25, hund: 1, mir: 0.25 });
+    expect(weightsOfWords("Hund Katze Lantern")).toEqual({ hund: 1, katze: 1, lantern: 1 });
+  });
+
+  test("a common word of one language is a word like others in a question of another", () => {
+    // "die" is an article in German alone.
+    expect(weightsOfWords("When did the battery of my phone die?")).toMatchObject({ the: 0.25, die: 1, battery: 1 });
+    expect(commonWords(["the", "battery", "of", "die"])).toEqual(new Set(["the", "of"]));
+    expect(commonWords([])).toEqual(new Set());
   });
 
   test("operators, quotes and wildcards are text", () => {

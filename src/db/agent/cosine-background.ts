@@ -91,8 +91,8 @@ export async function measureDeviation(
 ): Promise<{ count: number; deviation: number | undefined }> {
   const vectors = `${schema}.vectors_${generationId}`;
   const { rows } = await sql.executeSql<{ count: number; deviation: number | null }>(
-    `WITH embedded AS MATERIALIZED (SELECT chunk_id FROM ${vectors} WHERE embedding IS NOT NULL AND ${IS_NOT_PAST}),
-     drawn AS MATERIALIZED (SELECT chunk_id FROM embedded ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED_WITH}),
+    `WITH embedded AS MATERIALIZED (SELECT chunk_id, source FROM ${vectors} WHERE embedding IS NOT NULL),
+     drawn AS MATERIALIZED (SELECT chunk_id FROM embedded WHERE ${IS_NOT_PAST} ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED_WITH}),
      others AS MATERIALIZED (SELECT v.chunk_id, v.embedding FROM drawn JOIN ${vectors} v USING (chunk_id)),
      compared AS MATERIALIZED (SELECT * FROM others ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED})
      SELECT (SELECT count(*)::int FROM embedded) AS count, sqrt(avg(variance)) AS deviation
