@@ -78,8 +78,9 @@ export function analyzeDocument(text: string): AnalyzedDocument {
  * Splits a query as `analyzeDocument` splits documents. Nothing in it is an operator. Bounded, whatever the length.
  *
  * @param language the index's text search configuration
+ * @param isMessage it is what somebody says and not a question: "thanks" or "today" then says little in any language
  */
-export function analyzeQuery(text: string, language: string): AnalyzedQuery {
+export function analyzeQuery(text: string, language: string, isMessage = false): AnalyzedQuery {
   const concepts = new Map<string, QueryConcept>();
   const add = (key: string, concept: QueryConcept) => {
     if (concepts.size < MAX_CONCEPTS && !concepts.has(key)) concepts.set(key, concept);
@@ -95,7 +96,7 @@ export function analyzeQuery(text: string, language: string): AnalyzedQuery {
       for (const { gram, weight } of queryGrams(run)) addExact(gram, weight);
     },
   });
-  const common = commonWords([...concepts.keys()], language);
+  const common = commonWords([...concepts.keys()], isMessage ? undefined : language);
   for (const [word, concept] of concepts) if (common.has(word)) concept.weight *= COMMON_WEIGHT;
   return { concepts: [...concepts.values()] };
 }

@@ -1,4 +1,4 @@
-import { type Background, isRareMatch, type Scored } from "./evidence.ts";
+import { type Background, hasAllWanted, isRareMatch, type Scored } from "./evidence.ts";
 import type { FusedHit } from "./fuse.ts";
 
 /** Half of what the best random chunk has: right answers of a small model are often no better than chance. */
@@ -10,8 +10,9 @@ const UNASKED = 1.55;
 export type Floor = "auto" | "recall";
 
 /**
- * Drops hits for which less speaks than chance. What has words rarer than that is kept in any case, such as an error code in a long question. Without a background nothing is dropped:
- * there are too few chunks to choose from.
+ * Drops hits for which less speaks than chance. What has words rarer than that is kept in any case, such as an error code in a
+ * long question, and so is what has all that was asked for, as a word that is in every chunk says nothing by chance. Without a
+ * background nothing is dropped: there are too few chunks to choose from.
  *
  * @param hits best first; the order is kept
  * @param scored what is known of each, by chunk
@@ -23,6 +24,14 @@ export function applyFloor(
   floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
+<<<<<<< HEAD
   if (floor === "recall" && !hits.some((hit) => hit.evidence >= UNASKED)) return [];
   return hits.filter((hit) => hit.evidence >= ASKED || isRareMatch(scored.get(hit.chunkId) ?? {}, background));
+=======
+  if (floor === "recall") return hits.filter((hit) => hit.evidence >= UNASKED);
+  return hits.filter(({ evidence, chunkId }) => {
+    const known = scored.get(chunkId) ?? {};
+    return evidence >= ASKED || isRareMatch(known, background) || hasAllWanted(known, background);
+  });
+>>>>>>> wip/t2
 }

@@ -25,16 +25,16 @@ const CODES: Readonly<Record<string, string>> = {
  * 0.02 nDCG@10.
  *
  * @param words in lower case
- * @param language the index's text search configuration
+ * @param except the index's text search configuration; undefined: common words of every language are meant
  */
-export function commonWords(words: readonly string[], language: string): ReadonlySet<string> {
-  const inOwn = words.filter((word) => setOf(CODES[language] ?? "").has(word));
+export function commonWords(words: readonly string[], except: string | undefined): ReadonlySet<string> {
+  const inOwn = words.filter((word) => setOf(CODES[except ?? ""] ?? "").has(word));
   let best = inOwn;
   for (const code of Object.values(CODES)) {
     const common = words.filter((word) => setOf(code).has(word));
     if (common.length > best.length) best = common;
   }
-  return new Set(best === inOwn ? [] : best);
+  return new Set(best === inOwn && except !== undefined ? [] : best);
 }
 
 function setOf(code: string): ReadonlySet<string> {

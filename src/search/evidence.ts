@@ -98,6 +98,11 @@ export function isRareMatch({ matched = 0 }: Scored, { chunks }: Background): bo
   return matched >= Math.log(Math.max(LEAST_CHUNKS, chunks));
 }
 
+/** Whether a chunk has every word that was asked for. */
+export function hasAllWanted({ matched = 0 }: Scored, { wanted }: Background): boolean {
+  return wanted > 0 && matched >= 0.999 * wanted;
+}
+
 /** Evidence of which one hit in two is an answer; measured on questions with and without one (docs/BENCHMARKS.md). */
 const EVEN_EVIDENCE = 2.3;
 

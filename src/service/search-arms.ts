@@ -24,6 +24,8 @@ export interface SearchPlan {
   query: string;
   /** Words of the query that are names of those who speak in sessions. */
   speakers?: readonly string[] | undefined;
+  /** Nobody asks: it is what a user says, by which something is recalled. */
+  isMessage?: boolean;
   /** Numbers of the sources that are searched. */
   sources: readonly number[];
   filter: SearchFilter;
@@ -118,7 +120,7 @@ function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<Keywo
   const { agent, generation, query, limit, sources, filter, unchecked = false } = plan;
   const { id: generationId, language } = generation;
   const index = { schema: agent.schema, generationId, language };
-  const asked = { query: analyzeQuery(query, language), limit, sources, filter };
+  const asked = { query: analyzeQuery(query, language, plan.isMessage), limit, sources, filter };
   // A small index has no segments.
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
