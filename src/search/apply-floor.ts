@@ -24,14 +24,9 @@ export function applyFloor(
   floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
-<<<<<<< HEAD
   if (floor === "recall" && !hits.some((hit) => hit.evidence >= UNASKED)) return [];
-  return hits.filter((hit) => hit.evidence >= ASKED || isRareMatch(scored.get(hit.chunkId) ?? {}, background));
-=======
-  if (floor === "recall") return hits.filter((hit) => hit.evidence >= UNASKED);
   return hits.filter(({ evidence, chunkId }) => {
     const known = scored.get(chunkId) ?? {};
     return evidence >= ASKED || isRareMatch(known, background) || hasAllWanted(known, background);
   });
->>>>>>> wip/t2
 }
