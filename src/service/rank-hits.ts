@@ -180,11 +180,9 @@ async function readBackground(
         (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
   const chunks = Math.max(counting, sampled?.count ?? 0);
   if (chunks < LEAST_CHUNKS) return undefined;
-  const terms = counted ? termRarities(counted) : [];
-  const wanted = matchedIdf(
-    terms,
-    terms.map(() => true),
-  );
+  // Pairs of characters across a word's border are in no text: that one is missing says nothing.
+  const asked = counted?.terms.map(({ isPart, df }) => !isPart || df > 0) ?? [];
+  const wanted = counted ? matchedIdf(termRarities(counted), asked) : 0;
   const isTold = sampled && sampled.count >= LEAST_CHUNKS;
   const cosines = isTold ? { mean: sampled.mean, deviation: cosineDeviation ?? sampled.deviation } : undefined;
   return { chunks, wanted, cosines };

@@ -102,7 +102,7 @@ async function recall(
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
   const { request, arms, ranked } = await runSearch(deps, caller, {
     ...plan,
-    minScore: input.isAsked ? "auto" : "recall",
+    ...(input.isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true }),
   });
   const near = ranked.shown.filter(({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance));
   const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);

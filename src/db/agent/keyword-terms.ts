@@ -25,6 +25,8 @@ export interface KeywordTerm {
   weight: number;
   /** Chunks that it matches; 0 when unknown. */
   df: number;
+  /** Part of a name, or of a text that is written without spaces; not a word. */
+  isPart: boolean;
 }
 
 export interface CollectionStats {
@@ -97,10 +99,11 @@ export function isCounted(statsChunks: number | null): boolean {
 }
 
 function toTerm({ concept, lexeme, prefix, df }: TermRow, concepts: readonly KeywordConcept[]): KeywordTerm {
-  const weight = concepts[concept]?.weight ?? 1;
+  const { weight, words } = concepts[concept] ?? { weight: 1, words: [] };
+  const term = { concept, lexeme, prefix, df, isPart: words.length === 0 };
   return prefix
-    ? { concept, lexeme, prefix, operand: `${quoteLexeme(lexeme)}:*`, weight: weight * PART_WEIGHT, df }
-    : { concept, lexeme, prefix, operand: quoteLexeme(lexeme), weight, df };
+    ? { ...term, operand: `${quoteLexeme(lexeme)}:*`, weight: weight * PART_WEIGHT }
+    : { ...term, operand: quoteLexeme(lexeme), weight };
 }
 
 /** A lexeme that two concepts share counts once, for the first. */
