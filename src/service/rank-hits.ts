@@ -6,6 +6,7 @@ import { type ChunkHit, firstChunks, type MessageAround, readChunks, SOURCE_NUMB
 import { cosineBackground } from "../db/agent/cosine-background.ts";
 import { filesNamed } from "../db/agent/files.ts";
 import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
+import type { CountedTerms } from "../db/agent/keyword-terms.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import { noteDeleted } from "../db/agent/search-segments.ts";
 import type { Floor } from "../search/apply-floor.ts";
@@ -180,12 +181,19 @@ async function readBackground(
         (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
   const chunks = Math.max(counting, sampled?.count ?? 0);
   if (chunks < LEAST_CHUNKS) return undefined;
-  // Pairs of characters across a word's border are in no text: that one is missing says nothing.
-  const asked = counted?.terms.map(({ isPart, df }) => !isPart || df > 0) ?? [];
-  const wanted = counted ? matchedIdf(termRarities(counted), asked) : 0;
+  const wanted = counted ? wantedOf(counted) : 0;
   const isTold = sampled && sampled.count >= LEAST_CHUNKS;
   const cosines = isTold ? { mean: sampled.mean, deviation: cosineDeviation ?? sampled.deviation } : undefined;
   return { chunks, wanted, cosines };
+}
+
+/**
+ * The idf of all that a query asks for. Of a text that is written without spaces some pairs of characters go across the borders of
+ * words, and are in no text: that one is missing says nothing. (Counted by half, Korean notes lose 0.04 nDCG@10.)
+ */
+function wantedOf(counted: CountedTerms): number {
+  const asked = counted.terms.map(({ isPart, df }) => !isPart || df > 0);
+  return matchedIdf(termRarities(counted), asked);
 }
 
 /** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */

@@ -115,18 +115,24 @@ describe("the floor", () => {
   const kept = (floor: Floor, scored: [string, Scored][] = [], background: Background | undefined = chance) =>
     applyFloor(hits, new Map(scored), background, floor).map((one) => one.chunkId);
 
-  test("auto drops what has less than half of what chance gives; recall what does not stand out of it", () => {
+  test("both drop what has less than half of what chance gives", () => {
     expect(kept("auto")).toEqual(["1", "2", "3", "4"]);
-    expect(kept("recall")).toEqual(["1", "2"]);
+    expect(kept("recall")).toEqual(["1", "2", "3", "4"]);
   });
 
-  test("auto keeps words rarer than chance in any case; recall does not, as nobody asked", () => {
+  test("recall drops all when the best does not stand out of chance, as nobody asked", () => {
+    const hit = (evidence: number) => ({ chunkId: "1", score: 0.1, evidence });
+    expect(applyFloor([hit(1.56), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
+    expect(applyFloor([hit(1.54), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
+    expect(applyFloor([hit(1.54), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
+  });
+
+  test("words rarer than chance are kept in any case", () => {
     const rare: [string, Scored][] = [
       ["5", { matched: Math.log(1000) }],
       ["6", { matched: Math.log(1000) - 0.01 }],
     ];
     expect(kept("auto", rare)).toEqual(["1", "2", "3", "4", "5"]);
-    expect(kept("recall", rare)).toEqual(["1", "2"]);
   });
 
   test("without a background there are too few chunks to choose from: nothing is dropped", () => {
@@ -134,13 +140,13 @@ describe("the floor", () => {
       expect(applyFloor(hits, new Map(), undefined, floor)).toEqual(hits);
   });
 
-  test("what is kept does not depend on what else there is", () => {
+  test("what auto keeps does not depend on what else there is", () => {
     fc.assert(
-      fc.property(candidates, fc.constantFrom("auto", "recall"), (list, floor) => {
+      fc.property(candidates, (list) => {
         const adaptive: FusionSettings = { ...WEIGHTED, fusion: "adaptive" };
         const passes = (some: readonly Candidate[]) => {
           const scored = new Map(some.map((one) => [one.chunkId, one]));
-          return applyFloor(fuse(some, "hybrid", adaptive, chance), scored, chance, floor).map((one) => one.chunkId);
+          return applyFloor(fuse(some, "hybrid", adaptive, chance), scored, chance, "auto").map((one) => one.chunkId);
         };
         const alone = list.flatMap((one) => passes([one]));
         expect(passes(list).toSorted()).toEqual(alone.toSorted());

@@ -56,11 +56,13 @@ async function memory(app: ArchiveApp, agent: string) {
   const facts = await app.list(agent, "?all=true");
   const session = encodeURIComponent("slack:C042");
   return {
+    // A score is measured against what the index was when that was last measured, which is not while an agent is imported.
     // The last digits hang on the order of the sum and on the processor, the order of what does not fit at all on that of storing.
     searches: JSON.parse(
       JSON.stringify(
         searches.map(({ results }) => results.filter((hit) => hit.score > 0)),
-        (_, value) => (typeof value === "number" ? Math.round(value * 1e5) / 1e5 : value),
+        (name, value) =>
+          name === "score" ? undefined : typeof value === "number" ? Math.round(value * 1e5) / 1e5 : value,
       ),
     ) as { path: string }[][],
     files: (await get("files")).files,
