@@ -12,8 +12,8 @@ export interface Background {
   /** The idf of all that the query asks for, found or not. */
   readonly wanted: number;
   /**
-   * `mean` of the query's cosines with the chunks; `deviation` of the cosines of this model's texts in this index. undefined: too
-   * few chunks have an embedding to tell.
+   * `mean` of the query's cosines with the chunks; `deviation` of the cosines of questions with this model's texts in this index.
+   * undefined: too few chunks have an embedding to tell.
    */
   readonly cosines: { readonly mean: number; readonly deviation: number } | undefined;
 }
@@ -60,11 +60,8 @@ export function evidenceOf(
   return (vectorWeight / USUAL_WEIGHTS.vectorWeight) * near + (textWeight / USUAL_WEIGHTS.textWeight) * text;
 }
 
-/** Cosines of questions with chunks vary a fifth less than those of chunks with each other. */
-const QUESTION_DEVIATION = 0.8;
-
 /**
- * (cos − mean) / (E · 0.8 · deviation): how far a cosine lies above the query's mean, by what the nearest of as many random chunks
+ * (cos − mean) / (E · deviation): how far a cosine lies above the query's mean, by what the nearest of as many random chunks
  * would reach. The mean is the query's own, since a short or odd query is near to nothing; the deviation is the index's, since
  * that of a query which has nothing to do with the index is small and would make a hit of its best.
  *
@@ -72,7 +69,7 @@ const QUESTION_DEVIATION = 0.8;
  */
 export function vectorEvidence(similarity: number | undefined, { cosines, chunks }: Background): number | undefined {
   if (similarity === undefined || !cosines || cosines.deviation < 1e-6) return undefined;
-  return Math.max(0, (similarity - cosines.mean) / (expectedMaximum(chunks) * QUESTION_DEVIATION * cosines.deviation));
+  return Math.max(0, (similarity - cosines.mean) / (expectedMaximum(chunks) * cosines.deviation));
 }
 
 /** 1 to 4 rank alike on eleven data sets. */

@@ -51,6 +51,8 @@ export type NamedFile = { path: string; firstChunkId: string | undefined };
 const MAX_NAMED_FILES = 3;
 /** Later steps that drop or join hits need more than are shown. */
 const POOL_FACTOR = 2;
+/** Cosines of questions with chunks vary a fifth less than those of chunks with each other. */
+const QUESTION_DEVIATION = 0.8;
 /** Fewer tell nothing about what scores are by chance. */
 const LEAST_CHUNKS = 8;
 
@@ -183,7 +185,9 @@ async function readBackground(
   if (chunks < LEAST_CHUNKS) return undefined;
   const wanted = counted ? wantedOf(counted) : 0;
   const isTold = sampled && sampled.count >= LEAST_CHUNKS;
-  const cosines = isTold ? { mean: sampled.mean, deviation: cosineDeviation ?? sampled.deviation } : undefined;
+  // Until the job has measured the index this question's own deviation has to do.
+  const deviation = cosineDeviation === null ? sampled?.deviation : QUESTION_DEVIATION * cosineDeviation;
+  const cosines = isTold && deviation !== undefined ? { mean: sampled.mean, deviation } : undefined;
   return { chunks, wanted, cosines };
 }
 

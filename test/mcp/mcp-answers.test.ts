@@ -136,9 +136,11 @@ describe("what a model reads of an answer", () => {
 
   test("nothing found is said in one sentence that says what to try", async () => {
     const unknown = { query: "quasar" };
-    const empty = answerOf(await ask("memory_search", unknown));
+    const empty = answerOf(await ask("memory_search", { ...unknown, minScore: 0.99 }));
     expect(empty).toEqual({ results: [], mode: expect.any(String), note: expect.any(String) });
-    expect(empty.note).toBe(
+    expect(empty.note).toBe("Nothing was found; try other words or a name, or search without minScore.");
+    await app.call("POST", "/v1/agents", { id: "empty" });
+    expect((await app.search("quasar", {}, "empty")).note).toBe(
       "Nothing was found; try other words or a name, or minScore 0 for what is a less likely answer.",
     );
     const narrow = { ...unknown, corpus: "facts", after: "2026-01-01", before: "2026-01-02" };

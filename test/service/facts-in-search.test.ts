@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemCaller } from "../../src/agents/access.ts";
-import type { GetOutput } from "../../src/service/get-memory.ts";
 import { type SearchHit, searchMemory } from "../../src/service/search-memory.ts";
 import type { WhyNot } from "../../src/service/why-not.ts";
 import { countStatements } from "../support/count-statements.ts";
@@ -104,19 +103,6 @@ describe("facts as hits of memory_search", () => {
     expect(await paths()).not.toContain(path);
   });
 
-  test("the lines of a fact are read by its path, while it holds and facts are searched", async () => {
-    const get = async (path: string) =>
-      (await app.call<GetOutput>("POST", "/v1/agents/read/tools/memory_get", { path })).body;
-    const [old] = await app.store("read", { text: "The code of the gate is 1234", key: "gate" });
-    const [now] = await app.store("read", { text: "The code of the gate is 5678\nsaid the porter", key: "gate" });
-    const path = `facts/${now?.id}`;
-    expect(await get(path)).toEqual({ path, from: 1, lines: 2, text: "The code of the gate is 5678\nsaid the porter" });
-    for (const none of [`facts/${old?.id}`, "facts/424242", "facts/0", "facts/1e3"])
-      expect(await get(none)).toEqual({ path: none, status: "not_found", text: "" });
-    await set("read", { sources: ["memory"] });
-    expect(await get(path)).toMatchObject({ status: "not_found" });
-  });
-
   test("facts of others are left out when a search says for whom it is", async () => {
     await app.store(
       "shared",
@@ -173,7 +159,7 @@ describe("facts as hits of memory_search", () => {
     await fill("absolute");
     await append("absolute", "Crate 21 was moved to warehouse 3.");
     await app.store("absolute", "Crate 21 holds glass", "Barrel 26 leaks");
-    await app.embedded("absolute");
+    await app.rested();
     const scores = async (more: object) =>
       new Map((await hits("absolute", "crate 21 of warehouse", more)).map(({ path, score }) => [path, score]));
     const all = await scores({ maxResults: 100 });

@@ -1,7 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import { unfinishedJobs } from "./check-service.ts";
 import { type FactApp, startFactApp } from "./fact-app.ts";
-import { until } from "./process.ts";
 import type { Answer, ErrorBody, TestAppOptions } from "./test-app.ts";
 
 /** A line of an archive, as anybody may write it. */
@@ -11,7 +9,6 @@ export interface ArchiveApp extends FactApp {
   export(agent: string, query?: string): Promise<Buffer>;
   import<T = ErrorBody>(archive: Uint8Array, query?: string, key?: string): Promise<Answer<T>>;
   /** Resolves when no job is left. */
-  rested(): Promise<void>;
 }
 
 /** An app with what tests of archives do over and over. */
@@ -31,7 +28,6 @@ export async function startArchiveApp(options: TestAppOptions = {}): Promise<Arc
       const response = await app.runtime.app.request(`/v1/archives${query}`, init);
       return { status: response.status, body: (await response.json()) as T };
     },
-    rested: () => until(async () => (await unfinishedJobs(app.db)).length === 0),
   };
 }
 

@@ -6,7 +6,9 @@ import type { WrittenFile } from "../../src/service/commit-files.ts";
 import type { EmbeddingSettings } from "../../src/service/embedder-registry.ts";
 import type { SearchOutput } from "../../src/service/search-memory.ts";
 import { compose, type Runtime } from "../../src/start/compose.ts";
+import { unfinishedJobs } from "./check-service.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
+import { until } from "./process.ts";
 import { WordEmbedder } from "./word-embedder.ts";
 
 /** A parsed answer whose shape the test itself asserts. */
@@ -41,6 +43,8 @@ export interface TestApp extends TestDatabase {
   search(query: string, options?: Record<string, unknown>, agent?: string): Promise<SearchOutput>;
   /** Resolves when no chunk of the agent waits for its embedding. */
   embedded(agent?: string): Promise<void>;
+  /** Resolves when no job is left: what scores are measured against is measured by one. */
+  rested(): Promise<void>;
 }
 
 export interface TestAppOptions {
@@ -110,6 +114,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
+    rested: () => until(async () => (await unfinishedJobs(database.db)).length === 0),
     drop: async () => {
       await runtime.close();
       if (options.on === undefined) await database.drop();
