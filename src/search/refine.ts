@@ -2,6 +2,7 @@ import { growHits, type Surrounded } from "./grow-hits.ts";
 import { mergeNeighbours } from "./merge-neighbours.ts";
 import { diversify } from "./mmr.ts";
 import type { Ranked } from "./rank.ts";
+import { shownOnce } from "./shown-once.ts";
 
 /** A ranked chunk with its text. */
 export interface Refined extends Ranked, Surrounded {
@@ -13,6 +14,8 @@ export interface RefineRequest {
   maxResults: number;
   mmr: { enabled: boolean; lambda: number };
   mergeNeighbours: boolean;
+  /** Whether what an earlier hit says is left out. */
+  deduplicate: boolean;
 }
 
 /** A joined hit is to be read at once, like any other. */
@@ -43,7 +46,8 @@ export function refine(
     const diverse = diversify(rest.slice(0, MAX_DIVERSIFIED), request.mmr.lambda);
     rest = [...diverse, ...rest.slice(MAX_DIVERSIFIED)];
   }
-  const ordered: Refined[] = [...named, ...rest];
+  const all: Refined[] = [...named, ...rest];
+  const ordered = request.deduplicate ? shownOnce(all, (hit) => hit.importance !== undefined) : all;
   const whole = request.mergeNeighbours
     ? mergeNeighbours(growHits(ordered, MAX_GROWN_CHARS), MAX_MERGED_CHARS)
     : ordered;

@@ -109,10 +109,10 @@ export async function refineHits(
   { agent, query, maxResults }: RankRequest,
   { ranking, facts, pool, chunks }: RankedCandidates,
 ): Promise<RankedSearch> {
-  const { mmr } = agent.settings.query.hybrid;
+  const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
   const placed = pool.flatMap((hit) => withText(hit, chunks));
   const { scores, warning } = await rerankPool(deps, agent, query, placed);
-  const hits = refine(placed, scores, { maxResults, mmr, mergeNeighbours: agent.settings.query.mergeNeighbours });
+  const hits = refine(placed, scores, { maxResults, mmr: hybrid.mmr, mergeNeighbours, deduplicate });
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
     shown: hits.flatMap((hit) => {

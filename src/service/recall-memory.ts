@@ -98,7 +98,9 @@ async function recall(
   const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
   // What a model would have to say about their order is not worth a turn's wait.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
-  const asked = { ...agent, settings: { ...agent.settings, query: { ...unranked, namedFiles: false } } };
+  // Facts come first whatever says the same, so none may give way to a passage.
+  const plain = { ...unranked, namedFiles: false, deduplicate: false };
+  const asked = { ...agent, settings: { ...agent.settings, query: plain } };
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
   const { request, arms, ranked } = await runSearch(deps, caller, {
     ...plan,
