@@ -30,7 +30,7 @@ export const BOUNDS = [
   { figure: "found", least: 0.88 },
   { figure: "recalled", least: 0.8 },
   { figure: "recalledUnrelated", most: 0.2 },
-  { figure: "doubted", least: 0.5 },
+  { figure: "doubted", least: 0.45 },
 ] as const satisfies { figure: keyof WeekFigures; least?: number; most?: number }[];
 
 export function figuresOf(asked: readonly Asked[]): WeekFigures {
