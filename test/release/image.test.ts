@@ -77,7 +77,8 @@ describeOnDocker("the image", () => {
     };
     expect(warning).toBeUndefined();
     expect(results[0]).toMatchObject({ path: "ports.md", vectorScore: expect.any(Number) });
-    expect((await agent.search("noon")).results.map((hit) => hit.path)).toEqual(["lunch.md"]);
+    // Two chunks are too few to tell what is chance: both are hits, in their order.
+    expect((await agent.search("noon")).results[0]?.path).toBe("lunch.md");
     const anonymous = await fetch(`${service.url}/v1/agents`);
     expect(anonymous.status).toBe(401);
   });
