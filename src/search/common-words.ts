@@ -1,9 +1,8 @@
 import { createRequire } from "node:module";
 
-/** Words that say little in a language, of 58 languages by their ISO 639-1 code. */
-const lists = createRequire(import.meta.url)("stopwords-iso") as Readonly<Record<string, readonly string[]>>;
+const require = createRequire(import.meta.url);
 
-/** By language; a set is made when it is first asked for. */
+/** Words that say little in a language, by its ISO 639-1 code; read when they are first asked for, not when a process starts. */
 const sets = new Map<string, ReadonlySet<string>>();
 
 /**
@@ -34,11 +33,14 @@ export function commonWords(words: readonly string[], except: string | undefined
     const common = words.filter((word) => setOf(code).has(word));
     if (common.length > best.length) best = common;
   }
-  return new Set(best === inOwn && except !== undefined ? [] : best);
+  return new Set(best === inOwn ? [] : best);
 }
 
 function setOf(code: string): ReadonlySet<string> {
-  const known = sets.get(code) ?? new Set(lists[code]);
-  sets.set(code, known);
-  return known;
+  const known = sets.get(code);
+  if (known) return known;
+  const lists = require("stopwords-iso") as Readonly<Record<string, readonly string[]>>;
+  const words = new Set(lists[code]);
+  sets.set(code, words);
+  return words;
 }

@@ -92,7 +92,7 @@ export function rankCandidates(
     const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
     if (isNews && request.unchecked) return undefined;
     const candidates = joinArms(arms, scores, facts, mode).filter(({ chunkId }) => facts.get(chunkId)?.holds);
-    const now = request.filter.facts?.at ?? deps.clock();
+    const now = request.believed.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;
     const asked = { mode, minScore, settings, background, deduplicate, named, now, halfLives };
     const ranking = rank(candidates, facts, asked);

@@ -63,8 +63,8 @@ const MAX_QUOTE_CHARS = 600;
 
 /**
  * What is remembered that bears on a user's message, to be placed before the model's turn: facts that hold now, best first, then
- * passages of conversations and files. It is a search of the memory (`searchMemory`) that keeps only what is well above chance,
- * as nobody asked: a message that has nothing to do with the memory recalls nothing.
+ * passages of conversations and files. It is a search of the memory (`searchMemory`) whose best hit has to stand well out of chance,
+ * as nobody asked: a message that has nothing to do with the memory should recall nothing.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
