@@ -102,7 +102,7 @@ function memoryOf(body: Record<string, unknown>, agent: string): Finding[] {
   const { provider, model, vector, pendingEmbeddings, rejectedChunks } = body as {
     provider?: string;
     model?: string;
-    vector?: { ready?: boolean; index?: string };
+    vector?: { ready?: boolean; index?: string; unread?: string[] };
     pendingEmbeddings?: number;
     rejectedChunks?: number;
   };
@@ -123,6 +123,15 @@ function memoryOf(body: Record<string, unknown>, agent: string): Finding[] {
         "provider",
         `${provider} refused ${some(refused, "chunk")} of ${agent}; they are found by keyword only.`,
         "The server's log names the reason; a reindex tries again.",
+      ),
+    ];
+  const unread = vector?.unread ?? [];
+  if (unread.length > 0)
+    return [
+      warning(
+        "provider",
+        `${provider} · ${model} does not read ${unread.join(", ")}: what ${agent} has in that script is found by keyword only.`,
+        "Choose a multilingual model, such as those of openai, gemini or a GGUF file; the index is then built anew.",
       ),
     ];
   return [ok("provider", `${provider} · ${model}, ${some(pendingEmbeddings ?? 0, "chunk")} still to embed.`)];

@@ -226,7 +226,7 @@ export const agentStatusBody = z
     pendingEmbeddings: z.int(),
     rejectedChunks: z.int(),
     keyword: z.object({ ready: z.boolean(), language: z.string(), statisticsAt: z.string().nullable() }),
-    vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]) }),
+    vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]), unread: z.array(z.string()) }),
     dirty: z.boolean(),
     lastChangeAt: z.string().nullable(),
     extraPaths: z.array(

@@ -11,11 +11,14 @@ export interface Background {
   readonly chunks: number;
   /** The idf of all that the query asks for, found or not. */
   readonly wanted: number;
+  /** Which share of it is of parts, such as pairs of characters, that overlap: 0..1. */
+  readonly overlapping?: number;
   /**
    * `mean` of the query's cosines with the chunks; `deviation` of the cosines of questions with this model's texts in this index.
-   * undefined: too few chunks have an embedding to tell.
+   * `sensitivity`: how well the model tells apart what belongs together here (`sensitivityOf`). undefined: too few chunks have an
+   * embedding to tell.
    */
-  readonly cosines: { readonly mean: number; readonly deviation: number } | undefined;
+  readonly cosines: { readonly mean: number; readonly deviation: number; readonly sensitivity: number } | undefined;
 }
 
 /** Scores of one chunk, as far as they are known. */
@@ -39,10 +42,12 @@ const USUAL_WEIGHTS: ArmWeights = { vectorWeight: 0.7, textWeight: 0.3 };
  * How many times what chance gives speaks for a chunk: 1 is as much as the best of as many random chunks would have. It depends on
  * the query, the chunk, and what the index is like as a whole, never on other hits.
  *
- *   evidence = w_v / 0.7 · vectorEvidence + w_t / 0.3 · textEvidence
+ *   evidence = w_v / 0.7 · d′ / 1.25 · vectorEvidence + w_t / 0.3 · textEvidence
+ *
+ * d′ is how well this model tells texts of this index apart (`sensitivityOf`): one that does not read them has no vote.
  *
  * A chunk written a moment ago has no embedding. Unknown is not zero: it is taken to be as near as it is good by words, but not
- * nearer than chance's best.
+ * nearer than chance's best would be.
  *
  * @param mode with `keyword` the words alone count, with `vector` the cosine alone
  */
@@ -52,17 +57,23 @@ export function evidenceOf(
   weights: ArmWeights,
   background: Background,
 ): number {
-  const text = mode === "vector" ? 0 : textEvidence(scored, background);
+  const standsOut = vectorEvidence(scored.similarity, background);
+  // Whoever wants the vector arm alone gets its order, whatever it is worth.
+  if (mode === "vector") return standsOut ?? 0;
+  const text = textEvidence(scored, background);
   if (mode === "keyword") return text;
-  const near = vectorEvidence(scored.similarity, background) ?? Math.min(1, text);
-  if (mode === "vector") return near;
+  const vote = (background.cosines?.sensitivity ?? USUAL_SENSITIVITY) / USUAL_SENSITIVITY;
+  const near = vote * (standsOut ?? Math.min(1, text));
   const { vectorWeight, textWeight } = weights;
   return (vectorWeight / USUAL_WEIGHTS.vectorWeight) * near + (textWeight / USUAL_WEIGHTS.textWeight) * text;
 }
 
+/** The sensitivity with which a cosine counts as far as it stands out; 0.8 to 1.5 rank alike (docs/BENCHMARKS.md). */
+const USUAL_SENSITIVITY = 1.25;
+
 /**
- * (cos − mean) / (E · deviation): how far a cosine lies above the query's mean, by what the nearest of as many random chunks
- * would reach. The mean is the query's own, since a short or odd query is near to nothing; the deviation is the index's, since
+ * (cos − mean) / (E · deviation): how far a cosine lies above the query's mean, by what the nearest of as many random
+ * chunks would reach. The mean is the query's own, since a short or odd query is near to nothing; the deviation is the index's, since
  * that of a query which has nothing to do with the index is small and would make a hit of its best.
  *
  * @returns undefined when the cosine or the background is not known
@@ -74,20 +85,31 @@ export function vectorEvidence(similarity: number | undefined, { cosines, chunks
 
 /** 1 to 4 rank alike on eleven data sets. */
 const TEXT_SCALE = 2;
-/** How much of the question counts beside how often its words occur; 0.5 to 1 rank alike. */
-const COVERAGE_POWER = 0.6;
+/**
+ * How much of the question counts beside how often its words occur. Where the vectors tell what is meant the rest of a question is
+ * found in other words, and a chunk that has a part of the words is mostly not the answer; where they do not, it often is.
+ */
+const COVERAGE_POWER = { byWords: 0.4, withVectors: 0.8 };
 /** Of fewer chunks rarity tells little. */
 const LEAST_CHUNKS = 8;
 
 /**
- * 2 · BM25 / ln N · (matched / wanted)^0.6. BM25 is a sum of idf, and words of which the idf is ln N together are expected in one
+ * 2 · BM25 / ln N · (matched / wanted)^p. BM25 is a sum of idf, and words of which the idf is ln N together are expected in one
  * of N chunks by chance. A chunk that has most of what was asked for comes before one that repeats a part of it (coordination
- * level, as in Lucene's classic similarity; here by idf and not by number of words).
+ * level, as in Lucene's classic similarity; here by idf and not by number of words); p is 0.4, and up to 0.8 the better the model
+ * tells texts apart.
  */
-export function textEvidence({ bm25 = 0, matched = 0 }: Scored, { chunks, wanted }: Background): number {
+export function textEvidence(
+  { bm25 = 0, matched = 0 }: Scored,
+  { chunks, wanted, overlapping = 0, cosines }: Background,
+): number {
   if (bm25 <= 0 || wanted <= 0) return 0;
-  const coverage = Math.min(1, matched / wanted) ** COVERAGE_POWER;
-  return (TEXT_SCALE * bm25 * coverage) / Math.log(Math.max(LEAST_CHUNKS, chunks));
+  const { byWords, withVectors } = COVERAGE_POWER;
+  const power = byWords + (withVectors - byWords) * Math.min(1, cosines?.sensitivity ?? 0);
+  const coverage = Math.min(1, matched / wanted) ** power;
+  // Of two parts that overlap the second says half as much: where one is the other mostly is.
+  const independent = 1 - overlapping / 2;
+  return (TEXT_SCALE * independent * bm25 * coverage) / Math.log(Math.max(LEAST_CHUNKS, chunks));
 }
 
 /** Whether words as rare as those that a chunk has are in fewer than one of all chunks by chance. */

@@ -3,6 +3,8 @@ import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import { sumFacts } from "../db/agent/fact-upkeep.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
+import { readsScript } from "../embeddings/read-scripts.ts";
+import { unreadScripts } from "../search/sensitivity.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedderOf, possibleGeneration } from "./embedder-of.ts";
 import { findAgent, requireGeneration } from "./find-agent.ts";
@@ -28,7 +30,8 @@ export interface AgentStatus {
   /** Chunks that the provider refuses to embed; they are found by keyword only. */
   rejectedChunks: number;
   keyword: { ready: boolean; language: string; statisticsAt: string | null };
-  vector: { ready: boolean; index: "none" | "exact" | "hnsw" };
+  /** `unread`: scripts of its texts that the model tells nothing by; these are found by keyword only. */
+  vector: { ready: boolean; index: "none" | "exact" | "hnsw"; unread: string[] };
   /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
   dirty: boolean;
   lastChangeAt: string | null;
@@ -60,7 +63,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       pendingEmbeddings: 0,
       rejectedChunks: 0,
       keyword: { ready: true, language: profile.settings.query.language, statisticsAt: null },
-      vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact" },
+      vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact", unread: [] },
       dirty: false,
       lastChangeAt: null,
       extraPaths: [],
@@ -89,6 +92,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       vector: {
         ready: embedder !== undefined,
         index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
+        unread: unreadScripts(generation.separation ?? {}, (script) => readsScript(generation, script)),
       },
       dirty: counts.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
       lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,

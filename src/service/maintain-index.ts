@@ -14,6 +14,7 @@ import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
+import { fitSeparation } from "./measure-separation.ts";
 
 /** Statistics are counted anew when the number of chunks has changed by this share since they were. */
 const STALE_SHARE = 0.1;
@@ -59,7 +60,9 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
   if (stale && !isFirst) await count();
-  await fitDeviation(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
+  const embedded = counts.chunks - counts.pendingEmbeddings;
+  await fitDeviation(deps, agent, generation, embedded);
+  await fitSeparation(deps, agent, generation, embedded);
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;

@@ -9,12 +9,15 @@ import { keywordScores, termRarities } from "../db/agent/keyword-search.ts";
 import type { CountedTerms } from "../db/agent/keyword-terms.ts";
 import { isFiltered } from "../db/agent/search-filter.ts";
 import { noteDeleted } from "../db/agent/search-segments.ts";
+import { readsScript } from "../embeddings/read-scripts.ts";
 import type { Floor } from "../search/apply-floor.ts";
 import { type Background, matchedIdf } from "../search/evidence.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
 import { namedFiles } from "../search/named-files.ts";
 import { type Ranked, type Ranking, rank } from "../search/rank.ts";
 import { type Refined, refine } from "../search/refine.ts";
+import { scriptOf } from "../search/script-of.ts";
+import { sensitivityOf } from "../search/sensitivity.ts";
 import type { Deps } from "./deps.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
@@ -171,10 +174,10 @@ async function readFacts(
  */
 async function readBackground(
   tx: AgentReads,
-  { agent, generation }: RankRequest,
+  { agent, generation, query }: RankRequest,
   { queryVector, counted, background: seen }: ArmResults,
 ): Promise<Background | undefined> {
-  const { id: generationId, dimensions, cosineDeviation } = generation;
+  const { id: generationId, dimensions, cosineDeviation, separation } = generation;
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
   const sampled =
     queryVector === undefined || dimensions === null
@@ -187,8 +190,10 @@ async function readBackground(
   const isTold = sampled && sampled.count >= LEAST_CHUNKS;
   // Until the job has measured the index this question's own deviation has to do.
   const deviation = cosineDeviation === null ? sampled?.deviation : QUESTION_DEVIATION * cosineDeviation;
-  const cosines = isTold && deviation !== undefined ? { mean: sampled.mean, deviation } : undefined;
-  return { chunks, wanted, cosines };
+  const sensitivity = sensitivityOf(separation ?? {}, scriptOf(query), (script) => readsScript(generation, script));
+  const cosines = isTold && deviation !== undefined ? { mean: sampled.mean, deviation, sensitivity } : undefined;
+  const overlapping = counted && wanted > 0 ? partsOf(counted) / wanted : 0;
+  return { chunks, wanted, overlapping, cosines };
 }
 
 /**
@@ -197,6 +202,12 @@ async function readBackground(
  */
 function wantedOf(counted: CountedTerms): number {
   const asked = counted.terms.map(({ isPart, df }) => !isPart || df > 0);
+  return matchedIdf(termRarities(counted), asked);
+}
+
+/** The idf of what the query asks for by parts. */
+function partsOf(counted: CountedTerms): number {
+  const asked = counted.terms.map(({ isPart, df }) => isPart && df > 0);
   return matchedIdf(termRarities(counted), asked);
 }
 

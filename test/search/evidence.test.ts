@@ -14,14 +14,17 @@ import { type Candidate, type FusionSettings, fuse } from "../../src/search/fuse
 
 const ADAPTIVE: FusionSettings = { fusion: "adaptive", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
 /** A thousand chunks of a model whose cosines are 0.1 on average, asked for one rare and one common word. */
-const CHANCE: Background = { chunks: 1000, wanted: 7.7, cosines: { mean: 0.1, deviation: 0.1 } };
+const CHANCE: Background = { chunks: 1000, wanted: 7.7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
 const background: fc.Arbitrary<Background> = fc.record({
   chunks: fc.integer({ min: 1, max: 1_000_000 }),
   wanted: fc.double({ min: 0, max: 60, noNaN: true }),
-  cosines: fc.option(fc.record({ mean: cosine, deviation: unit }), { nil: undefined }),
+  cosines: fc.option(
+    fc.record({ mean: cosine, deviation: unit, sensitivity: fc.double({ min: 0, max: 1.9, noNaN: true }) }),
+    { nil: undefined },
+  ),
 });
 const scored: fc.Arbitrary<Scored> = fc.record(
   {
@@ -48,7 +51,7 @@ describe("evidence", () => {
   test("a cosine or a background that is not known is no evidence, not none", () => {
     expect(vectorEvidence(undefined, CHANCE)).toBeUndefined();
     expect(vectorEvidence(0.9, { ...CHANCE, cosines: undefined })).toBeUndefined();
-    expect(vectorEvidence(0.9, { ...CHANCE, cosines: { mean: 0.9, deviation: 0 } })).toBeUndefined();
+    expect(vectorEvidence(0.9, { ...CHANCE, cosines: { mean: 0.9, deviation: 0, sensitivity: 1.25 } })).toBeUndefined();
   });
 
   test("a chunk without an embedding is as near as it is good by words, but no nearer than chance's best", () => {

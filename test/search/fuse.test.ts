@@ -56,7 +56,7 @@ describe("fusion", () => {
     const background = {
       chunks: 900,
       wanted: 6.4,
-      cosines: { mean: 0.05, deviation: 0.06 },
+      cosines: { mean: 0.05, deviation: 0.06, sensitivity: 1.25 },
     };
     const alike = Array.from({ length: 24 }, (_, n) => ({ chunkId: `${n + 2}`, similarity: 0.2 - n / 1000 }));
     const hits = fuse(
@@ -109,7 +109,7 @@ describe("fusion", () => {
 });
 
 describe("the floor", () => {
-  const chance: Background = { chunks: 1000, wanted: 10, cosines: { mean: 0.1, deviation: 0.1 } };
+  const chance: Background = { chunks: 1000, wanted: 10, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
   const hit = (chunkId: string, evidence: number) => ({ chunkId, evidence, score: scoreOf(evidence) });
   const hits = [hit("1", 3), hit("2", 1.7), hit("3", 1.5), hit("4", 0.5), hit("5", 0.4), hit("6", 0)];
   const kept = (floor: Floor, scored: [string, Scored][] = [], background: Background | undefined = chance) =>
@@ -122,9 +122,9 @@ describe("the floor", () => {
 
   test("recall drops all when the best does not stand out of chance, as nobody asked", () => {
     const hit = (evidence: number) => ({ chunkId: "1", score: 0.1, evidence });
-    expect(applyFloor([hit(1.61), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
-    expect(applyFloor([hit(1.59), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
-    expect(applyFloor([hit(1.59), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
+    expect(applyFloor([hit(1.26), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
+    expect(applyFloor([hit(1.24), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
+    expect(applyFloor([hit(1.24), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
   });
 
   test("words rarer than chance are kept in any case", () => {

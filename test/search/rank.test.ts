@@ -16,7 +16,7 @@ const REQUEST: RankingRequest = {
   named: [],
   now: NOW,
 };
-const CHANCE: Background = { chunks: 1000, wanted: 7, cosines: { mean: 0.1, deviation: 0.1 } };
+const CHANCE: Background = { chunks: 1000, wanted: 7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
 const decaying = { ...REQUEST.settings, temporalDecay: { enabled: true, halfLifeDays: 30 } };
 const fact = (path: string, hash = path, days = 0): CandidateFacts => ({
   ...{ path, hash },

@@ -1,6 +1,9 @@
 import type { SqlExecutor } from "../database.ts";
 import type { SchemaName } from "./schema-name.ts";
 
+/** Of pairs of texts that belong together, by script: how many, and how far their cosines stand out, in sum (search/sensitivity.ts). */
+export type MeasuredSeparation = { readonly [script: string]: { readonly pairs: number; readonly sum: number } };
+
 /** One complete index of an agent under fixed settings. */
 export interface Generation {
   id: number;
@@ -21,6 +24,9 @@ export interface Generation {
   /** How cosines between its texts vary (`measureDeviation`), and of how many chunks that was measured; null: not yet. */
   cosineDeviation: number | null;
   cosineCount: number | null;
+  /** How well its model tells apart what belongs together here (`separationOf`), and of how many embedded chunks that was measured. */
+  separation: MeasuredSeparation | null;
+  separationCount: number | null;
   createdAt: Date;
   /** Grows with every change of what searches find. */
   changes: string;
@@ -34,7 +40,7 @@ export type NewGeneration = Pick<
 const COLUMNS = `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
   chunk_headings AS "chunkHeadings", language,
   vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
-  cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount",
+  cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", separation, separation_count AS "separationCount",
   created_at AS "createdAt", changes`;
 
 /** The generations that hold an index: the one that searches use, and perhaps one that is being built beside it. */
@@ -150,6 +156,19 @@ export async function noteDeviation(
   await sql.executeSql(
     `UPDATE ${schema}.generations SET cosine_deviation = $2, cosine_count = $3, changes = changes + 1 WHERE id = $1`,
     [id, deviation ?? null, count],
+  );
+}
+
+/** Notes how well a generation's model tells texts apart. What searches remember was scored by another measure. */
+export async function noteSeparation(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  id: number,
+  { count, separation }: { count: number; separation: MeasuredSeparation },
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.generations SET separation = $2::jsonb, separation_count = $3, changes = changes + 1 WHERE id = $1`,
+    [id, JSON.stringify(separation), count],
   );
 }
 

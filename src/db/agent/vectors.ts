@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../database.ts";
 import { encodeVectors } from "../vector-codec.ts";
+import { SOURCE_NUMBER } from "./chunks.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { vectorParameter, vectorType } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
@@ -31,6 +32,23 @@ export async function pendingChunks(
               WHERE embedding IS NULL AND rejected IS NULL AND chunk_id > $2 ORDER BY chunk_id LIMIT $1) v
        JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id ORDER BY c.id`,
     [page.limit, page.afterId],
+  );
+  return rows;
+}
+
+/** Texts of embedded chunks, drawn so that a repetition draws the same; none of facts that are over, which are much alike. */
+export async function drawEmbedded(
+  sql: SqlExecutor,
+  table: VectorTable,
+  limit: number,
+): Promise<{ heading: string; text: string }[]> {
+  const { rows } = await sql.executeSql<{ heading: string; text: string }>(
+    `SELECT c.heading, c.text
+       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId}
+              WHERE embedding IS NOT NULL AND source <> ${SOURCE_NUMBER.pastFacts}
+              ORDER BY hashint8(chunk_id), chunk_id LIMIT $1) v
+       JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id ORDER BY hashint8(c.id), c.id`,
+    [limit],
   );
   return rows;
 }

@@ -1,0 +1,94 @@
+import type { Script } from "./script-of.ts";
+
+/** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
+export interface Separation {
+  readonly pairs: number;
+  readonly sum: number;
+}
+
+/** How well a model tells what belongs together in an index, by the script of the texts. */
+export type MeasuredSeparation = { readonly [script: string]: Separation };
+
+/** A model that nothing is known of counts as if so many pairs had been measured, each a standard deviation above the others. */
+const PRIOR_PAIRS = 4;
+const PRIOR = 1;
+/** What lies below so many standard errors is chance, when enough pairs say so. */
+const SIGNIFICANT = 2;
+const ENOUGH_PAIRS = 32;
+/** Halves of short notes have little in common, of long texts much: what is not chance counts as at least so much, and at most. */
+const LEAST = 1;
+const MOST = 1.9;
+
+/**
+ * How far each pair's cosine lies above those of texts that do not belong together, in standard deviations. Means of rows and
+ * columns are taken off first: some texts are near to everything.
+ *
+ * @param questions unit vectors
+ * @param rests of each question the vector of what belongs to it; all of one length
+ * @returns undefined for fewer than three pairs, or when all cosines are equal
+ */
+export function separationOf(
+  questions: readonly Float32Array[],
+  rests: readonly Float32Array[],
+): Separation | undefined {
+  const n = questions.length;
+  if (n < 3) return undefined;
+  const cosines = questions.map((question) => rests.map((rest) => dot(question, rest)));
+  const rowMeans = cosines.map(mean);
+  const columnMeans = rests.map((_, column) => mean(cosines.map((row) => row[column] ?? 0)));
+  const all = mean(rowMeans);
+  let squares = 0;
+  let own = 0;
+  for (const [row, values] of cosines.entries())
+    for (const [column, value] of values.entries()) {
+      const centred = value - (rowMeans[row] ?? 0) - (columnMeans[column] ?? 0) + all;
+      if (row === column) own += centred;
+      else squares += centred ** 2;
+    }
+  const deviation = Math.sqrt(squares / (n * (n - 1)));
+  return deviation < 1e-6 ? undefined : { pairs: n, sum: own / deviation };
+}
+
+/**
+ * d′, the sensitivity index of signal detection (Green and Swets 1966): by how many standard deviations cosines of texts that
+ * belong together lie above others. For normal distributions of one variance the logarithm of the likelihood ratio grows by d′
+ * with each standard deviation, so it is the weight of the vector arm. 0: these vectors tell nothing apart, and have no vote.
+ *
+ * @param measured what the index says, perhaps nothing yet
+ * @param script of the query; undefined when it has no letters
+ * @param isRead whether the model is known to read a script at all; undefined when nothing is known
+ */
+export function sensitivityOf(
+  measured: MeasuredSeparation,
+  script: Script | undefined,
+  isRead: (script: Script) => boolean | undefined,
+): number {
+  const known = script === undefined ? undefined : isRead(script);
+  // A question in a script that the index has no text of is answered across languages, if the model can do that.
+  const { pairs, sum } = (script && measured[script]) ?? (known === false ? { pairs: 0, sum: 0 } : pooled(measured));
+  const estimate = (PRIOR_PAIRS * (known === false ? 0 : PRIOR) + sum) / (PRIOR_PAIRS + pairs);
+  const isChance = estimate < SIGNIFICANT / Math.sqrt(PRIOR_PAIRS + pairs);
+  if (known === false) return isChance ? 0 : Math.min(MOST, estimate);
+  if (isChance && pairs >= ENOUGH_PAIRS && known === undefined) return 0;
+  return Math.min(MOST, Math.max(LEAST, estimate));
+}
+
+/** Scripts of an index's texts that its model does not read: they are searched by keyword alone. */
+export function unreadScripts(measured: MeasuredSeparation, isRead: (script: Script) => boolean | undefined): string[] {
+  return Object.keys(measured).filter((script) => sensitivityOf(measured, script as Script, isRead) === 0);
+}
+
+function pooled(measured: MeasuredSeparation): Separation {
+  const all = Object.values(measured);
+  return { pairs: all.reduce((sum, one) => sum + one.pairs, 0), sum: all.reduce((sum, one) => sum + one.sum, 0) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += (one[i] ?? 0) * (other[i] ?? 0);
+  return sum;
+}
