@@ -14,7 +14,7 @@ const PRIOR_PAIRS = 4;
 const PRIOR = 1;
 /** What lies below so many standard errors is chance, when enough pairs say so. */
 const SIGNIFICANT = 2;
-const ENOUGH_PAIRS = 32;
+const ENOUGH_PAIRS = 16;
 /** Halves of short notes have little in common, of long texts much: what is not chance counts as at least so much, and at most. */
 const LEAST = 1;
 const MOST = 1.9;

@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
 import type { SearchDebug } from "../../src/service/explain-search.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -78,7 +82,9 @@ const ARABIC = [
 ];
 
 test("notes in a script that the built-in model does not read are found, with nothing configured", async () => {
-  const app = await startTestApp({ env: { RECOLLECT_PROVIDER: "builtin" } });
+  const cacheDir = mkdtempSync(join(tmpdir(), "recollect-models-"));
+  const embedder = new BuiltinEmbedder({ cacheDir, onWarning: () => undefined });
+  const app = await startTestApp({ embedder });
   try {
     const put = ARABIC.map((content, index) => ({ path: `${index}.md`, content }));
     await app.call("POST", "/v1/agents/main/files", { put });
@@ -94,5 +100,7 @@ test("notes in a script that the built-in model does not read are found, with no
     }
   } finally {
     await app.drop();
+    await embedder.close();
+    rmSync(cacheDir, { recursive: true, force: true });
   }
 });

@@ -36,6 +36,14 @@ export async function pendingChunks(
   return rows;
 }
 
+/** How many chunks have an embedding. */
+export async function countEmbedded(sql: SqlExecutor, { schema, generationId }: VectorTable): Promise<number> {
+  const { rows } = await sql.executeSql<{ count: number }>(
+    `SELECT count(*)::int AS count FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Texts of embedded chunks, drawn so that a repetition draws the same; none of facts that are over, which are much alike. */
 export async function drawEmbedded(
   sql: SqlExecutor,

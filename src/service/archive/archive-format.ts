@@ -6,9 +6,9 @@ import { originName } from "../origin-name.ts";
 /** What the first line of an archive says it is. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Grows with every change that an older Recollect would not understand. */
-export const ARCHIVE_VERSION = 2;
-/** What an archive has that any Recollect reads: one without origins of files. */
-export const FIRST_VERSION = 1;
+export const ARCHIVE_VERSION = 3;
+/** What an archive has that is of an older version: without what its model tells apart, and without origins of files. */
+export const OLDER_VERSION = { withOrigins: 2, without: 1 };
 
 /** No line is longer: the longest file of an API request takes 8 MB as JSON. */
 export const MAX_LINE_BYTES = 16_000_000;
@@ -28,7 +28,15 @@ const settings = z.record(z.string(), z.unknown());
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const seq = z.int().min(1).max(MAX_SEQ);
 
-const model = z.strictObject({ provider: short, model: short, dimensions: z.int().min(1).max(MAX_DIMENSIONS) });
+const separation = z.strictObject({ pairs: z.int().min(0).max(1000), sum: z.number().min(-1e4).max(1e4) });
+const model = z.strictObject({
+  ...{ provider: short, model: short, dimensions: z.int().min(1).max(MAX_DIMENSIONS) },
+  /** How well it tells the agent's texts apart, by script; absent until that is measured. */
+  separation: z
+    .record(z.string().max(20), separation)
+    .refine((scripts) => Object.keys(scripts).length <= 20)
+    .optional(),
+});
 
 /** The first line. */
 export const archiveHeader = z.strictObject({

@@ -24,11 +24,11 @@ import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
   type ArchiveCounts,
-  FIRST_VERSION,
   MAX_LINKS,
   MAX_MESSAGES,
   MAX_VECTORS,
   NO_COUNTS,
+  OLDER_VERSION,
   type WrittenLine,
 } from "./archive-format.ts";
 
@@ -59,8 +59,9 @@ export async function exportAgent(
   const read: Read | undefined = agent && ((fn) => withAgentTransaction(deps.db, agent, fn));
   const generation = options.vectors && read ? await read((tx) => activeGeneration(tx, tx.schema)) : undefined;
   const hasOrigins = read !== undefined && (await read((tx) => listOrigins(tx, tx.schema, 1))).length > 0;
-  const version = hasOrigins ? ARCHIVE_VERSION : FIRST_VERSION;
-  const { provider = "", model = "", dimensions = null } = generation ?? {};
+  const { provider = "", model = "", dimensions = null, separation = null } = generation ?? {};
+  const older = hasOrigins ? OLDER_VERSION.withOrigins : OLDER_VERSION.without;
+  const version = separation ? ARCHIVE_VERSION : older;
   const now = deps.clock();
   const header: WrittenLine = {
     ...{ type: "header", format: ARCHIVE_FORMAT, version, service: options.service },
@@ -69,7 +70,7 @@ export async function exportAgent(
       ...{ id: agentId, name: row?.name ?? "", settings: withoutSecrets(row?.settings ?? {}) },
       limits: row?.limits ?? {},
     },
-    vectors: dimensions === null ? null : { provider, model, dimensions },
+    vectors: dimensions === null ? null : { provider, model, dimensions, ...(separation ? { separation } : {}) },
   };
   const audit = { at: now, actor: caller.actor, action: "agent.export", target: agentId };
   await insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { vectors: dimensions !== null } });

@@ -9,9 +9,9 @@ import {
   type ArchiveLine,
   archiveHeader,
   archiveLine,
-  FIRST_VERSION,
   LINE_ORDER,
   MAX_LINE_BYTES,
+  OLDER_VERSION,
 } from "./archive-format.ts";
 
 /** Whoever sends nothing for so long has gone. */
@@ -55,7 +55,7 @@ function readHeader(value: unknown): ArchiveHeader {
   if (format !== ARCHIVE_FORMAT) throw invalid("does not begin with the header of an agent's archive");
   if (typeof version === "number" && version > ARCHIVE_VERSION)
     throw invalid(`has version ${version} of the format and was made by a newer Recollect; import it with that one`);
-  if (!Number.isInteger(version) || Number(version) < FIRST_VERSION)
+  if (!Number.isInteger(version) || Number(version) < OLDER_VERSION.without)
     throw invalid("has a version of the format that there never was");
   return check(archiveHeader.safeParse(value), 1);
 }

@@ -1,6 +1,6 @@
 import { withAgentTransaction } from "../../db/agent/agent-transaction.ts";
-import type { Generation } from "../../db/agent/generations.ts";
-import { pendingChunks, storeEmbeddings } from "../../db/agent/vectors.ts";
+import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/generations.ts";
+import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/vectors.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import {
   type CacheKey,
@@ -23,6 +23,8 @@ export interface StagedVectors {
   key: CacheKey;
   dimensions: number;
   generation: Generation;
+  /** How well the model tells the agent's texts apart, as it was measured where the archive is from. */
+  separation: MeasuredSeparation | undefined;
 }
 
 /** Whether an archive's vectors are those that this index would be given; undefined when they are not. */
@@ -36,7 +38,7 @@ export function placeForVectors(
   if (dimensions === null || theirs?.provider !== provider || theirs.model !== model) return undefined;
   if (theirs.dimensions !== dimensions) return undefined;
   const key = { tenantId: agent.tenantId, provider, model, providerKey: `import:${agent.schemaName}` };
-  return { key, dimensions, generation };
+  return { key, dimensions, generation, separation: theirs.separation };
 }
 
 /** Keeps vectors until the chunks are there. */
@@ -80,4 +82,10 @@ export async function fillVectors(restore: Restore): Promise<void> {
     afterId = last.id;
   }
   await forgetCacheKey(deps.db, staged.key, agent.agentId);
+  const { separation } = staged;
+  if (!separation) return;
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    const count = await countEmbedded(tx, table);
+    await noteSeparation(tx, agent.schema, table.generationId, { count, separation });
+  });
 }

@@ -31,7 +31,7 @@ describe("an archive that somebody made", () => {
 
   const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
   const cases: Record<string, readonly [string, (line: AnyLine) => unknown, string?]> = {
-    "a newer format": ["header", (line) => ({ ...line, version: 3 })],
+    "a newer format": ["header", (line) => ({ ...line, version: 4 })],
     "a format that never was": ["header", (line) => ({ ...line, version: 0 })],
     "another format": ["header", (line) => ({ ...line, format: "tar" })],
     "an unknown field of the header": ["header", (line) => ({ ...line, more: 1 })],
