@@ -31,7 +31,7 @@ export interface FusionSettings extends ArmWeights {
 export type SearchMode = "hybrid" | "keyword" | "vector";
 
 /**
- * Ranks candidates by one number in 0..1, best first; ties by chunk id, so that a search repeats exactly. With `adaptive` that
+ * Ranks candidates by one number in 0..1, best first; of equals the nearer, then by chunk id, so that a search repeats exactly. With `adaptive` that
  * number is a hit's own: what the arms know of a chunk, each measured against what chance gives in this index (`evidenceOf`), so
  * the arm that knows the answer counts more, hit by hit. `weighted` and `rrf` compare hits with each other.
  *
@@ -57,7 +57,7 @@ export function fuse(
 }
 
 function byScore(a: FusedHit, b: FusedHit): number {
-  return b.score - a.score || compareIds(a.chunkId, b.chunkId);
+  return b.score - a.score || (b.vectorScore ?? 0) - (a.vectorScore ?? 0) || compareIds(a.chunkId, b.chunkId);
 }
 
 function score(hits: FusedHit[], mode: SearchMode, settings: FusionSettings): void {

@@ -148,7 +148,7 @@ describe("an archive that somebody made", () => {
     const url = `${listener.url}/v1/archives?as=hostile`;
     const send = (body: Uint8Array, type = "application/gzip") =>
       fetch(url, { method: "POST", headers: { "content-type": type }, body: new Uint8Array(body) });
-    const big = Buffer.concat([changed("header", (line) => ({ ...line, version: 3 })), randomBytes(20_000_000)]);
+    const big = Buffer.concat([changed("header", (line) => ({ ...line, version: 4 })), randomBytes(20_000_000)]);
     const refused = await send(big);
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, "archive_invalid"]);
     expect((await send(writeLines(lines), "text/plain")).status).toBe(415);
