@@ -1,0 +1,69 @@
+import { createRequire } from "node:module";
+import type { InferenceSession, Tensor } from "onnxruntime-node";
+
+/** What runs graphs: native code, or WebAssembly. */
+export interface Runtime {
+  readonly kind: "native" | "wasm";
+  /** @param graph a file, or its content */
+  open(graph: string | Uint8Array): Promise<InferenceSession>;
+  int64(data: BigInt64Array, shape: readonly number[]): Tensor;
+  int32(data: Int32Array, shape: readonly number[]): Tensor;
+}
+
+/** What an installation without the native code does about it; without the variable its script fetches CUDA's libraries too. */
+export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1` beside Recollect";
+
+/**
+ * onnxruntime as native code; rejects when the package is not installed or does not run on this machine.
+ *
+ * @param threads that one run may use
+ */
+export async function loadNative(threads: number): Promise<Runtime> {
+  const ort = await import("onnxruntime-node");
+  const options: InferenceSession.SessionOptions = {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    // Threads that spin between operators take the cores from the database and the event loop.
+    extra: { session: { intra_op: { allow_spinning: "0" } } },
+  };
+  return {
+    kind: "native",
+    // The overloads do not take a union.
+    open: (graph) =>
+      typeof graph === "string"
+        ? ort.InferenceSession.create(graph, options)
+        : ort.InferenceSession.create(graph, options),
+    int64: (data, shape) => new ort.Tensor("int64", data, shape),
+    int32: (data, shape) => new ort.Tensor("int32", data, shape),
+  };
+}
+
+/**
+ * onnxruntime in WebAssembly: everywhere, one thread, about four times slower. With more threads it spins while it waits and
+ * is slower on a machine that has other work.
+ */
+export async function loadWasm(): Promise<Runtime> {
+  const ort = await import("onnxruntime-web");
+  ort.env.wasm.numThreads = 1;
+  return {
+    kind: "wasm",
+    open: (graph) =>
+      typeof graph === "string" ? ort.InferenceSession.create(graph) : ort.InferenceSession.create(graph),
+    int64: (data, shape) => new ort.Tensor("int64", data, shape),
+    int32: (data, shape) => new ort.Tensor("int32", data, shape),
+  };
+}
+
+/** Which of the two are installed. */
+export function findRuntimes(): { native: boolean; wasm: boolean } {
+  return { native: isInstalled("onnxruntime-node"), wasm: isInstalled("onnxruntime-web") };
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
