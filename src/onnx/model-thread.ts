@@ -75,7 +75,7 @@ export class ModelThread {
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker) {
-      this.#lose(worker, undefined);
+      this.#lose(worker, this.#ended());
       // Not terminate(): onnxruntime aborts the whole process when its thread is ended while it computes.
       this.#closing = new Promise((resolve) => worker.once("exit", () => resolve()));
       worker.ref();
@@ -91,8 +91,8 @@ export class ModelThread {
     // The worker is .ts when run from source and .js when run from dist; so is this file.
     const worker = new Worker(new URL(`./model.worker${extname(import.meta.url)}`, import.meta.url), { workerData });
     worker.on("message", (reply: WorkerReply) => this.#receive(worker, reply));
-    worker.on("error", (cause) => this.#lose(worker, cause));
-    worker.on("exit", () => this.#lose(worker, undefined));
+    worker.on("error", (cause) => this.#lose(worker, this.#ended(cause)));
+    worker.on("exit", () => this.#lose(worker, this.#ended()));
     this.#worker = worker;
     return worker;
   }
@@ -102,7 +102,7 @@ export class ModelThread {
       if (reply.problem !== undefined && !this.#warned) {
         this.#warned = true;
         this.#options.onWarning?.(
-          `The model ${this.#name} uses WebAssembly, about four times slower than onnxruntime-node, which does not run here; if it is not installed: ${INSTALL_NATIVE}. ${reply.problem}`,
+          `${this.#title} uses WebAssembly, about four times slower than onnxruntime-node, which does not run here; if it is not installed: ${INSTALL_NATIVE}. ${reply.problem}`,
         );
       }
     } else if (reply.type === "idle") {
@@ -110,13 +110,18 @@ export class ModelThread {
       if (worker === this.#worker && this.#pending.size === 0) worker.unref();
     } else if (reply.type === "answer") this.#settle(reply.id)?.resolve(reply);
     else {
-      const message = reply.rejected ? reply.message : `The model ${this.#name} failed: ${reply.message}`;
-      this.#settle(reply.id)?.reject(this.#options.failure(message, reply.rejected));
+      const rejected = reply.type === "unusable" && reply.rejected;
+      const error = this.#options.failure(
+        rejected ? reply.message : `${this.#title} failed: ${reply.message}`,
+        rejected,
+      );
+      if (reply.type === "error") this.#settle(reply.id)?.reject(error);
+      else this.#lose(worker, error);
     }
   }
 
-  get #name(): string {
-    return this.#options.located.model.name;
+  get #title(): string {
+    return `The model ${this.#options.located.model.name}`;
   }
 
   #settle(id: number): Pending | undefined {
@@ -125,12 +130,13 @@ export class ModelThread {
     return pending;
   }
 
-  #lose(worker: Worker, cause: unknown): void {
+  #ended(cause?: unknown): AppError {
+    return this.#options.failure(`${this.#title} ended its thread; try again.`, false, cause);
+  }
+
+  #lose(worker: Worker, error: AppError): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    for (const id of [...this.#pending.keys()]) {
-      const ended = `The thread of the model ${this.#name} ended; try again.`;
-      this.#settle(id)?.reject(this.#options.failure(ended, false, cause));
-    }
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
   }
 }

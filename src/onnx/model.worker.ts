@@ -33,8 +33,9 @@ export type WorkerReply =
   | { type: "idle" }
   /** `tokens` as the model reads them, and how many inputs it reads only the beginning of. */
   | { type: "answer"; id: number; outputs: Float32Array[]; tokens: number; cutInputs: number }
-  /** `rejected`: the files are wrong, and trying again does not help. */
-  | { type: "error"; id: number; message: string; rejected: boolean };
+  | { type: "error"; id: number; message: string }
+  /** The thread ends; `rejected`: the files are wrong, and trying again does not help as long as they are. */
+  | { type: "unusable"; message: string; rejected: boolean };
 
 /** Measured on two cores: 15 texts a second with one thread, 28 with two. A small model gains little beyond eight. */
 const MAX_THREADS = 8;
@@ -111,7 +112,7 @@ async function run(): Promise<void> {
       await encodeSlice(task, loaded);
       if (task.slices?.length === 0) finish(task, answerTo(task));
     } catch (error) {
-      finish(task, failureOf(task, error));
+      finish(task, { type: "error", id: task.id, message: textOf(error) });
     }
     // Messages that arrived meanwhile are read here: a query must overtake, a cancelled task must stop.
     await new Promise(setImmediate);
@@ -122,12 +123,8 @@ async function run(): Promise<void> {
 
 /** Without a model the thread ends, so that the next question starts another: by then the files may be there. */
 function giveUp(error: unknown): never {
-  for (const task of [...urgent, ...patient]) finish(task, failureOf(task, error));
+  reply({ type: "unusable", message: textOf(error), rejected: error instanceof AppError });
   return process.exit();
-}
-
-function failureOf({ id }: Task, error: unknown): WorkerReply {
-  return { type: "error", id, message: textOf(error), rejected: error instanceof AppError };
 }
 
 function textOf(error: unknown): string {

@@ -48,13 +48,22 @@ export function real(name: string, value: number): Part {
 }
 
 /** A tensor that is part of the model, as a field of the graph; its numbers are not copied. */
-export function initializer(name: string, shape: readonly number[], data: Float32Array | Int8Array): Part {
+export function initializer(
+  name: string,
+  shape: readonly number[],
+  data: Float32Array | Int8Array | BigInt64Array,
+): Part {
   return block(GRAPH.initializer, [
     ...shape.map((size) => int(TENSOR.dims, size)),
-    int(TENSOR.dataType, data instanceof Float32Array ? DATA_TYPE.FLOAT : DATA_TYPE.INT8),
+    int(TENSOR.dataType, dataTypeOf(data)),
     block(TENSOR.name, name),
     block(TENSOR.rawData, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
   ]);
+}
+
+function dataTypeOf(data: Float32Array | Int8Array | BigInt64Array): number {
+  if (data instanceof Float32Array) return DATA_TYPE.FLOAT;
+  return data instanceof Int8Array ? DATA_TYPE.INT8 : DATA_TYPE.INT64;
 }
 
 /** What goes into a graph or comes out. A size that is a text is any, and the same wherever it has the same name. */
