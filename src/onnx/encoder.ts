@@ -15,10 +15,7 @@ export type ModelInput = string | readonly [question: string, passage: string];
  * which also bounds a query's wait to that for one chunk.
  */
 const TOGETHER = { maxTexts: 8, maxChars: 1200 };
-/**
- * WebAssembly has one thread, so that more at once would only keep queries waiting; and a model of eight bits rounds all that
- * is in a run by one scale, so that a vector would depend on what stands beside its text.
- */
+/** WebAssembly has one thread, so that more at once would only keep queries waiting. */
 const ALONE = { maxTexts: 1, maxChars: 0 };
 
 export interface Encoder {
@@ -61,7 +58,7 @@ export async function openEncoder(located: LocatedModel, runtime: Runtime, cache
     if (!answer) throw new Error(`The model gives no ${output}.`);
     return model.kind === "embedding" ? pooled(answer, encoded, model) : logits(answer, encoded.length);
   };
-  return { kind: runtime.kind, slice: runtime.kind === "wasm" || model.int8 ? ALONE : TOGETHER, encode };
+  return { kind: runtime.kind, slice: runtime.kind === "wasm" ? ALONE : TOGETHER, encode };
 }
 
 /** Exports name it as they like, and put it first. */

@@ -5,15 +5,15 @@ export const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 const OPSET = { domain: 1, version: 2 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
 const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, f: 2, i: 3, type: 20 };
+const ATTRIBUTE = { name: 1, f: 2, i: 3, ints: 8, type: 20 };
 const TENSOR = { dims: 1, dataType: 2, floatData: 4, name: 8, rawData: 9 };
 const VALUE_INFO = { name: 1, type: 2 };
 const TYPE = { tensor: 1 };
 const TENSOR_TYPE = { elemType: 1, shape: 2 };
 const SHAPE = { dim: 1 };
 const DIMENSION = { value: 1, param: 2 };
-const ATTRIBUTE_TYPE = { FLOAT: 1, INT: 2 };
-export const DATA_TYPE = { FLOAT: 1, INT8: 3, INT32: 6, INT64: 7 };
+const ATTRIBUTE_TYPE = { FLOAT: 1, INT: 2, INTS: 7 };
+export const DATA_TYPE = { FLOAT: 1, UINT8: 2, INT8: 3, INT32: 6, INT64: 7 };
 
 /** onnxruntime's own operators. */
 export const MICROSOFT = "com.microsoft";
@@ -47,12 +47,17 @@ export function real(name: string, value: number): Part {
   return block(NODE.attribute, fields);
 }
 
+/** One that is a list of whole numbers. */
+export function wholes(name: string, values: readonly number[]): Part {
+  const numbers = values.map((value) => int(ATTRIBUTE.ints, value));
+  const type = int(ATTRIBUTE.type, ATTRIBUTE_TYPE.INTS);
+  return block(NODE.attribute, [block(ATTRIBUTE.name, name), ...numbers, type]);
+}
+
+type Numbers = Float32Array | Uint8Array | Int8Array | BigInt64Array;
+
 /** A tensor that is part of the model, as a field of the graph; its numbers are not copied. */
-export function initializer(
-  name: string,
-  shape: readonly number[],
-  data: Float32Array | Int8Array | BigInt64Array,
-): Part {
+export function initializer(name: string, shape: readonly number[], data: Numbers): Part {
   return block(GRAPH.initializer, [
     ...shape.map((size) => int(TENSOR.dims, size)),
     int(TENSOR.dataType, dataTypeOf(data)),
@@ -61,9 +66,10 @@ export function initializer(
   ]);
 }
 
-function dataTypeOf(data: Float32Array | Int8Array | BigInt64Array): number {
+function dataTypeOf(data: Numbers): number {
   if (data instanceof Float32Array) return DATA_TYPE.FLOAT;
-  return data instanceof Int8Array ? DATA_TYPE.INT8 : DATA_TYPE.INT64;
+  if (data instanceof Int8Array) return DATA_TYPE.INT8;
+  return data instanceof Uint8Array ? DATA_TYPE.UINT8 : DATA_TYPE.INT64;
 }
 
 /** What goes into a graph or comes out. A size that is a text is any, and the same wherever it has the same name. */
@@ -86,6 +92,13 @@ export function model(graph: readonly Part[]): Uint8Array {
 /** Says that the model uses onnxruntime's operators too, as a field of the model. */
 export function usesMicrosoft(): Part {
   return block(MODEL.opsetImport, [block(OPSET.domain, MICROSOFT), int(OPSET.version, 1)]);
+}
+
+/** The version of ONNX's own operators that a model is written for. */
+export function opsetOf(model: readonly Field[]): number {
+  const imports = model.filter(({ number }) => number === MODEL.opsetImport).map(({ bytes }) => [...readFields(bytes)]);
+  const own = imports.find((fields) => textOf(fields.find(({ number }) => number === OPSET.domain)) === "");
+  return own?.find(({ number }) => number === OPSET.version)?.int ?? 1;
 }
 
 export interface ReadNode {

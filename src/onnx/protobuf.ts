@@ -25,10 +25,15 @@ function partsOf(content: string | Uint8Array | readonly Part[]): Part {
   return content instanceof Uint8Array ? [content] : content.flat();
 }
 
-/** @param value a whole number of at least 0, up to 2^53 */
+/** @param value a whole number between -2^53 and 2^53; a negative one is that of 64 bits, which has ten bytes */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
+  if (value < 0) {
+    let bits = BigInt.asUintN(64, BigInt(value));
+    for (; bits > 0x7fn; bits >>= 7n) bytes.push(Number(bits & 0x7fn) | 0x80);
+    return Uint8Array.from([...bytes, Number(bits)]);
+  }
   for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
   return Uint8Array.from([...bytes, rest]);
 }

@@ -10,6 +10,9 @@ export interface Runtime {
   int32(data: Int32Array, shape: readonly number[]): Tensor;
 }
 
+/** It writes warnings about graphs to standard error in a form of its own, past the log; errors are thrown in any case. */
+const QUIET = { logSeverityLevel: 4 as const };
+
 /** What an installation without the native code does about it; without the variable its script fetches CUDA's libraries too. */
 export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1` beside Recollect";
 
@@ -21,6 +24,7 @@ export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxru
 export async function loadNative(threads: number): Promise<Runtime> {
   const ort = await import("onnxruntime-node");
   const options: InferenceSession.SessionOptions = {
+    ...QUIET,
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     // Threads that spin between operators take the cores from the database and the event loop.
@@ -48,7 +52,7 @@ export async function loadWasm(): Promise<Runtime> {
   return {
     kind: "wasm",
     open: (graph) =>
-      typeof graph === "string" ? ort.InferenceSession.create(graph) : ort.InferenceSession.create(graph),
+      typeof graph === "string" ? ort.InferenceSession.create(graph, QUIET) : ort.InferenceSession.create(graph, QUIET),
     int64: (data, shape) => new ort.Tensor("int64", data, shape),
     int32: (data, shape) => new ort.Tensor("int32", data, shape),
   };
