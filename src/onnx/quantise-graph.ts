@@ -1,4 +1,5 @@
 import {
+  DATA_TYPE,
   GRAPH,
   initializer,
   MICROSOFT,
@@ -10,12 +11,13 @@ import {
   readNode,
   readTensor,
   usesMicrosoft,
+  whole,
   wholes,
 } from "./onnx-format.ts";
 import { block, type Field, type Part, readFields } from "./protobuf.ts";
 
 /** Changes whenever the rounded graph does, so that a cached file of an older one is not used. */
-export const INT8_VERSION = 2;
+export const INT8_VERSION = 3;
 
 /**
  * Largest weight. Processors without VNNI add two products of eight bits in sixteen, where two weights above 64 times 255 do
@@ -25,6 +27,9 @@ const MOST = 63;
 
 /** From this version on ReduceMax takes its axes as an input. */
 const AXES_ARE_INPUT = 18;
+
+/** Rows from which on a table of vectors, such as a vocabulary's, is worth rounding. */
+const LARGE_TABLE = 1000;
 
 /** Numbers that all products share. */
 const SHARED = [
@@ -96,10 +101,15 @@ class Quantiser {
 
   /** @returns whether the node multiplies with weights, and stands in the graph anew */
   replace({ opType, inputs, outputs, attributes }: ReadNode): boolean {
-    const [input = "", weight = "", ...rest] = inputs;
+    // Gather has its table first.
+    const [input = "", weight = "", ...rest] = opType === "Gather" ? [...inputs].reverse() : inputs;
     const [output = ""] = outputs;
     const tensor = this.tensors.get(weight);
     if (!tensor?.isFloat || tensor.shape.length !== 2) return false;
+    if (opType === "Gather" && attributes.length === 0 && (tensor.shape[0] ?? 0) >= LARGE_TABLE) {
+      this.lookUp({ name: weight, tensor }, input, output);
+      return true;
+    }
     if (opType === "MatMul") {
       this.product(input, { name: weight, tensor, part: 0, parts: 1 }, output);
       return true;
@@ -121,6 +131,28 @@ class Quantiser {
     const operands = [x, w, "int8/step", `${w}/scale`, "int8/zero", `${w}/zero`];
     this.nodes.push(node("MatMulIntegerToFloat", operands, `${output}/unit`, { domain: MICROSOFT }));
     this.nodes.push(node("Mul", [`${output}/unit`, `${x}/largest`], output));
+  }
+
+  /** Rows of a table, each with a scale of its own. */
+  lookUp({ name, tensor }: { name: string; tensor: ReadTensor }, ids: string, output: string): void {
+    const w = `${name}/int8`;
+    if (!this.weights.has(name)) {
+      const [rows = 0, width = 0] = tensor.shape;
+      const exact = tensor.floats();
+      const scales = new Float32Array(rows);
+      for (const [i, value] of exact.entries()) {
+        const row = Math.floor(i / width);
+        scales[row] = Math.max(scales[row] ?? 0, Math.abs(value) / 127);
+      }
+      const rounded = Int8Array.from(exact, (value, i) => Math.round(value / (scales[Math.floor(i / width)] || 1)));
+      this.weights.set(name, [initializer(w, [rows, width], rounded), initializer(`${w}/scale`, [rows, 1], scales)]);
+    }
+    this.nodes.push(
+      node("Gather", [w, ids], `${output}/int8`),
+      node("Cast", [`${output}/int8`], `${output}/unit`, { attributes: [whole("to", DATA_TYPE.FLOAT)] }),
+      node("Gather", [`${w}/scale`, ids], `${output}/scale`),
+      node("Mul", [`${output}/unit`, `${output}/scale`], output),
+    );
   }
 
   /** Each row divided by its largest number, so that one step fits all. */

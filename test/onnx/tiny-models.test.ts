@@ -77,7 +77,7 @@ describe("a model of the operator's folder", () => {
       expect(rounded[i]).not.toEqual(exact[i]);
       expect(await embedder.embed([text], "query")).toEqual([rounded[i]]);
     }
-    expect(readdirSync(cacheDir)).toEqual([expect.stringMatching(/^rounded-int8-v2-[0-9a-f]{8}\.onnx$/)]);
+    expect(readdirSync(cacheDir)).toEqual([expect.stringMatching(/^rounded-int8-v3-[0-9a-f]{8}\.onnx$/)]);
   });
 
   test("in WebAssembly it gives the same vectors, with eight bits too", async () => {
