@@ -140,18 +140,21 @@ class Quantiser {
       const [rows = 0, width = 0] = tensor.shape;
       const exact = tensor.floats();
       const scales = new Float32Array(rows);
-      for (const [i, value] of exact.entries()) {
-        const row = Math.floor(i / width);
-        scales[row] = Math.max(scales[row] ?? 0, Math.abs(value) / 127);
+      const rounded = new Int8Array(rows * width);
+      for (let row = 0; row < rows; row++) {
+        let most = 0;
+        for (let i = row * width; i < (row + 1) * width; i++) most = Math.max(most, Math.abs(exact[i] ?? 0));
+        const scale = most / 127 || 1;
+        for (let i = row * width; i < (row + 1) * width; i++) rounded[i] = Math.round((exact[i] ?? 0) / scale);
+        scales[row] = scale;
       }
-      const rounded = Int8Array.from(exact, (value, i) => Math.round(value / (scales[Math.floor(i / width)] || 1)));
       this.weights.set(name, [initializer(w, [rows, width], rounded), initializer(`${w}/scale`, [rows, 1], scales)]);
     }
     this.nodes.push(
-      node("Gather", [w, ids], `${output}/int8`),
-      node("Cast", [`${output}/int8`], `${output}/unit`, { attributes: [whole("to", DATA_TYPE.FLOAT)] }),
-      node("Gather", [`${w}/scale`, ids], `${output}/scale`),
-      node("Mul", [`${output}/unit`, `${output}/scale`], output),
+      node("Gather", [w, ids], `${output}/row`),
+      node("Cast", [`${output}/row`], `${output}/row/unit`, { attributes: [whole("to", DATA_TYPE.FLOAT)] }),
+      node("Gather", [`${w}/scale`, ids], `${output}/row/scale`),
+      node("Mul", [`${output}/row/unit`, `${output}/row/scale`], output),
     );
   }
 
@@ -189,15 +192,7 @@ class Quantiser {
     if (made.length > 3 * part) return w;
     const [rows = 0, width = 0] = tensor.shape;
     const columns = width / parts;
-    const exact = tensor.floats();
-    const at = (i: number) => exact[Math.floor(i / columns) * width + part * columns + (i % columns)] ?? 0;
-    const scales = new Float32Array(columns);
-    for (let i = 0; i < rows * columns; i++) {
-      scales[i % columns] = Math.max(scales[i % columns] ?? 0, Math.abs(at(i)) / MOST);
-    }
-    const rounded = new Int8Array(rows * columns);
-    // A column of zeros has no scale of its own.
-    for (let i = 0; i < rounded.length; i++) rounded[i] = Math.round(at(i) / (scales[i % columns] || 1));
+    const { scales, rounded } = roundColumns(tensor.floats(), { rows, width, from: part * columns, columns });
     made.push(
       initializer(w, [rows, columns], rounded),
       initializer(`${w}/scale`, [columns], scales),
@@ -206,4 +201,27 @@ class Quantiser {
     this.weights.set(name, made);
     return w;
   }
+}
+
+/** Of a matrix the columns from one on, with the scale of each. Plain loops: with a closure for each number they took seconds. */
+function roundColumns(
+  exact: Float32Array,
+  { rows, width, from, columns }: { rows: number; width: number; from: number; columns: number },
+): { scales: Float32Array; rounded: Int8Array } {
+  const scales = new Float32Array(columns);
+  for (let row = 0; row < rows; row++) {
+    for (let i = 0; i < columns; i++) {
+      const size = Math.abs(exact[row * width + from + i] ?? 0);
+      if (size > (scales[i] ?? 0)) scales[i] = size;
+    }
+  }
+  // A column of zeros has no scale of its own.
+  for (let i = 0; i < columns; i++) scales[i] = (scales[i] ?? 0) / MOST || 1;
+  const rounded = new Int8Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    for (let i = 0; i < columns; i++) {
+      rounded[row * columns + i] = Math.round((exact[row * width + from + i] ?? 0) / (scales[i] ?? 1));
+    }
+  }
+  return { scales, rounded };
 }
