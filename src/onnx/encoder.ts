@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { InferenceSession, Tensor } from "onnxruntime-node";
+import type { InferenceSession, Tensor } from "onnxruntime-common";
 import type { LocatedModel } from "./locate-model.ts";
 import type { EmbeddingModel } from "./model-table.ts";
 import { openGraph } from "./prepare-graph.ts";

@@ -102,7 +102,7 @@ export class ModelThread {
       if (reply.problem !== undefined && !this.#warned) {
         this.#warned = true;
         this.#options.onWarning?.(
-          `${this.#title} uses WebAssembly, about four times slower than onnxruntime-node, which does not run here; if it is not installed: ${INSTALL_NATIVE}. ${reply.problem}`,
+          `${this.#title} uses WebAssembly, several times slower than onnxruntime-node, which does not run here; if it is not installed: ${INSTALL_NATIVE}. ${reply.problem}`,
         );
       }
     } else if (reply.type === "idle") {

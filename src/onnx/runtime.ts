@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { InferenceSession, Tensor } from "onnxruntime-node";
+import { brotliDecompressSync } from "node:zlib";
+import type { InferenceSession, Tensor } from "onnxruntime-common";
 
 /** What runs graphs: native code, or WebAssembly. */
 export interface Runtime {
@@ -42,12 +44,20 @@ export async function loadNative(threads: number): Promise<Runtime> {
   };
 }
 
+/** What is taken of onnxruntime-web into the built package, by `scripts/pack-wasm.ts`: it is no dependency, as it is 148 MB. */
+export const ENGINE_FILES = {
+  module: "ort.node.min.mjs",
+  glue: "ort-wasm-simd-threaded.mjs",
+  engine: "ort-wasm-simd-threaded.wasm",
+};
+const ENGINE_FOLDER = new URL("./wasm/", import.meta.url);
+
 /**
- * onnxruntime in WebAssembly: everywhere, one thread, about four times slower. With more threads it spins while it waits and
- * is slower on a machine that has other work.
+ * onnxruntime in WebAssembly: everywhere, one thread. With more threads it spins while it waits and is slower on a machine that
+ * has other work.
  */
 export async function loadWasm(): Promise<Runtime> {
-  const ort = await import("onnxruntime-web");
+  const ort = await importWasm();
   ort.env.wasm.numThreads = 1;
   return {
     kind: "wasm",
@@ -58,9 +68,19 @@ export async function loadWasm(): Promise<Runtime> {
   };
 }
 
-/** Which of the two are installed. */
+async function importWasm(): Promise<typeof import("onnxruntime-web")> {
+  const module = new URL(ENGINE_FILES.module, ENGINE_FOLDER);
+  // Run from source, the package is there for developing.
+  if (!existsSync(module)) return import("onnxruntime-web");
+  const ort = (await import(module.href)) as typeof import("onnxruntime-web");
+  ort.env.wasm.wasmBinary = brotliDecompressSync(readFileSync(new URL(`${ENGINE_FILES.engine}.br`, ENGINE_FOLDER)));
+  return ort;
+}
+
+/** Which of the two are there. */
 export function findRuntimes(): { native: boolean; wasm: boolean } {
-  return { native: isInstalled("onnxruntime-node"), wasm: isInstalled("onnxruntime-web") };
+  const wasm = existsSync(new URL(ENGINE_FILES.module, ENGINE_FOLDER)) || isInstalled("onnxruntime-web");
+  return { native: isInstalled("onnxruntime-node"), wasm };
 }
 
 function isInstalled(name: string): boolean {

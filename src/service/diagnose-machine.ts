@@ -27,8 +27,8 @@ export function diagnoseModel(modelsDir?: string, runtimes = findRuntimes()): Fi
   const models = `Built-in models that are there: ${here.join(", ")};`;
   if (runtimes.native) return ok("model", `${models} native code runs them.`);
   if (runtimes.wasm)
-    return warning("model", `${models} WebAssembly runs them, about four times slower.`, `Run ${INSTALL_NATIVE}.`);
-  return warning("model", `${models} nothing that runs them is.`, `Run ${INSTALL_NATIVE}, or install onnxruntime-web.`);
+    return warning("model", `${models} WebAssembly runs them, several times slower.`, `Run ${INSTALL_NATIVE}.`);
+  return warning("model", `${models} nothing that runs them is.`, `Run ${INSTALL_NATIVE}.`);
 }
 
 /** Free bytes of the disk that a folder is on. */
