@@ -94,11 +94,11 @@ export function usesMicrosoft(): Part {
   return block(MODEL.opsetImport, [block(OPSET.domain, MICROSOFT), int(OPSET.version, 1)]);
 }
 
-/** The version of ONNX's own operators that a model is written for. */
-export function opsetOf(model: readonly Field[]): number {
+/** The version of a domain's operators ("" are ONNX's own) that a model is written for; undefined when it uses none of them. */
+export function opsetOf(model: readonly Field[], domain: string): number | undefined {
   const imports = model.filter(({ number }) => number === MODEL.opsetImport).map(({ bytes }) => [...readFields(bytes)]);
-  const own = imports.find((fields) => textOf(fields.find(({ number }) => number === OPSET.domain)) === "");
-  return own?.find(({ number }) => number === OPSET.version)?.int ?? 1;
+  const found = imports.find((fields) => textOf(fields.find(({ number }) => number === OPSET.domain)) === domain);
+  return found?.find(({ number }) => number === OPSET.version)?.int;
 }
 
 export interface ReadNode {

@@ -58,17 +58,20 @@ export function quantiseGraph(bytes: Uint8Array): Uint8Array {
       .map((field) => readTensor(field.bytes))
       .map((tensor) => [tensor.name, tensor]),
   );
-  const rounded = new Quantiser(tensors, opsetOf(fields)).rewrite(graph);
+  const rounded = new Quantiser(tensors, opsetOf(fields, "") ?? 1).rewrite(graph);
   const others = fields.filter(({ number }) => number !== MODEL.graph).map(({ raw }): Part => [raw]);
-  return Buffer.concat([...others, usesMicrosoft(), block(MODEL.graph, rounded)].flat());
+  if (opsetOf(fields, MICROSOFT) === undefined) others.push(usesMicrosoft());
+  return Buffer.concat([...others, block(MODEL.graph, rounded)].flat());
 }
 
 class Quantiser {
   readonly tensors: ReadonlyMap<string, ReadTensor>;
   readonly opset: number;
   readonly nodes: Part[] = [];
-  /** Rounded weights, by the name of the exact ones. */
+  /** Rounded weights by their names. */
   readonly weights = new Map<string, Part[]>();
+  /** Names of the exact ones. */
+  readonly replaced = new Set<string>();
   /** What is multiplied with weights and is rounded already. */
   readonly inputs = new Set<string>();
 
@@ -92,7 +95,7 @@ class Quantiser {
     }
     if (this.weights.size === 0) throw new Error("The graph has no products whose weights could be rounded.");
     // Weights that only rounded products use are left out.
-    const isLeft = (name: string) => !this.weights.has(name) || used.has(name);
+    const isLeft = (name: string) => !this.replaced.has(name) || used.has(name);
     const left = graph.filter(({ number, bytes }) => number === GRAPH.initializer && isLeft(readTensor(bytes).name));
     const shared = this.opset < AXES_ARE_INPUT ? SHARED : [...SHARED, AXES];
     const made = [...this.weights.values(), shared].flat();
@@ -135,8 +138,9 @@ class Quantiser {
 
   /** Rows of a table, each with a scale of its own. */
   lookUp({ name, tensor }: { name: string; tensor: ReadTensor }, ids: string, output: string): void {
-    const w = `${name}/int8`;
-    if (!this.weights.has(name)) {
+    const w = `${name}/rows`;
+    this.replaced.add(name);
+    if (!this.weights.has(w)) {
       const [rows = 0, width = 0] = tensor.shape;
       const exact = tensor.floats();
       const scales = new Float32Array(rows);
@@ -148,7 +152,7 @@ class Quantiser {
         for (let i = row * width; i < (row + 1) * width; i++) rounded[i] = Math.round((exact[i] ?? 0) / scale);
         scales[row] = scale;
       }
-      this.weights.set(name, [initializer(w, [rows, width], rounded), initializer(`${w}/scale`, [rows, 1], scales)]);
+      this.weights.set(w, [initializer(w, [rows, width], rounded), initializer(`${w}/scale`, [rows, 1], scales)]);
     }
     this.nodes.push(
       node("Gather", [w, ids], `${output}/row`),
@@ -187,18 +191,17 @@ class Quantiser {
     parts: number;
   }): string {
     const w = parts === 1 ? `${name}/int8` : `${name}/int8/${part}`;
-    const made = this.weights.get(name) ?? [];
+    this.replaced.add(name);
     // Already there, for another product with the same weights.
-    if (made.length > 3 * part) return w;
+    if (this.weights.has(w)) return w;
     const [rows = 0, width = 0] = tensor.shape;
     const columns = width / parts;
     const { scales, rounded } = roundColumns(tensor.floats(), { rows, width, from: part * columns, columns });
-    made.push(
+    this.weights.set(w, [
       initializer(w, [rows, columns], rounded),
       initializer(`${w}/scale`, [columns], scales),
       initializer(`${w}/zero`, [columns], new Int8Array(columns)),
-    );
-    this.weights.set(name, made);
+    ]);
     return w;
   }
 }

@@ -69,6 +69,23 @@ describe("a graph with weights of eight bits", () => {
     expect(Buffer.from(rounded).toString("latin1").split("weights/int8/scale").length - 1).toBe(3);
   });
 
+  test("rounds a table that is looked up in and multiplied with in both ways", async () => {
+    const nodes = [
+      node("Gather", ["square", "ids"], "rows"),
+      node("MatMul", ["rows", "square"], "out"),
+      initializer("square", [1200, 1200], noise(1200 * 1200)),
+    ];
+    const square = model([
+      ...nodes,
+      block(GRAPH.name, "tied"),
+      value(GRAPH.input, "ids", INT64, ["batch", "length"]),
+      value(GRAPH.output, "out", FLOAT, ["batch", "length", 1200]),
+    ]);
+    const [a, b] = [await outputs(square, [[8, 1100]]), await outputs(quantiseGraph(square), [[8, 1100]])];
+    expect(farthest(a, b)).toBeGreaterThan(0);
+    expect(farthest(a, b) / Math.max(...a.map(Math.abs))).toBeLessThan(0.05);
+  });
+
   test("is refused where nothing can be rounded, or the bytes are no graph", () => {
     const empty = graphOf([node("Gather", ["small", "ids"], "out")]);
     expect(() => quantiseGraph(empty)).toThrow("no products");
