@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -63,6 +63,26 @@ export function locateModel<Kind extends OnnxModel["kind"]>(
       return { model: model as Extract<OnnxModel, { kind: Kind }>, weightsPath, tokenizerPath };
   }
   throw new AppError("config_invalid", `The files of the model ${name} are not on this machine: ${remedyFor(model)}.`);
+}
+
+/**
+ * The models whose files are here; whether they are the right ones is not looked at.
+ *
+ * @throws AppError `config_invalid` when the folder cannot be listed, or a description in it is not valid
+ */
+export function findModels(modelsDir: string | undefined): OnnxModel[] {
+  const names = modelsDir === undefined ? [] : foldersIn(modelsDir);
+  const described = names.filter((name) => MODEL_TABLE.every((model) => model.name !== name));
+  const ofFolder = described.flatMap((name) => describedModel(name, modelsDir) ?? []);
+  return [...MODEL_TABLE, ...ofFolder].filter((model) => isHere(model, modelsDir));
+}
+
+function foldersIn(modelsDir: string): string[] {
+  try {
+    return readdirSync(modelsDir);
+  } catch (cause) {
+    throw new AppError("config_invalid", "The folder that RECOLLECT_MODELS_DIR names cannot be listed.", { cause });
+  }
 }
 
 /** Whether the model's files are here; whether they are the right ones is not looked at. */

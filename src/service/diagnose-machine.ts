@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isHere, remedyFor } from "../onnx/locate-model.ts";
+import { AppError } from "../base/errors.ts";
+import { findModels, remedyFor } from "../onnx/locate-model.ts";
 import { DEFAULT_EMBEDDING_MODEL, MODEL_TABLE } from "../onnx/model-table.ts";
 import { findRuntimes, INSTALL_NATIVE } from "../onnx/runtime.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
@@ -16,7 +17,13 @@ const LITTLE_FREE_BYTES = 1_000_000_000;
  * @param modelsDir RECOLLECT_MODELS_DIR
  */
 export function diagnoseModel(modelsDir?: string, runtimes = findRuntimes()): Finding {
-  const here = MODEL_TABLE.filter((model) => isHere(model, modelsDir)).map(({ name }) => name);
+  let here: string[];
+  try {
+    here = findModels(modelsDir).map(({ name }) => name);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return warning("model", error.message, "Mend what it names, or unset RECOLLECT_MODELS_DIR.");
+  }
   const usual = MODEL_TABLE.find(({ name }) => name === DEFAULT_EMBEDDING_MODEL);
   if (usual && !here.includes(usual.name))
     return warning(

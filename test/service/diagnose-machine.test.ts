@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { diagnoseModel } from "../../src/service/diagnose-machine.ts";
+import { writeTinyModel } from "../support/tiny-model.ts";
 
 // A package that Recollect has no more would be asked for for ever.
 test("the model and its native code are found where everything is installed", async () => {
@@ -21,6 +22,16 @@ test("a model of the operator's folder is named where its files are", async () =
   await mkdir(join(modelsDir, "gte-small", "onnx"), { recursive: true });
   await writeFile(join(modelsDir, "gte-small", "onnx", "model.onnx"), "");
   await writeFile(join(modelsDir, "gte-small", "tokenizer.json"), "");
-  expect(diagnoseModel(modelsDir).message).toContain("gte-small");
+  writeTinyModel(modelsDir, "judge", "cross-encoder");
+  expect(diagnoseModel(modelsDir).message).toMatch(/ gte-small, gte-small-int8, judge;/);
+  writeTinyModel(modelsDir, "judge", "cross-encoder", { maxTokens: 1 });
+  expect(diagnoseModel(modelsDir)).toMatchObject({
+    state: "warning",
+    message: expect.stringMatching(/^The recollect-model\.json of the model judge is not valid\. maxTokens: /),
+  });
+  expect(diagnoseModel(join(modelsDir, "nowhere"))).toMatchObject({
+    state: "warning",
+    message: "The folder that RECOLLECT_MODELS_DIR names cannot be listed.",
+  });
   await rm(modelsDir, { recursive: true });
 });
