@@ -5,10 +5,11 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
+COPY scripts scripts
 RUN npm run build
 # The built-in model's native engine is a peer that npm would take away, and comes for all platforms; of its packages only
-# the two that are loaded are kept. Declarations, maps and handbooks are for whoever develops; licences stay.
-RUN mkdir /kept && mv node_modules/onnxruntime-node node_modules/onnxruntime-common /kept/ \
+# the one that is loaded is kept. Declarations, maps and handbooks are for whoever develops; licences stay.
+RUN mkdir /kept && mv node_modules/onnxruntime-node /kept/ \
   && npm prune --omit=dev --no-audit --no-fund \
   && mv /kept/* node_modules/ \
   && find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete \

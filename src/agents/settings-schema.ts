@@ -58,7 +58,7 @@ const LANGUAGES = [
 ] as const;
 
 /** `chat`: the operator's chat model grades passages. */
-const RERANKERS = ["none", "cohere", "voyage", "cohere-compatible", "chat"] as const;
+const RERANKERS = ["none", "cohere", "voyage", "cohere-compatible", "chat", "builtin"] as const;
 
 /** Those that `ingest/capture/languages.ts` has rules for. */
 const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
@@ -151,7 +151,10 @@ const query = z.strictObject({
   mergeNeighbours: bool("Show hits that stand next to each other as one."),
   rerank: z
     .strictObject({
-      provider: oneOf(RERANKERS, "Who orders the best candidates anew; `chat` is the operator's chat model."),
+      provider: oneOf(
+        RERANKERS,
+        "Who orders the best candidates anew; `chat` is the operator's chat model, `builtin` a cross-encoder of the operator's in the process.",
+      ),
       model: modelName("The reranker's model, unless it is its default."),
       candidates: whole(1, 200, "Candidates that are ordered anew."),
     })

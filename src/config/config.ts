@@ -40,6 +40,8 @@ export interface Config {
   readonly databaseDirectUrl: string | undefined;
   readonly dataDir: string;
   readonly cacheDir: string;
+  /** Models of the operator's, one folder each. */
+  readonly modelsDir: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly adminKey: string | undefined;
@@ -86,6 +88,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     databaseDirectUrl: value.DATABASE_DIRECT_URL,
     dataDir: value.RECOLLECT_DATA_DIR,
     cacheDir: value.RECOLLECT_CACHE_DIR,
+    modelsDir: value.RECOLLECT_MODELS_DIR,
     host: value.RECOLLECT_HOST,
     port: value.RECOLLECT_PORT,
     adminKey: value.RECOLLECT_ADMIN_KEY,

@@ -36,6 +36,9 @@ export const environmentSchema = z.object({
     .min(1)
     .default(join(homedir(), ".cache", "recollect"))
     .describe("Files that can be made again: the built-in model as compiled for this machine, 90 MB."),
+  RECOLLECT_MODELS_DIR: optional.describe(
+    "Folder of models that run in the process and that no package brings, each in a folder of its own. Unset: none.",
+  ),
   RECOLLECT_HOST: z.string().min(1).default("127.0.0.1").describe("The address that the API listens on."),
   RECOLLECT_PORT: port.default(7420).describe("Its port; 0: any that is free."),
   RECOLLECT_ADMIN_KEY: optional.describe(

@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../base/errors.ts";
+import { locateModel } from "../onnx/locate-model.ts";
+import { DEFAULT_EMBEDDING_MODEL, MODEL_TABLE } from "../onnx/model-table.ts";
+import { verifyFiles } from "../onnx/verify-files.ts";
 import { BuiltinEmbedder } from "./builtin-embedder.ts";
 import type { Embedder } from "./embedder.ts";
 import { createGeminiEmbedder } from "./gemini-embedder.ts";
@@ -20,6 +23,8 @@ import { fallbackOf, keyOf, type ProviderChoice, type ProviderKeys, resolveProvi
 export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "guardFor"> {
   /** Where files that can be made again are kept. */
   cacheDir: string;
+  /** Where models are that no package brings. */
+  modelsDir?: string | undefined;
   /** Keys from the environment; they are sent to the provider's own address only. */
   keys?: ProviderKeys | undefined;
   /** Limits and circuit breakers that this embedder shares with others. */
@@ -57,13 +62,31 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
 
 /** The settings that are not about one provider: another's model, address, key or size would be wrong for the fallback. */
 function ownSettings(settings: EmbedderSettings): EmbedderSettings {
-  const { cacheDir, keys, resilience, local, loadEngine, onWarning, timeoutMs } = settings;
-  return { provider: "auto", cacheDir, keys, resilience, local, loadEngine, onWarning, timeoutMs };
+  const { cacheDir, modelsDir, keys, resilience, local, loadEngine, onWarning, timeoutMs } = settings;
+  return { provider: "auto", cacheDir, modelsDir, keys, resilience, local, loadEngine, onWarning, timeoutMs };
+}
+
+/** The model that the provider `builtin` embeds with under these settings. */
+export function builtinModelName({ provider, model }: Pick<EmbedderSettings, "provider" | "model">): string {
+  // Found by `auto`, a model of another name is meant for a provider that could not be had.
+  const isMeant = provider === "builtin" || MODEL_TABLE.some(({ name }) => name === model);
+  return (isMeant ? model : undefined) ?? DEFAULT_EMBEDDING_MODEL;
+}
+
+/**
+ * The files are looked at here, not with the first text: whoever names a model that is not on this machine, or one whose
+ * files are others, is told so at once.
+ */
+async function openBuiltin(settings: EmbedderSettings): Promise<Embedder> {
+  const { modelsDir, cacheDir, onWarning } = settings;
+  const located = locateModel(builtinModelName(settings), "embedding", modelsDir);
+  await verifyFiles(located);
+  return new BuiltinEmbedder({ cacheDir, located, onWarning });
 }
 
 async function build(provider: ProviderId, settings: EmbedderSettings): Promise<Embedder> {
   if (provider === "builtin") {
-    return new BuiltinEmbedder({ cacheDir: settings.cacheDir, onWarning: settings.onWarning });
+    return openBuiltin(settings);
   }
   if (provider === "local") {
     const { modelPath = join(settings.cacheDir, `${settings.model ?? DEFAULT_LOCAL_MODEL}.gguf`), contextSize } =

@@ -23,6 +23,8 @@ export interface Embedder {
   readonly parallelCalls?: number | undefined;
   /** Tokens of one text that the model reads; what is beyond them is cut off and does not count. */
   readonly maxInputTokens: number;
+  /** A `tokenizer.json` on this machine by which the model's tokens can be counted. */
+  readonly tokenizerPath?: string | undefined;
   /** Embeds many documents in the provider's own time; undefined when the provider has no such thing. */
   readonly batches?: EmbedBatches | undefined;
   /**
@@ -52,6 +54,7 @@ export function withEmbed(embedder: Embedder, embed: Embedder["embed"]): Embedde
     maxBatchTexts: embedder.maxBatchTexts,
     parallelCalls: embedder.parallelCalls,
     maxInputTokens: embedder.maxInputTokens,
+    tokenizerPath: embedder.tokenizerPath,
     batches: embedder.batches,
     embed,
     close: () => embedder.close(),

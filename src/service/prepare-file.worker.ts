@@ -58,7 +58,7 @@ const MOST_OF_HEADING = 300;
 /** A limit that chunks of this size may pass: what is estimated is at most twice what the size of a chunk counts. */
 function limitFor({ tokens }: { tokens: number }, limit: InputLimit | undefined): TokenLimit | undefined {
   if (!limit) return undefined;
-  if (limit.counter === "estimate" && 2 * tokens + MOST_OF_HEADING <= limit.tokens) return undefined;
+  if (limit.tokenizerPath === undefined && 2 * tokens + MOST_OF_HEADING <= limit.tokens) return undefined;
   return { tokens: limit.tokens, count: countTokens(limit) };
 }
 

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { resolveSettings } from "../agents/resolve-settings.ts";
 import type { ServiceDefaults } from "../agents/service-defaults.ts";
@@ -18,6 +19,7 @@ import { buildApp } from "../http/app.ts";
 import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
+import type { BuiltinModels } from "../models/builtin-reranker.ts";
 import { observeModels } from "../models/observed-models.ts";
 import { openModels } from "../models/open-models.ts";
 import { createMetrics, type Metrics } from "../observe/metrics.ts";
@@ -93,6 +95,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     opened.push(() => queue.stop());
     const queryUsage = startQueryUsage(db, logger);
     opened.push(() => queryUsage.stop());
+    const models = observeModels(openModels(config.models, builtinModels(config, logger)), metrics);
+    opened.push(() => models.close());
     const deps: Deps = {
       db,
       queue,
@@ -111,9 +115,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       searchAnswers: createSearchAnswers(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
       ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
-      queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
-      models: observeModels(openModels(config.models), metrics),
-      modelTimeoutMs: config.modelTimeoutMs,
+      ...{ models, modelTimeoutMs: config.modelTimeoutMs, queryEmbedTimeoutMs: config.queryEmbedTimeoutMs },
     };
     opened.push(forgetStale(memoriesOf(deps)));
     if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
@@ -129,6 +131,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     await close();
     throw error;
   }
+}
+
+function builtinModels({ modelsDir, cacheDir }: Config, logger: Logger): BuiltinModels {
+  return { modelsDir, cacheDir: join(cacheDir, "models"), onWarning: (message) => logger.warn(message) };
 }
 
 /** The HTTP app, with the MCP edge behind one of its routes. */

@@ -47,7 +47,7 @@ export async function diagnose(
   const findings = [
     ...database.findings,
     ...(await providerOf(config)),
-    await diagnoseModel(),
+    diagnoseModel(config.modelsDir),
     ...(config.databaseUrl === undefined
       ? [await diagnoseDisk("the embedded database", config.dataDir, freeBytes)]
       : []),

@@ -2,32 +2,38 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
-import { createEmbedder, type EmbedderSettings } from "../embeddings/create-embedder.ts";
+import { builtinModelName, createEmbedder, type EmbedderSettings } from "../embeddings/create-embedder.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { createResilienceRegistry } from "../embeddings/resilient-embedder.ts";
 import { resolveProvider } from "../embeddings/resolve-provider.ts";
+import { DEFAULT_EMBEDDING_MODEL } from "../onnx/model-table.ts";
 import type { EmbeddingSettings } from "../service/embedder-registry.ts";
 
 /**
  * What makes the embedders of this process: with the keys of the environment, one set of limits and circuit breakers for
- * all, and one built-in model however many settings lead to it.
+ * all, and each built-in model once however many settings lead to it.
  */
 export function embedderOpener(
   config: Config,
   logger: Logger,
 ): (settings: EmbeddingSettings) => Promise<Embedder | undefined> {
   const registry = createResilienceRegistry();
-  let builtin: Promise<Embedder | undefined> | undefined;
+  const builtin = new Map<string, Promise<Embedder | undefined>>();
   return async (settings) => {
     const wanted: EmbedderSettings = {
       ...toEmbedderSettings(config, settings),
       resilience: { registry, concurrency: settings.remote.nonBatchConcurrency },
       onWarning: (message) => logger.warn(message),
     };
-    const usesBuiltin = isBuiltin(wanted);
-    if (usesBuiltin && builtin) return builtin;
+    const name = builtinModelOf(wanted);
+    const known = name === undefined ? undefined : builtin.get(name);
+    if (known) return known;
     const made = createEmbedder(wanted);
-    if (usesBuiltin) builtin = made;
+    if (name !== undefined) {
+      builtin.set(name, made);
+      // Files that are not there may be put there.
+      made.catch(() => builtin.delete(name));
+    }
     return made;
   };
 }
@@ -43,14 +49,17 @@ function toEmbedderSettings(config: Config, settings: EmbeddingSettings): Embedd
     ...{ baseUrl: remote.baseUrl, headers: remote.headers, apiKey: ownKey },
     local: { modelPath: local.modelPath, contextSize: local.contextSize },
     cacheDir: join(config.cacheDir, "models"),
+    modelsDir: config.modelsDir,
   };
 }
 
-function isBuiltin(settings: EmbedderSettings): boolean {
+/** The built-in model that these settings lead to; undefined when they lead elsewhere. */
+function builtinModelOf(settings: EmbedderSettings): string | undefined {
   try {
-    return resolveProvider(settings, settings.keys ?? {}, existsSync).provider === "builtin";
+    const { provider } = resolveProvider(settings, settings.keys ?? {}, existsSync);
+    return provider === "builtin" ? builtinModelName(settings) : undefined;
   } catch {
     // A provider without its key: createEmbedder says so, or takes the fallback.
-    return settings.fallback === "builtin";
+    return settings.fallback === "builtin" ? DEFAULT_EMBEDDING_MODEL : undefined;
   }
 }

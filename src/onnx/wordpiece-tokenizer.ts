@@ -1,12 +1,5 @@
-import { readFileSync } from "node:fs";
-
-const CLS = 101;
-const SEP = 102;
-const UNKNOWN = 100;
 /** Longer words are one unknown token, as in the reference implementation. */
 const MAX_WORD_CHARS = 100;
-/** No entry of the vocabulary is longer. */
-const LONGEST_PIECE = 18;
 
 /** Not \p{Cn}: to the reference implementation an unassigned character is an unknown word, not nothing. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu;
@@ -25,24 +18,62 @@ const PUNCTUATION = /[!-/:-@[-`{-~\p{P}]/gu;
 export interface Tokenizer {
   /** Token ids with [CLS] and [SEP], at most `maxTokens` in all; the rest of the text is left out. */
   encode(text: string, maxTokens: number): number[];
+  /**
+   * [CLS] first [SEP] second [SEP], at most `maxTokens` in all. Of a first text only what leaves half of the room is read, so that
+   * a long question cannot push out what is judged by it; then the end of the second is left out.
+   *
+   * @returns the ids, and how many of them are the first text's, with its markers
+   */
+  encodePair(first: string, second: string, maxTokens: number): { ids: number[]; firstLength: number };
+  /** The text's words, normalised as the vocabulary has them. */
+  words(text: string): Iterable<string>;
   /** How many tokens one of the text's `words` is. */
   countWord(word: string): number;
 }
 
-/** The uncased WordPiece tokenizer of BERT (Devlin et al. 2019), with the vocabulary of a `tokenizer.json`. */
-export function loadTokenizer(path: string): Tokenizer {
-  const vocabulary = readVocabulary(readFileSync(path, "utf8"));
-  return {
-    countWord: (word) => pieces(word, vocabulary).length,
-    encode: (text, maxTokens) => {
-      const ids = [CLS];
-      for (const word of words(text)) {
-        for (const id of pieces(word, vocabulary)) {
-          if (ids.length === maxTokens - 1) return [...ids, SEP];
-          ids.push(id);
-        }
+interface Vocabulary {
+  readonly ids: ReadonlyMap<string, number>;
+  readonly unknown: number;
+  /** Letters of the longest entry. */
+  readonly longest: number;
+}
+
+/**
+ * The WordPiece tokenizer of BERT (Devlin et al. 2019) that a `tokenizer.json` describes, cased or uncased.
+ *
+ * @param json what the file says
+ * @throws Error when it describes another tokenizer: its tokens would be read as others
+ */
+export function createTokenizer(json: string): Tokenizer {
+  const described = json.slice(0, Math.max(0, json.indexOf('"vocab"')));
+  const isBert = /"type"\s*:\s*"BertNormalizer"/.test(described) && /"handle_chinese_chars"\s*:\s*true/.test(described);
+  if (!isBert || !/"type"\s*:\s*"WordPiece"/.test(described)) throw new Error("It is no WordPiece tokenizer of BERT.");
+  const plain = /"lowercase"\s*:\s*true/.test(described) ? uncasedWords : casedWords;
+  const ids = readVocabulary(json);
+  const [cls, sep, unknown] = ["[CLS]", "[SEP]", "[UNK]"].map((marker) => ids.get(marker));
+  if (cls === undefined || sep === undefined || unknown === undefined)
+    throw new Error("Its vocabulary has no markers.");
+  const longest = [...ids.keys()].reduce((most, key) => Math.max(most, key.length), 0);
+  const vocabulary = { ids, unknown, longest };
+  const words = (text: string) => wordsOf(text, plain);
+  const read = (text: string, most: number): number[] => {
+    const tokens: number[] = [];
+    for (const word of words(text)) {
+      for (const id of pieces(word, vocabulary)) {
+        if (tokens.length >= most) return tokens;
+        tokens.push(id);
       }
-      return [...ids, SEP];
+    }
+    return tokens;
+  };
+  return {
+    words,
+    countWord: (word) => pieces(word, vocabulary).length,
+    encode: (text, maxTokens) => [cls, ...read(text, maxTokens - 2), sep],
+    encodePair: (first, second, maxTokens) => {
+      const question = read(first, Math.floor((maxTokens - 3) / 2));
+      const passage = read(second, maxTokens - 3 - question.length);
+      return { ids: [cls, ...question, sep, ...passage, sep], firstLength: question.length + 2 };
     },
   };
 }
@@ -61,7 +92,7 @@ function readVocabulary(json: string): Map<string, number> {
 }
 
 /** The words of a text, normalised: one by one, so that of a text much longer than the model reads only the beginning is normalised. */
-export function* words(text: string): Generator<string> {
+function* wordsOf(text: string, plainWords: (text: string) => string[]): Generator<string> {
   for (const [run] of text.matchAll(RUN)) {
     for (const part of run.split(SPECIAL)) {
       if (SPECIAL_ALONE.test(part)) yield part;
@@ -71,7 +102,7 @@ export function* words(text: string): Generator<string> {
 }
 
 /** In the order of the reference implementation, which lower-cases letter by letter: a capital sigma at the end is σ, not ς. */
-function plainWords(text: string): string[] {
+function uncasedWords(text: string): string[] {
   return text
     .replace(CONTROL, "")
     .replace(HAN, " $& ")
@@ -84,22 +115,26 @@ function plainWords(text: string): string[] {
     .filter(Boolean);
 }
 
+function casedWords(text: string): string[] {
+  return text.replace(CONTROL, "").replace(HAN, " $& ").replace(PUNCTUATION, " $& ").split(" ").filter(Boolean);
+}
+
 /** Greedy longest match from the left; a word with a part that is not in the vocabulary is unknown as a whole. */
-function pieces(word: string, vocabulary: ReadonlyMap<string, number>): number[] {
-  const whole = vocabulary.get(word);
+function pieces(word: string, { ids: known, unknown, longest }: Vocabulary): number[] {
+  const whole = known.get(word);
   if (whole !== undefined) return [whole];
-  if (word.length > MAX_WORD_CHARS && [...word].length > MAX_WORD_CHARS) return [UNKNOWN];
+  if (word.length > MAX_WORD_CHARS && [...word].length > MAX_WORD_CHARS) return [unknown];
   const ids: number[] = [];
   for (let start = 0; start < word.length; ) {
     // An end inside a surrogate pair makes a piece that no vocabulary has.
-    let end = Math.min(word.length, start + LONGEST_PIECE);
+    let end = Math.min(word.length, start + longest);
     let id: number | undefined;
     for (; end > start; end--) {
       const piece = word.slice(start, end);
-      id = vocabulary.get(start === 0 ? piece : `##${piece}`);
+      id = known.get(start === 0 ? piece : `##${piece}`);
       if (id !== undefined) break;
     }
-    if (id === undefined) return [UNKNOWN];
+    if (id === undefined) return [unknown];
     ids.push(id);
     start = end;
   }

@@ -1,0 +1,67 @@
+import { AppError } from "../base/errors.ts";
+import { type LocatedModel, locateModel } from "../onnx/locate-model.ts";
+import type { CrossEncoder } from "../onnx/model-table.ts";
+import { ModelThread } from "../onnx/model-thread.ts";
+import type { Reranker } from "./reranker.ts";
+
+/** Where the models that run in the process are. */
+export interface BuiltinModels {
+  /** Files of the operator's, a folder for each model. */
+  readonly modelsDir: string | undefined;
+  /** Files that are made of them and can be made again. */
+  readonly cacheDir: string;
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** More of a passage is beyond what a cross-encoder reads: of a language with spaces, 512 tokens are half as many characters. */
+const MAX_PASSAGE_CHARS = 8000;
+const MAX_QUERY_CHARS = 2000;
+
+/** A cross-encoder in a worker thread of this process (Nogueira and Cho 2019): no key, no network. */
+class BuiltinReranker implements Reranker {
+  readonly provider: string = "builtin";
+  readonly model: string;
+  readonly #thread: ModelThread;
+
+  constructor(located: LocatedModel<CrossEncoder>, { cacheDir, onWarning }: BuiltinModels) {
+    this.model = located.model.name;
+    this.#thread = new ModelThread({ located, cacheDir, onWarning, failure });
+  }
+
+  async rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]> {
+    if (texts.length === 0) return [];
+    const question = query.slice(0, MAX_QUERY_CHARS);
+    const pairs = texts.map((text): [string, string] => [question, text.slice(0, MAX_PASSAGE_CHARS)]);
+    const { outputs } = await this.#thread.ask(pairs, true, signal);
+    return outputs.map(([logit = 0]) => 1 / (1 + Math.exp(-logit)));
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+function failure(message: string, rejected: boolean, cause?: unknown): AppError {
+  return new AppError(rejected ? "model_rejected" : "model_unavailable", message, { cause });
+}
+
+/** The rerankers of this process, each made when it is first asked for: it holds a thread and the model's memory. */
+export function openBuiltinRerankers(models: BuiltinModels): {
+  /** @throws AppError `config_invalid` when the model is none, or its files are not on this machine */
+  get(name: string): Reranker;
+  close(): Promise<void>;
+} {
+  const made = new Map<string, BuiltinReranker>();
+  return {
+    get: (name) => {
+      // Only what is in the table or the folder is ever made, so tenants who name models cannot make more of them.
+      const reranker =
+        made.get(name) ?? new BuiltinReranker(locateModel(name, "cross-encoder", models.modelsDir), models);
+      made.set(name, reranker);
+      return reranker;
+    },
+    close: async () => {
+      await Promise.all([...made.values()].map((reranker) => reranker.close()));
+    },
+  };
+}

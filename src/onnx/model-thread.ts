@@ -1,0 +1,142 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { AppError } from "../base/errors.ts";
+import type { ModelInput } from "./encoder.ts";
+import type { LocatedModel } from "./locate-model.ts";
+import type { ModelWorkerData, WorkerMessage, WorkerReply } from "./model.worker.ts";
+import { INSTALL_NATIVE } from "./runtime.ts";
+
+export interface ModelThreadOptions {
+  located: LocatedModel;
+  /** Where graphs that are made here are kept between runs. */
+  cacheDir: string;
+  onWarning?: ((message: string) => void) | undefined;
+  /** Uses WebAssembly even where native code runs. */
+  forceWasm?: boolean | undefined;
+  /** The error of whoever asks; `rejected`: trying again does not help. */
+  failure(message: string, rejected: boolean, cause?: unknown): AppError;
+}
+
+/** What the model made of inputs. */
+export type ModelAnswer = Pick<Extract<WorkerReply, { type: "answer" }>, "outputs" | "tokens" | "cutInputs">;
+
+interface Pending {
+  resolve: (answer: ModelAnswer) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * A model in a worker thread: native code where onnxruntime-node is installed and runs, WebAssembly otherwise. The thread starts
+ * with the first question, starts anew after a crash, and does not keep an idle process alive.
+ */
+export class ModelThread {
+  readonly #options: ModelThreadOptions;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | undefined;
+  #closing: Promise<void> | undefined;
+  #nextId = 1;
+  #warned = false;
+
+  constructor(options: ModelThreadOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param urgent overtakes what is not
+   * @throws AppError that `failure` makes, or what `signal` was aborted with
+   */
+  ask(inputs: readonly ModelInput[], urgent: boolean, signal?: AbortSignal): Promise<ModelAnswer> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const worker = this.#start();
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        worker.postMessage({ cancel: id } satisfies WorkerMessage);
+        this.#settle(id)?.reject(signal?.reason as Error);
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      const done = () => signal?.removeEventListener("abort", abort);
+      this.#pending.set(id, {
+        resolve: (answer) => {
+          done();
+          resolve(answer);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      worker.ref();
+      worker.postMessage({ id, inputs, urgent } satisfies WorkerMessage);
+    });
+  }
+
+  /** Rejects what is under way and ends the thread, after the one input it may be at: at most a few hundred milliseconds. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker) {
+      this.#lose(worker, this.#ended());
+      // Not terminate(): onnxruntime aborts the whole process when its thread is ended while it computes.
+      this.#closing = new Promise((resolve) => worker.once("exit", () => resolve()));
+      worker.ref();
+      worker.postMessage({ close: true } satisfies WorkerMessage);
+    }
+    await this.#closing;
+  }
+
+  #start(): Worker {
+    if (this.#worker) return this.#worker;
+    const { located, cacheDir, forceWasm = false } = this.#options;
+    const workerData: ModelWorkerData = { located, cacheDir, forceWasm };
+    // The worker is .ts when run from source and .js when run from dist; so is this file.
+    const worker = new Worker(new URL(`./model.worker${extname(import.meta.url)}`, import.meta.url), { workerData });
+    worker.on("message", (reply: WorkerReply) => this.#receive(worker, reply));
+    worker.on("error", (cause) => this.#lose(worker, this.#ended(cause)));
+    worker.on("exit", () => this.#lose(worker, this.#ended()));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #receive(worker: Worker, reply: WorkerReply): void {
+    if (reply.type === "ready") {
+      if (reply.problem !== undefined && !this.#warned) {
+        this.#warned = true;
+        this.#options.onWarning?.(
+          `${this.#title} uses WebAssembly, several times slower than onnxruntime-node, which does not run here; if it is not installed: ${INSTALL_NATIVE}. ${reply.problem}`,
+        );
+      }
+    } else if (reply.type === "idle") {
+      // Not as soon as nothing is awaited: after an abort it still computes, and the process must not end meanwhile.
+      if (worker === this.#worker && this.#pending.size === 0) worker.unref();
+    } else if (reply.type === "answer") this.#settle(reply.id)?.resolve(reply);
+    else {
+      const rejected = reply.type === "unusable" && reply.rejected;
+      const error = this.#options.failure(
+        rejected ? reply.message : `${this.#title} failed: ${reply.message}`,
+        rejected,
+      );
+      if (reply.type === "error") this.#settle(reply.id)?.reject(error);
+      else this.#lose(worker, error);
+    }
+  }
+
+  get #title(): string {
+    return `The model ${this.#options.located.model.name}`;
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #ended(cause?: unknown): AppError {
+    return this.#options.failure(`${this.#title} ended its thread; try again.`, false, cause);
+  }
+
+  #lose(worker: Worker, error: AppError): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
+  }
+}

@@ -1,0 +1,102 @@
+/** A piece of a protobuf message, in parts that are put together once: the weights in it are large. */
+export type Part = readonly Uint8Array[];
+
+/**
+ * The three kinds of field that an ONNX model needs, in protobuf's wire format (protobuf.dev, "Encoding"): a key is the
+ * field's number and its wire type. The packages that do it bring a compiler of schemas and fifteen megabytes.
+ */
+export const int = (field: number, value: number): Part => [varint(field << 3), varint(value)];
+
+export function float(field: number, value: number): Part {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setFloat32(0, value, true);
+  return [varint((field << 3) | 5), bytes];
+}
+
+/** Text, bytes, or a message of its own, made of its fields. */
+export function block(field: number, content: string | Uint8Array | readonly Part[]): Part {
+  const parts = partsOf(content);
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return [varint((field << 3) | 2), varint(length), ...parts];
+}
+
+function partsOf(content: string | Uint8Array | readonly Part[]): Part {
+  if (typeof content === "string") return [new TextEncoder().encode(content)];
+  return content instanceof Uint8Array ? [content] : content.flat();
+}
+
+/** @param value a whole number between -2^53 and 2^53; a negative one is that of 64 bits, which has ten bytes */
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  if (value < 0) {
+    let bits = BigInt.asUintN(64, BigInt(value));
+    for (; bits > 0x7fn; bits >>= 7n) bytes.push(Number(bits & 0x7fn) | 0x80);
+    return Uint8Array.from([...bytes, Number(bits)]);
+  }
+  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  return Uint8Array.from([...bytes, rest]);
+}
+
+/** One field of a message: a number (wire types 0 and 5, the latter as raw bits) or bytes; and the whole of it, to be copied. */
+export interface Field {
+  readonly number: number;
+  /** 0 unless it is a number of wire type 0. */
+  readonly int: number;
+  /** Empty unless it is of wire type 2. */
+  readonly bytes: Uint8Array;
+  /** Key and content as they stand in the message. */
+  readonly raw: Uint8Array;
+}
+
+/**
+ * The fields of a message, in order, without copying.
+ *
+ * @throws Error when it ends in the middle of a field or has a wire type that protobuf no longer uses
+ */
+export function* readFields(message: Uint8Array): Generator<Field> {
+  for (let at = 0; at < message.length; ) {
+    const start = at;
+    const key = readVarint(message, at);
+    const [number, wireType] = [Math.floor(key.value / 8), key.value % 8];
+    let int = 0;
+    let bytes: Uint8Array = new Uint8Array();
+    if (wireType === 0) ({ value: int, end: at } = readVarint(message, key.end));
+    else if (wireType === 2) {
+      const length = readVarint(message, key.end);
+      at = length.end + length.value;
+      bytes = message.subarray(length.end, at);
+    } else if (wireType === 5) at = key.end + 4;
+    else if (wireType === 1) at = key.end + 8;
+    else throw new Error(`Wire type ${wireType} is not one of protobuf's.`);
+    if (at > message.length) throw new Error("The message ends in the middle of a field.");
+    yield { number, int, bytes, raw: message.subarray(start, at) };
+  }
+}
+
+/** The numbers of a repeated integer field, of which each is a field or all stand in one (packed). */
+export function readInts(fields: readonly Field[], number: number): number[] {
+  return fields
+    .filter((field) => field.number === number)
+    .flatMap((field) => {
+      if (field.bytes.length === 0) return [field.int];
+      const numbers: number[] = [];
+      for (let at = 0; at < field.bytes.length; ) {
+        const { value, end } = readVarint(field.bytes, at);
+        numbers.push(value);
+        at = end;
+      }
+      return numbers;
+    });
+}
+
+/** Exact up to 2^53; a negative number, which has ten bytes, comes out as one near 2^64. */
+function readVarint(bytes: Uint8Array, from: number): { value: number; end: number } {
+  let value = 0;
+  for (let at = from, scale = 1; at < bytes.length && at < from + 10; at++, scale *= 128) {
+    const byte = bytes[at] ?? 0;
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) return { value, end: at + 1 };
+  }
+  throw new Error("The message ends in the middle of a number.");
+}
