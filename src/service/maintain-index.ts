@@ -50,7 +50,7 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
     return { counts, stale: Math.abs(counts.chunks - counted) > counted * STALE_SHARE };
   });
   const count = async () => {
-    const counting = { schema: agent.schema, generationId: generation.id, now: deps.clock() };
+    const counting = { schema: agent.schema, generation, now: deps.clock() };
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
     await analyseTables(deps.db, agent.schema, generation);
   };

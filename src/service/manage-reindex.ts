@@ -10,6 +10,7 @@ import {
   indexesAlike,
   lastCancelled,
   liveGenerations,
+  serves,
   setGenerationStatus,
 } from "../db/agent/generations.ts";
 import { countCarried } from "../db/agent/session-index.ts";
@@ -38,8 +39,7 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
   const wanted = await wantedGeneration(deps, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
-    if (!building)
-      return { state: active && wanted && !indexesAlike(active, wanted) ? ("due" as const) : ("none" as const) };
+    if (!building) return { state: active && wanted && !serves(active, wanted) ? ("due" as const) : ("none" as const) };
     const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
     const facts = await countIndexedFacts(tx, agent.schema, building.id);
     const sessions = await countCarried(tx, agent.schema, building.id);
@@ -111,7 +111,7 @@ export async function reindexIfDue(deps: Deps, agent: KnownAgent, active: Genera
     if (error instanceof AppError) return undefined;
     throw error;
   });
-  if (!wanted || indexesAlike(active, wanted)) return;
+  if (!wanted || serves(active, wanted)) return;
   const due = await withAgentTransaction(deps.db, agent, async (tx) => {
     const { building } = await liveGenerations(tx, agent.schema);
     const cancelled = await lastCancelled(tx, agent.schema);

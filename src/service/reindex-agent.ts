@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { searchesSessions } from "../agents/session-settings.ts";
-import { type AgentSpace, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { type AgentSpace, withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { lockAgentSchema } from "../db/agent/create-agent-schema.ts";
 import { countIndexedFacts } from "../db/agent/fact-upkeep.ts";
 import {
@@ -21,6 +21,7 @@ import {
   lastCancelled,
   liveGenerations,
   setGenerationStatus,
+  textLanguages,
 } from "../db/agent/generations.ts";
 import { adoptProgress, countCarried } from "../db/agent/session-index.ts";
 import { countPending } from "../db/agent/vectors.ts";
@@ -110,9 +111,15 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
 /** Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. */
 async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   let filled = await fillFiles(deps, agent, building, signal);
-  if (filled === "done") filled = await indexFactsInto(deps, agent, building, signal);
+  if (filled === "done") filled = await indexFactsInto(deps, agent, await asItIs(deps, agent, building), signal);
   if (filled !== "done" || !searchesSessions(agent.settings)) return filled;
-  return indexInto(deps, agent, building, { building: building.id }, signal);
+  return indexInto(deps, agent, await asItIs(deps, agent, building), { building: building.id }, signal);
+}
+
+/** The generation with the languages that it has texts in by now. */
+async function asItIs(deps: Deps, agent: KnownAgent, building: Generation): Promise<Generation> {
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  return live.building?.id === building.id ? live.building : building;
 }
 
 async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
@@ -126,7 +133,7 @@ async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, si
     const last = files.at(-1);
     // Files that were changed in the middle of their turn are caught by another round from the beginning.
     if (!last && afterId === "0") return "done";
-    if (last && !(await storePage(deps, agent, building, files))) return "given up";
+    if (last && !(await storePage(deps, agent, await asItIs(deps, agent, building), files))) return "given up";
     afterId = last?.id ?? "0";
     if (await deps.queue.othersWait(REINDEX_JOB)) return "others wait";
     await setTimeout(RESTS * (performance.now() - began), undefined, { signal }).catch(() => undefined);
@@ -141,11 +148,14 @@ async function storePage(
   files: UnindexedFile[],
 ): Promise<boolean> {
   const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = building;
+  const languages = textLanguages(building);
   const limit = await chunkLimit(deps, building, agent);
   const cut = await Promise.all(
     files.map(async (file) => ({
       ...file,
-      ...(await deps.preparer.prepare({ content: file.content, path: file.path, tokens, overlap, headings, limit })),
+      ...(await deps.preparer.prepare({
+        ...{ content: file.content, path: file.path, tokens, overlap, headings, limit, languages },
+      })),
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));

@@ -77,7 +77,7 @@ export async function queryVectorOf(
       `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
     );
   try {
-    const query = withoutSpeakers(asked, speakers, generation.language);
+    const query = withoutSpeakers(asked, speakers, generation.languages[0] === "english");
     const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
     if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
     const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
@@ -118,9 +118,9 @@ async function narrow(tx: AgentReads, { agent, generation, filter, sources }: Se
 
 function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
   const { agent, generation, query, limit, sources, filter, unchecked = false } = plan;
-  const { id: generationId, language } = generation;
-  const index = { schema: agent.schema, generationId, language };
-  const asked = { query: analyzeQuery(query, language, plan.isMessage), limit, sources, filter };
+  const { id: generationId, languages } = generation;
+  const index = { schema: agent.schema, generationId, languages };
+  const asked = { query: analyzeQuery(query, languages, plan.isMessage), limit, sources, filter };
   // A small index has no segments.
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {

@@ -43,6 +43,7 @@ export interface KeywordAgent {
 /** An agent with one generation and one file, whose chunks are written and found without the service around them. */
 export async function createKeywordAgent(db: Database, name: string, language = "english"): Promise<KeywordAgent> {
   const agent: AgentSpace = { schema: schemaName(name), role: roleName(name) };
+  const stemming = { language, followsText: false, languages: [language] };
   await createAgentRole(db, agent);
   await db.transaction(async (tx) => {
     await createAgentSchema(tx, agent, loadAgentMigrations());
@@ -71,17 +72,17 @@ export async function createKeywordAgent(db: Database, name: string, language = 
         ...{ ordinal, startLine: 1, endLine: 1, firstMessage: null, lastMessage: null, heading: "", text, hash: "" },
         ...analyzeDocument(text),
       }));
-      const generation = { id: GENERATION, language, dimensions: null };
+      const generation = { id: GENERATION, ...stemming, dimensions: null };
       await withAgentTransaction(db, agent, (tx) => insertChunks(tx, agent.schema, generation, chunks, new Map()));
       const newest = "SELECT id FROM $schema.chunks_1 ORDER BY id DESC LIMIT $1";
       ids.push(...(await query<{ id: string }>(newest, [chunks.length])).map((row) => row.id).reverse());
     }
     return ids;
   };
-  const index = { schema: agent.schema, generationId: GENERATION, language };
+  const index = { schema: agent.schema, generationId: GENERATION, languages: [language] };
   const ask = (text: string, options: FindOptions = {}) =>
     withAgentTransaction(db, agent, (tx) =>
-      keywordCandidates(tx, { ...index, query: analyzeQuery(text, language), limit: 10, ...options }),
+      keywordCandidates(tx, { ...index, query: analyzeQuery(text, [language]), limit: 10, ...options }),
     );
   const bare = (hits: readonly KeywordHit[]) => hits.map(({ chunkId, score }) => ({ chunkId, score }));
   return {
@@ -95,7 +96,7 @@ export async function createKeywordAgent(db: Database, name: string, language = 
     remove: async (ids) => void (await query("DELETE FROM $schema.chunks_1 WHERE id = ANY($1::bigint[])", [ids])),
     count: (now = NOW) =>
       withAgentTransaction(db, agent, (tx) =>
-        refreshLexemeStats(tx, { schema: agent.schema, generationId: GENERATION, now }),
+        refreshLexemeStats(tx, { schema: agent.schema, generation: { id: GENERATION, ...stemming }, now }),
       ),
     pack: async () => {
       const settled = await withAgentTransaction(db, agent, (tx) => settledChunk(tx, index));
