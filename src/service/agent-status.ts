@@ -2,6 +2,7 @@ import { searchesSessions } from "../agents/session-settings.ts";
 import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import { sumFacts } from "../db/agent/fact-upkeep.ts";
+import type { Generation } from "../db/agent/generations.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { embedderOf, possibleGeneration } from "./embedder-of.ts";
@@ -27,7 +28,8 @@ export interface AgentStatus {
   pendingEmbeddings: number;
   /** Chunks that the provider refuses to embed; they are found by keyword only. */
   rejectedChunks: number;
-  keyword: { ready: boolean; language: string; statisticsAt: string | null };
+  /** `languages`: those that its texts are in, the most frequent first, or the one that all are stemmed in. */
+  keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
   vector: { ready: boolean; index: "none" | "exact" | "hnsw" };
   /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
   dirty: boolean;
@@ -59,7 +61,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       chunks: 0,
       pendingEmbeddings: 0,
       rejectedChunks: 0,
-      keyword: { ready: true, language: profile.settings.query.language, statisticsAt: null },
+      keyword: { ready: true, language: profile.settings.query.language, languages: [], statisticsAt: null },
       vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact" },
       dirty: false,
       lastChangeAt: null,
@@ -85,7 +87,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       dimensions: generation.dimensions,
       ...counts,
       ...{ sessions, messages, unindexedMessages, facts },
-      keyword: { ready: true, language: generation.language, statisticsAt: generation.statsAt?.toISOString() ?? null },
+      keyword: { ready: true, ...languagesOf(generation), statisticsAt: generation.statsAt?.toISOString() ?? null },
       vector: {
         ready: embedder !== undefined,
         index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
@@ -96,4 +98,8 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       reindex,
     };
   });
+}
+
+function languagesOf({ followsText, language, languages }: Generation): { language: string; languages: string[] } {
+  return { language: followsText ? "auto" : language, languages };
 }

@@ -14,6 +14,7 @@ import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
+import { followTexts } from "./follow-texts.ts";
 
 /** Statistics are counted anew when the number of chunks has changed by this share since they were. */
 const STALE_SHARE = 0.1;
@@ -24,6 +25,7 @@ export async function maintainIndex(deps: Deps, caller: Caller, agentId: string)
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   await fitIndex(deps, agent, generation);
+  await followTexts(deps, agent, generation);
   await fitCache(deps, agent);
 }
 

@@ -7,8 +7,6 @@ import { countIndexed } from "../db/agent/files.ts";
 import {
   forgetCancelled,
   type Generation,
-  indexesAlike,
-  lastCancelled,
   liveGenerations,
   serves,
   setGenerationStatus,
@@ -17,6 +15,7 @@ import { countCarried } from "../db/agent/session-index.ts";
 import { clearRejected } from "../db/agent/vectors.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
+import { askForReindex } from "./ask-for-reindex.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { wantedGeneration } from "./embedder-of.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
@@ -57,8 +56,8 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
 }
 
 /**
- * Has the index brought to the settings, also after somebody cancelled that, and asks the provider again for texts that it
- * refused.
+ * Has the index brought to the settings, also after somebody cancelled that and where the index of before can go on serving, and asks
+ * the provider again for texts that it refused.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -77,7 +76,7 @@ export async function startReindex(deps: Deps, caller: Caller, agentId: string):
     for (const generation of [active, building])
       if (generation && generation.dimensions !== null) refused += await clearRejected(tx, agent.schema, generation.id);
     if (refused > 0) await deps.queue.send(tx, EMBED_JOB, payload);
-    await deps.queue.send(tx, REINDEX_JOB, payload);
+    await deps.queue.send(tx, REINDEX_JOB, { ...payload, anew: true });
   });
   return reindexStatus(deps, agent);
 }
@@ -112,12 +111,5 @@ export async function reindexIfDue(deps: Deps, agent: KnownAgent, active: Genera
     throw error;
   });
   if (!wanted || serves(active, wanted)) return;
-  const due = await withAgentTransaction(deps.db, agent, async (tx) => {
-    const { building } = await liveGenerations(tx, agent.schema);
-    const cancelled = await lastCancelled(tx, agent.schema);
-    return !building && !(cancelled && indexesAlike(cancelled, wanted));
-  });
-  const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-  // Every search asks until the build begins.
-  if (due) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
+  await askForReindex(deps, agent, wanted);
 }

@@ -20,6 +20,7 @@ import {
   insertGeneration,
   lastCancelled,
   liveGenerations,
+  serves,
   setGenerationStatus,
   textLanguages,
 } from "../db/agent/generations.ts";
@@ -53,11 +54,18 @@ const FLIP_LOCK_TIMEOUT = "3s";
  * here: the job `embed` asks for this job again when none is missing.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ * @param anew also an index that can go on serving is replaced
  */
-export async function reindexAgent(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+export async function reindexAgent(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  signal: AbortSignal,
+  anew = false,
+): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
-  const building = await beginBuild(deps, agent);
+  const building = await beginBuild(deps, agent, anew);
   // What a crash left, and what this call has given up.
   await dropEnded(deps, agent);
   if (!building) return;
@@ -86,16 +94,17 @@ export async function pendingOf(
 }
 
 /** The generation to fill: the one that is being built if it is still wanted, else a new one; undefined if none is due. */
-async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | undefined> {
+async function beginBuild(deps: Deps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
   const wanted = await wantedGeneration(deps, agent);
   return deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);
     const { active, building } = await liveGenerations(tx, agent.schema);
     const fresh = active !== undefined && indexesAlike(active, wanted);
+    const enough = fresh || (!anew && active !== undefined && serves(active, wanted));
     if (building && !fresh && indexesAlike(building, wanted)) return building;
     // The settings have changed again, perhaps back to what they were.
     if (building) await setGenerationStatus(tx, agent.schema, building.id, "dropped");
-    if (fresh || !active) return undefined;
+    if (enough || !active) return undefined;
     const cancelled = await lastCancelled(tx, agent.schema);
     if (cancelled && indexesAlike(cancelled, wanted)) return undefined;
     const generation = await insertGeneration(tx, agent.schema, wanted, "building", deps.clock());
