@@ -124,6 +124,19 @@ describe.each([
   });
 });
 
+test("what a process of before has stored is counted for the language that it stems everything as", async () => {
+  const agent = await createKeywordAgent(database.db, "languages_before", "auto");
+  const [, old] = await agent.add([NOTES.german, NOTES.spanish]);
+  await agent.query("UPDATE $schema.chunks_1 SET language = NULL WHERE id = $1", [old]);
+  await agent.count();
+  const rows = await agent.query("SELECT language, chunks FROM $schema.languages ORDER BY language");
+  expect(rows).toEqual([
+    { language: "english", chunks: 1 },
+    { language: "german", chunks: 1 },
+    { language: "spanish", chunks: 0 },
+  ]);
+});
+
 /** What is not counted yet is scored by what a search counts itself, and must come to the same. */
 test("posting lists, keyword vectors and a scan score a mixed index alike, whatever is asked", async () => {
   const agent = await createKeywordAgent(database.db, "languages_alike", "auto");
