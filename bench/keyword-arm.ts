@@ -38,6 +38,8 @@ interface Entry {
 }
 
 const GENERATION = 1;
+/** Of the index that was filled last. */
+let languages: readonly string[] = [];
 const BATCH = 500;
 
 const { positionals, values: flags } = parseArgs({
@@ -129,7 +131,6 @@ async function measureLatency(db: Database, folder: string, chunks: number): Pro
 }
 
 async function ask(db: SqlExecutor, schema: SchemaName, text: string, limit = 10) {
-  const { languages } = await generationOf(db, schema);
   const query = analyzeQuery(text, languages);
   return (await keywordCandidates(db, { schema, generationId: GENERATION, languages, query, limit, ...segments })).hits;
 }
@@ -177,6 +178,7 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
     await db.transaction((tx) => packSegment(tx, index, plan, collected));
   }
   const packed = performance.now() - started;
+  languages = (await generationOf(db, schema)).languages;
   await db.executeSql(`VACUUM ANALYZE ${schema}.chunks_${GENERATION}`);
   if (texts.length >= 5000)
     console.log(

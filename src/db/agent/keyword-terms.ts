@@ -83,7 +83,9 @@ export async function resolveTerms(
   { languages, asked }: QueryLanguages,
   concepts: readonly KeywordConcept[],
 ): Promise<ResolvedTerms> {
-  const words = concepts.flatMap(({ words: [head], words }, number) => words.map((word) => ({ number, word, head })));
+  // A stop word that is asked for in one spelling and language has no stem anyway.
+  const headOf = ([head, other]: readonly string[]) => (other === undefined && languages.length === 1 ? null : head);
+  const words = concepts.flatMap(({ words }, number) => words.map((word) => ({ number, word, head: headOf(words) })));
   const exact = concepts.flatMap((concept, number) => concept.exact.map((word) => ({ number, word })));
   if (words.length + exact.length === 0) return { terms: [], stats: undefined };
   const joining = (asked === undefined ? languages : [asked]).filter(joinsWords);
