@@ -16,7 +16,7 @@ import { createBreather } from "../src/base/breather.ts";
 import type { AgentSpace } from "../src/db/agent/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
-import { activeGeneration, type Generation, textLanguages } from "../src/db/agent/generations.ts";
+import { activeGeneration, type Generation, searchedLanguages, textLanguages } from "../src/db/agent/generations.ts";
 import { insertChunks } from "../src/db/agent/insert-chunks.ts";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
 import { createSegmentCache } from "../src/db/agent/keyword-segments.ts";
@@ -178,7 +178,7 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
     await db.transaction((tx) => packSegment(tx, index, plan, collected));
   }
   const packed = performance.now() - started;
-  languages = (await generationOf(db, schema)).languages;
+  languages = searchedLanguages(await generationOf(db, schema));
   await db.executeSql(`VACUUM ANALYZE ${schema}.chunks_${GENERATION}`);
   if (texts.length >= 5000)
     console.log(

@@ -128,6 +128,10 @@ test("what a process of before has stored is counted for the language that it st
   const agent = await createKeywordAgent(database.db, "languages_before", "auto");
   const [, old] = await agent.add([NOTES.german, NOTES.spanish]);
   await agent.query("UPDATE $schema.chunks_1 SET language = NULL WHERE id = $1", [old]);
+  // Before anything is noted an index is asked in its own language.
+  await agent.query("DELETE FROM $schema.languages");
+  expect((await agent.find("tarde")).map((hit) => hit.chunkId)).toEqual([old]);
+  await agent.query("INSERT INTO $schema.languages VALUES (1, 'german'), (1, 'spanish')");
   await agent.count();
   const rows = await agent.query("SELECT language, chunks FROM $schema.languages ORDER BY language");
   expect(rows).toEqual([

@@ -2,7 +2,7 @@ import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-
 import type { KeywordHit } from "../../src/db/agent/bm25.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
-import { activeGeneration, type Generation, textLanguages } from "../../src/db/agent/generations.ts";
+import { activeGeneration, type Generation, searchedLanguages, textLanguages } from "../../src/db/agent/generations.ts";
 import { insertChunks } from "../../src/db/agent/insert-chunks.ts";
 import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
 import type { SegmentCache } from "../../src/db/agent/keyword-segments.ts";
@@ -90,7 +90,7 @@ export async function createKeywordAgent(db: Database, name: string, language = 
   const index = { schema: agent.schema, generationId: GENERATION };
   const ask = (text: string, options: FindOptions = {}) =>
     withAgentTransaction(db, agent, async (tx) => {
-      const { languages } = await generationOf(tx);
+      const languages = searchedLanguages(await generationOf(tx));
       return keywordCandidates(tx, {
         ...index,
         languages,

@@ -16,7 +16,7 @@ export interface Generation {
   language: string;
   /** Whether each chunk is stemmed in its own language. */
   followsText: boolean;
-  /** The configurations that chunks are stemmed in, the most frequent first. */
+  /** The configurations that chunks are known to be stemmed in, the most frequent first. */
   languages: string[];
   /** Whether the HNSW index exists. */
   vectorIndex: boolean;
@@ -184,6 +184,11 @@ function stemsAlike(one: NewGeneration, other: NewGeneration): boolean {
 export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
   const isOlder = wanted.followsText && !active.followsText && active.language === wanted.language;
   return indexesAlike(isOlder ? { ...active, followsText: true } : active, wanted);
+}
+
+/** What a generation's words are looked for in. A process of before notes nothing, and stems everything in the generation's language. */
+export function searchedLanguages({ languages, language }: Generation): readonly string[] {
+  return languages.length > 0 ? languages : [language];
 }
 
 /** What a generation's texts are likely to be in, for those who find out about another; undefined where all are stemmed alike. */
