@@ -129,7 +129,7 @@ function termsSql({ schema, generationId }: { schema: SchemaName; generationId: 
   const known = `FROM ${schema}.lexemes AS x WHERE x.generation_id = ${generationId} AND`;
   const exactly = `(SELECT x.df ${known} x.lexeme = s.lexeme)`;
   // The lexemes are in the order of their bytes, and nothing comes after the last character there is.
-  const within = `(SELECT least(sum(x.df), g.stats_chunk_count)::int ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111))`;
+  const within = `(SELECT least(coalesce(sum(x.df), 0), g.stats_chunk_count)::int ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111))`;
   const counted = joins ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
   return `SELECT concept, lexeme, prefix, "statsChunks", "statsLength",
        CASE WHEN prefix THEN df ELSE max(df) FILTER (WHERE NOT prefix) OVER (PARTITION BY concept) END AS df
