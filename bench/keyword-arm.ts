@@ -6,7 +6,8 @@
  *   node bench/keyword-arm.ts <data folder with <set>/corpus.jsonl, queries.jsonl, qrels.tsv> [set …]
  *   node bench/keyword-arm.ts <data folder> --latency 100000 [--markdown <folder of .md files>] [--scan]
  *
- * --language <configuration> reads texts and questions as Postgres does in that language; english when it is not given.
+ * --language <configuration> reads texts and questions as Postgres does in that language; `auto`, each in its own, when it is not
+ * given.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { createBreather } from "../src/base/breather.ts";
 import type { AgentSpace } from "../src/db/agent/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
+import { activeGeneration, type Generation, searchedLanguages, textLanguages } from "../src/db/agent/generations.ts";
 import { insertChunks } from "../src/db/agent/insert-chunks.ts";
 import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
 import { createSegmentCache } from "../src/db/agent/keyword-segments.ts";
@@ -26,6 +28,7 @@ import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import { analyzeDocument, analyzeQuery } from "../src/search/analyze.ts";
+import { languageOf, USUAL_LANGUAGE } from "../src/search/text-language.ts";
 
 interface Entry {
   id: string;
@@ -35,6 +38,8 @@ interface Entry {
 }
 
 const GENERATION = 1;
+/** Of the index that was filled last. */
+let languages: readonly string[] = [];
 const BATCH = 500;
 
 const { positionals, values: flags } = parseArgs({
@@ -43,10 +48,11 @@ const { positionals, values: flags } = parseArgs({
     latency: { type: "string" },
     markdown: { type: "string" },
     scan: { type: "boolean", default: false },
-    language: { type: "string", default: "english" },
+    language: { type: "string", default: "auto" },
   },
 });
-const { language } = flags;
+const followsText = flags.language === "auto";
+const language = followsText ? USUAL_LANGUAGE : flags.language;
 const [folder, ...sets] = positionals;
 if (folder === undefined) throw new Error("Name the data folder: node bench/keyword-arm.ts <data folder>");
 // Large enough for everything: what it costs to read posting lists is not what is measured.
@@ -57,6 +63,8 @@ const db: Database =
   url === undefined
     ? await openPglite()
     : openPostgres({ connectionString: url, maxConnections: 1, onIdleError: () => undefined });
+// A connection asks for pgvector's types before its first statement.
+await db.executeSql("CREATE EXTENSION IF NOT EXISTS vector");
 try {
   if (flags.latency) await measureLatency(db, folder, Number(flags.latency));
   else
@@ -123,8 +131,14 @@ async function measureLatency(db: Database, folder: string, chunks: number): Pro
 }
 
 async function ask(db: SqlExecutor, schema: SchemaName, text: string, limit = 10) {
-  const query = analyzeQuery(text, language);
-  return (await keywordCandidates(db, { schema, generationId: GENERATION, language, query, limit, ...segments })).hits;
+  const query = analyzeQuery(text, languages);
+  return (await keywordCandidates(db, { schema, generationId: GENERATION, languages, query, limit, ...segments })).hits;
+}
+
+async function generationOf(db: SqlExecutor, schema: SchemaName): Promise<Generation> {
+  const generation = await activeGeneration(db, schema);
+  if (!generation) throw new Error("The schema has no generation.");
+  return generation;
 }
 
 async function fill(db: Database, texts: readonly string[]): Promise<SchemaName> {
@@ -136,9 +150,9 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   await createAgentSchema(db, agent, loadAgentMigrations());
   await createGenerationTables(db, schema, agent.role, { id: GENERATION, dimensions: null });
   await db.executeSql(
-    `INSERT INTO ${schema}.generations (provider, model, chunk_tokens, chunk_overlap, language, status, created_at)
-     VALUES ('none', 'none', 400, 80, $1, 'active', now())`,
-    [language],
+    `INSERT INTO ${schema}.generations (provider, model, chunk_tokens, chunk_overlap, language, follows_text, status, created_at)
+     VALUES ('none', 'none', 400, 80, $1, $2, 'active', now())`,
+    [language, followsText],
   );
   const { rows } = await db.executeSql<{ id: string }>(
     `INSERT INTO ${schema}.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
@@ -148,12 +162,15 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   const owner = { fileId: rows[0]?.id ?? "" };
   let started = performance.now();
   for (let at = 0; at < texts.length; at += BATCH) {
-    const chunks = texts.slice(at, at + BATCH).map((text) => ({ owner, ...place, text, ...analyzeDocument(text) }));
-    await insertChunks(db, schema, { id: GENERATION, language, dimensions: null }, chunks, new Map());
+    const generation = await generationOf(db, schema);
+    const chunks = texts
+      .slice(at, at + BATCH)
+      .map((text) => ({ ...{ owner, ...place, text }, ...analyzeDocument(text), ...languageIn(generation, text) }));
+    await insertChunks(db, schema, generation, chunks, new Map());
   }
   const inserted = performance.now() - started;
   started = performance.now();
-  await refreshLexemeStats(db, { ...index, now: new Date() });
+  await refreshLexemeStats(db, { schema, generation: await generationOf(db, schema), now: new Date() });
   const counted = performance.now() - started;
   started = performance.now();
   for (const plan of await planSegments(db, index, texts.length)) {
@@ -161,12 +178,18 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
     await db.transaction((tx) => packSegment(tx, index, plan, collected));
   }
   const packed = performance.now() - started;
+  languages = searchedLanguages(await generationOf(db, schema));
   await db.executeSql(`VACUUM ANALYZE ${schema}.chunks_${GENERATION}`);
   if (texts.length >= 5000)
     console.log(
       `${db.kind} ${texts.length} chunks: inserted in ${inserted.toFixed(0)} ms, counted in ${counted.toFixed(0)} ms, packed in ${packed.toFixed(0)} ms`,
     );
   return schema;
+}
+
+function languageIn(generation: Generation, text: string): { language?: string } {
+  const known = textLanguages(generation);
+  return known ? { language: languageOf(text, known) } : {};
 }
 
 function ndcgAt10(found: readonly string[], judged: ReadonlyMap<string, number>): number {

@@ -1,5 +1,5 @@
 // What is found of notes in Japanese, Chinese, Korean and German, through the whole service: by keyword, by the embedding model
-// and by both, with the default settings but for the language. The notes and questions are test/data/languages.
+// and by both, with the default settings. The notes and questions are test/data/languages.
 //
 //   [RECOLLECT_PROVIDER=builtin] node bench/languages.ts
 
@@ -16,7 +16,7 @@ import {
   readLanguageSet,
 } from "../test/support/language-sets.ts";
 
-const LANGUAGES = { ja: "simple", zh: "simple", ko: "simple", de: "german" };
+const LANGUAGES = ["ja", "zh", "ko", "de"];
 const WEIGHTS = {
   keyword: { vectorWeight: 0, textWeight: 1 },
   vector: { vectorWeight: 1, textWeight: 0 },
@@ -26,14 +26,14 @@ const WEIGHTS = {
 const database = await openPglite();
 const runtime = await compose(readConfig(), { logger: createLogger("warn"), worker: true, keyless: true, database });
 try {
-  for (const [language, setting] of Object.entries(LANGUAGES)) await measure(language, setting);
+  for (const language of LANGUAGES) await measure(language);
 } finally {
   await runtime.close();
 }
 
-async function measure(language: string, setting: string): Promise<void> {
+async function measure(language: string): Promise<void> {
   const agent = `/v1/agents/${language}`;
-  await call("POST", "/v1/agents", { id: language, settings: { query: { language: setting } } });
+  await call("POST", "/v1/agents", { id: language });
   const { passages } = readLanguageSet(language);
   for (let from = 0; from < passages.length; from += 100) {
     const put = passages.slice(from, from + 100).map(({ id, title, text }) => ({

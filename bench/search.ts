@@ -65,7 +65,7 @@ async function row(what: string, clients: number, questions: readonly string[], 
 async function armsInProcess(schema: SchemaName, questions: readonly string[]): Promise<Row[]> {
   const index = { schema, generationId: 1 };
   const byKeyword = (sql: SqlExecutor, cache?: SegmentCache) => (question: string) => {
-    const asked = { ...index, language: "english", query: analyzeQuery(question, "english"), sources: [1] };
+    const asked = { ...index, languages: ["english"], query: analyzeQuery(question, ["english"]), sources: [1] };
     return keywordCandidates(sql, { ...asked, limit: CANDIDATES, ...(cache ? { cache } : {}) });
   };
   const byVector = (sql: SqlExecutor) => (question: string) => {

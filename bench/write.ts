@@ -95,7 +95,13 @@ async function bareInserts(clients: number, writes: number) {
       const [stored] = await upsertFiles(tx, schema, [file], { generationId: 1, now });
       const owner = { fileId: stored?.id ?? "" };
       const places = chunks.map((chunk) => ({ ...chunk, owner, firstMessage: null, lastMessage: null }));
-      await insertChunks(tx, schema, { id: 1, language: "english", dimensions: DIMENSIONS }, places, new Map());
+      await insertChunks(
+        tx,
+        schema,
+        { id: 1, language: "english", followsText: false, languages: ["english"], dimensions: DIMENSIONS },
+        places,
+        new Map(),
+      );
     }),
   );
   return { ...figures, "a second": perSecond };

@@ -38,9 +38,10 @@ const url = z
   .max(2048)
   .refine((value) => /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""), "must be an http(s) URL");
 
-/** The text-search configurations that every Postgres has. */
+/** The text-search configurations that every Postgres has, and the one that each text asks for. */
 const LANGUAGES = [
   ...([
+    "auto",
     "simple",
     "arabic",
     "armenian",
@@ -165,7 +166,10 @@ const query = z.strictObject({
       model: modelName("The chat model, unless it is the operator's."),
     })
     .optional(),
-  language: oneOf(LANGUAGES, "The text-search configuration of Postgres: stemming and stop words. New index."),
+  language: oneOf(
+    LANGUAGES,
+    "Stemming and stop words: a text-search configuration of Postgres, or `auto`, that of each text's own language. New index.",
+  ),
 });
 
 const facts = z.strictObject({

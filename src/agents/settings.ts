@@ -64,7 +64,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
     mergeNeighbours: true,
     rerank: { provider: "none", model: undefined, candidates: 30 },
     hyde: { enabled: false, model: undefined },
-    language: "english",
+    language: "auto",
   },
   facts: {
     recall: { corpus: "all", maxFacts: 5, maxQuotes: 5, maxDistance: "auto", maxChars: 4000 },

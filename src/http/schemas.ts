@@ -225,7 +225,12 @@ export const agentStatusBody = z
     chunks: z.int(),
     pendingEmbeddings: z.int(),
     rejectedChunks: z.int(),
-    keyword: z.object({ ready: z.boolean(), language: z.string(), statisticsAt: z.string().nullable() }),
+    keyword: z.object({
+      ready: z.boolean(),
+      language: z.string(),
+      languages: z.array(z.string()),
+      statisticsAt: z.string().nullable(),
+    }),
     vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]), unread: z.array(z.string()) }),
     dirty: z.boolean(),
     lastChangeAt: z.string().nullable(),
@@ -244,27 +249,6 @@ export const agentStatusBody = z
     jobs: jobCounts,
   })
   .openapi("AgentStatus");
-
-export const fleet = z
-  .object({
-    targetVersion: z.int(),
-    agents: z.int(),
-    current: z.int(),
-    behind: z.int(),
-    versions: z.array(z.object({ schemaVersion: z.int(), agents: z.int() })),
-    jobs: jobCounts,
-    failed: z.array(
-      z.object({
-        tenantId: z.string(),
-        agentId: z.string(),
-        schemaVersion: z.int(),
-        error: z.string(),
-        failedAt: z.string(),
-        attempts: z.int(),
-      }),
-    ),
-  })
-  .openapi("Fleet");
 
 /** The responses every route can give besides its own. */
 const problem = { "application/problem+json": { schema: errorBody } };

@@ -47,7 +47,7 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   );
   await queue.work(
     REINDEX_JOB,
-    (job, signal) => unlessGone(reindexAgent(deps, jobCaller(job.tenantId), job.agentId, signal)),
+    (job, signal) => unlessGone(reindexAgent(deps, jobCaller(job.tenantId), job.agentId, signal, job.anew)),
     1,
   );
   await queue.work(

@@ -95,10 +95,15 @@ export const BUILD_INDEX_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 6 * 3600,
 };
 
+const reindexPayload = agentPayload.extend({
+  /** Also an index that can go on serving is replaced, when the settings would have it made otherwise today. */
+  anew: z.boolean().optional(),
+});
+
 /** Brings an agent's index to its settings: fills a generation beside the active one and puts it in its place. */
-export const REINDEX_JOB: JobContract<AgentPayload> = {
+export const REINDEX_JOB: JobContract<z.infer<typeof reindexPayload>> = {
   name: "reindex",
-  payload: agentPayload,
+  payload: reindexPayload,
   key: agentKey,
   concurrency: "one-active",
   startAfterSeconds: 0,

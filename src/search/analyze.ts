@@ -1,10 +1,11 @@
 import { commonWords } from "./common-words.ts";
 import { foldToken, umlautSpellings } from "./fold-token.ts";
 import { camelParts, compoundNames } from "./name-token.ts";
+import { languageOf } from "./text-language.ts";
 import { type ScannedWord, scanCompounds } from "./token-scan.ts";
 import { documentGrams, queryGrams, splitUnspaced } from "./unspaced-token.ts";
 
-/** What the keyword arm stores of a document: `to_tsvector(language, words) || terms::tsvector`. */
+/** What the keyword arm stores of a document: `to_tsvector(language, words) || terms::tsvector`, in the language of the text or index. */
 export interface AnalyzedDocument {
   /** Lower-case words of letters and digits, separated by one space; the database drops stop words and stems. */
   words: string;
@@ -24,6 +25,8 @@ export interface QueryConcept {
 
 export interface AnalyzedQuery {
   concepts: QueryConcept[];
+  /** The text search configuration of its language, if the index has texts in it. */
+  language: string | undefined;
 }
 
 /**
@@ -77,10 +80,12 @@ export function analyzeDocument(text: string): AnalyzedDocument {
 /**
  * Splits a query as `analyzeDocument` splits documents. Nothing in it is an operator. Bounded, whatever the length.
  *
- * @param language the index's text search configuration
+ * @param languages the text search configurations that the index's texts are in
  * @param isMessage it is what somebody says and not a question: "thanks" or "today" then says little in any language
  */
-export function analyzeQuery(text: string, language: string, isMessage = false): AnalyzedQuery {
+export function analyzeQuery(text: string, languages: readonly string[], isMessage = false): AnalyzedQuery {
+  const language = askedIn(text, languages);
+  const isGerman = language === undefined ? languages.includes("german") : language === "german";
   const concepts = new Map<string, QueryConcept>();
   const add = (key: string, concept: QueryConcept) => {
     if (concepts.size < MAX_CONCEPTS && !concepts.has(key)) concepts.set(key, concept);
@@ -88,7 +93,7 @@ export function analyzeQuery(text: string, language: string, isMessage = false):
   const addExact = (term: string, weight: number) => add(`=${term}`, { words: [], exact: [term], weight });
   scan(text.slice(0, MAX_QUERY_LENGTH), {
     word: (word, folded) => {
-      const words = [word, ...(folded === undefined ? [] : [folded]), ...umlautSpellings(word, language)];
+      const words = [word, ...(folded === undefined ? [] : [folded]), ...umlautSpellings(word, isGerman)];
       add(word, { words, exact: [], weight: 1 });
     },
     exact: (term) => addExact(term, 1),
@@ -96,9 +101,16 @@ export function analyzeQuery(text: string, language: string, isMessage = false):
       for (const { gram, weight } of queryGrams(run)) addExact(gram, weight);
     },
   });
-  const common = commonWords([...concepts.keys()], isMessage ? undefined : language);
+  const common = commonWords([...concepts.keys()], isMessage ? [] : languages);
   for (const [word, concept] of concepts) if (common.has(word)) concept.weight *= COMMON_WEIGHT;
-  return { concepts: [...concepts.values()] };
+  return { concepts: [...concepts.values()], language };
+}
+
+/** A question of three words could be in many languages, but hardly in two that the index has. */
+function askedIn(text: string, languages: readonly string[]): string | undefined {
+  if (languages.length <= 1) return languages[0];
+  const language = languageOf(text, languages);
+  return languages.includes(language) ? language : undefined;
 }
 
 function scan(text: string, sink: Sink): void {

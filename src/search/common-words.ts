@@ -16,18 +16,19 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Which of a question's words are common in its language, when that is not the index's: the language that has most of them in its
- * list. Postgres leaves out the common words of the index's language alone, and in a small index a word such as "mir" or "wie" is
+ * Which of a question's words are common in its language, when the index has no text in that: the language that has most of them in
+ * its list. Postgres leaves out the common words of the index's languages alone, and in a small index a word such as "mir" or "wie" is
  * rare and would seem to tell one text from another.
  *
- * Of the index's own language Postgres' short list is enough: with this long one ("number", "group", "like") LoCoMo by turn loses
+ * Of the index's own languages Postgres' short list is enough: with this long one ("number", "group", "like") LoCoMo by turn loses
  * 0.02 nDCG@10.
  *
  * @param words in lower case
- * @param except the index's text search configuration; undefined: common words of every language are meant
+ * @param except the index's text search configurations; none: common words of every language are meant
  */
-export function commonWords(words: readonly string[], except: string | undefined): ReadonlySet<string> {
-  const inOwn = words.filter((word) => setOf(CODES[except ?? ""] ?? "").has(word));
+export function commonWords(words: readonly string[], except: readonly string[]): ReadonlySet<string> {
+  const ofOwn = except.map((language) => words.filter((word) => setOf(CODES[language] ?? "").has(word)));
+  const inOwn = ofOwn.reduce((most, one) => (one.length > most.length ? one : most), []);
   let best = inOwn;
   for (const code of Object.values(CODES)) {
     const common = words.filter((word) => setOf(code).has(word));

@@ -35,9 +35,9 @@ const SPELT_UMLAUT = /([aou])e/g;
  * the reverse, as a document's word is indexed when its accents are folded (`pruefung` as `prufung`). Elsewhere `ue` is rarely
  * an umlaut: `value` is no `valü`.
  */
-export function umlautSpellings(word: string, language: string): string[] {
+export function umlautSpellings(word: string, isGerman: boolean): string[] {
   const spelt = word.replace(UMLAUT, (letter) => `${foldToken(letter)}e`);
   if (spelt !== word) return [spelt];
-  const plain = language === "german" ? word.replace(SPELT_UMLAUT, "$1") : word;
+  const plain = isGerman ? word.replace(SPELT_UMLAUT, "$1") : word;
   return plain === word ? [] : [plain];
 }

@@ -16,16 +16,16 @@ export function possibleNames(query: string): string[] {
  * messages are somebody's. LoCoMo, vector arm alone, five hits: 0.557 of the evidence with names, 0.671 without.
  *
  * @param speakers those of `possibleNames` that speak in sessions
- * @param language the index's text search configuration
+ * @param isEnglish whether most of the index is
  */
-export function withoutSpeakers(query: string, speakers: readonly string[], language: string): string {
+export function withoutSpeakers(query: string, speakers: readonly string[], isEnglish: boolean): string {
   if (speakers.length === 0) return query;
   const names = new Set(speakers);
   const isLower = !query.match(WORD)?.some(isCapital);
   const isName = (word: string) => names.has(isLower ? capitalised(word) : word);
   // A question that is only a name is about everything that says it.
   if (!query.match(WORD)?.some((word) => !isName(word))) return query;
-  const instead = language === "english" ? "someone" : "";
+  const instead = isEnglish ? "someone" : "";
   return query
     .replace(WORD, (word) => (isName(word) ? instead : word))
     .replace(/\s+/gu, " ")

@@ -2,6 +2,7 @@ import { searchesSessions } from "../agents/session-settings.ts";
 import { withAgentReads } from "../db/agent/agent-transaction.ts";
 import { countMemory } from "../db/agent/chunks.ts";
 import { sumFacts } from "../db/agent/fact-upkeep.ts";
+import type { Generation } from "../db/agent/generations.ts";
 import { sumSessions } from "../db/agent/sessions.ts";
 import { readsScript } from "../embeddings/read-scripts.ts";
 import { unreadScripts } from "../search/sensitivity.ts";
@@ -29,7 +30,8 @@ export interface AgentStatus {
   pendingEmbeddings: number;
   /** Chunks that the provider refuses to embed; they are found by keyword only. */
   rejectedChunks: number;
-  keyword: { ready: boolean; language: string; statisticsAt: string | null };
+  /** `languages`: those that its texts are in, the most frequent first, or the one that all are stemmed in. */
+  keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
   /** `unread`: scripts of its texts that the model tells nothing by; these are found by keyword only. */
   vector: { ready: boolean; index: "none" | "exact" | "hnsw"; unread: string[] };
   /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
@@ -62,7 +64,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       chunks: 0,
       pendingEmbeddings: 0,
       rejectedChunks: 0,
-      keyword: { ready: true, language: profile.settings.query.language, statisticsAt: null },
+      keyword: { ready: true, language: profile.settings.query.language, languages: [], statisticsAt: null },
       vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact", unread: [] },
       dirty: false,
       lastChangeAt: null,
@@ -88,7 +90,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       dimensions: generation.dimensions,
       ...counts,
       ...{ sessions, messages, unindexedMessages, facts },
-      keyword: { ready: true, language: generation.language, statisticsAt: generation.statsAt?.toISOString() ?? null },
+      keyword: { ready: true, ...languagesOf(generation), statisticsAt: generation.statsAt?.toISOString() ?? null },
       vector: {
         ready: embedder !== undefined,
         index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
@@ -100,4 +102,8 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       reindex,
     };
   });
+}
+
+function languagesOf({ followsText, language, languages }: Generation): { language: string; languages: string[] } {
+  return { language: followsText ? "auto" : language, languages };
 }

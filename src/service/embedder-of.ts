@@ -6,6 +6,7 @@ import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../db/co
 import type { SqlExecutor } from "../db/database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { type InputLimit, inputLimitOf } from "../embeddings/input-limit.ts";
+import { USUAL_LANGUAGE } from "../search/text-language.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 
@@ -27,8 +28,14 @@ export async function wantedGeneration(deps: Deps, { settings }: AgentProfile): 
     chunkTokens: settings.chunking.tokens,
     chunkOverlap: settings.chunking.overlap,
     chunkHeadings: settings.chunking.headings,
-    language: settings.query.language,
+    ...stemming(settings),
   };
+}
+
+/** Of `auto`, the language is what a text is taken for that does not say. */
+function stemming({ query }: MemorySettings): Pick<NewGeneration, "language" | "followsText"> {
+  const followsText = query.language === "auto";
+  return { language: followsText ? USUAL_LANGUAGE : query.language, followsText };
 }
 
 /**
@@ -41,10 +48,10 @@ export async function possibleGeneration(deps: Deps, profile: AgentProfile): Pro
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
-    const { chunking, query } = profile.settings;
     const none = { provider: "none", model: "none", dimensions: null };
-    const { tokens, overlap, headings } = chunking;
-    return { ...none, chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings, language: query.language };
+    const { tokens, overlap, headings } = profile.settings.chunking;
+    const chunking = { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings };
+    return { ...none, ...chunking, ...stemming(profile.settings) };
   }
 }
 

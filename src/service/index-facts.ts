@@ -1,7 +1,7 @@
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { unindexedFacts } from "../db/agent/fact-upkeep.ts";
 import { lockFacts } from "../db/agent/facts.ts";
-import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import { type Generation, liveGenerations, textLanguages } from "../db/agent/generations.ts";
 import type { IndexedFact } from "../ingest/fact-text.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Deps } from "./deps.ts";
@@ -43,7 +43,7 @@ async function storePage(
   building: Generation,
   facts: readonly (IndexedFact & { id: string })[],
 ): Promise<boolean> {
-  const chunks = await deps.preparer.prepareFacts(facts);
+  const chunks = await deps.preparer.prepareFacts({ facts, languages: textLanguages(building) });
   const hashes = chunks.map((chunk) => chunk.hash);
   const cached = await cachedEmbeddings(deps, agent, building, hashes);
   return withAgentTransaction(deps.db, agent, async (tx) => {

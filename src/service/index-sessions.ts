@@ -3,7 +3,7 @@ import { searchesSessions } from "../agents/session-settings.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { chunksOfWindows } from "../db/agent/chunks.ts";
-import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import { type Generation, liveGenerations, textLanguages } from "../db/agent/generations.ts";
 import { type MessageRow, messagesFrom } from "../db/agent/messages.ts";
 import {
   type IndexState,
@@ -145,6 +145,7 @@ async function readPages(
   const bySession = Map.groupBy(rows, (row) => row.sessionId);
   const { chunkTokens: tokens, chunkOverlap: overlap } = generation;
   const limit = await chunkLimit(deps, generation, agent);
+  const languages = textLanguages(generation);
   return Promise.all(
     sessions.map(async (session) => {
       const messages = bySession.get(session.id) ?? [];
@@ -153,7 +154,7 @@ async function readPages(
         .filter((message) => message.seq > session.heldSeq && message.seq <= range.seq)
         .reduce((sum, message) => sum + message.size, 0);
       const { from, to } = range;
-      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap, limit });
+      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap, limit, languages });
       return { session, ...range, bytes, chunks };
     }),
   );

@@ -14,6 +14,7 @@ import { SQLSTATE, sqlState } from "../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findKnownAgent, type KnownAgent, requireGeneration } from "./find-agent.ts";
+import { followTexts } from "./follow-texts.ts";
 import { fitSeparation } from "./measure-separation.ts";
 
 /** Statistics are counted anew when the number of chunks has changed by this share since they were. */
@@ -25,6 +26,7 @@ export async function maintainIndex(deps: Deps, caller: Caller, agentId: string)
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   await fitIndex(deps, agent, generation);
+  await followTexts(deps, agent, generation);
   await fitCache(deps, agent);
 }
 
@@ -51,7 +53,7 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
     return { counts, stale: Math.abs(counts.chunks - counted) > counted * STALE_SHARE };
   });
   const count = async () => {
-    const counting = { schema: agent.schema, generationId: generation.id, now: deps.clock() };
+    const counting = { schema: agent.schema, generation, now: deps.clock() };
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
     await analyseTables(deps.db, agent.schema, generation);
   };

@@ -146,7 +146,8 @@ export async function changeAgent(
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
     // The jobs compare what there is with the settings and may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {
-      await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId });
+      const anew = (settings as SettingsPatch).query?.language !== (row.settings as SettingsPatch).query?.language;
+      await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId, anew });
       await deps.queue.send(tx, SYNC_JOB, { tenantId: caller.tenantId, agentId });
     }
     // What was pending when it was disabled is embedded now.

@@ -7,15 +7,15 @@ import { countIndexed } from "../db/agent/files.ts";
 import {
   forgetCancelled,
   type Generation,
-  indexesAlike,
-  lastCancelled,
   liveGenerations,
+  serves,
   setGenerationStatus,
 } from "../db/agent/generations.ts";
 import { countCarried } from "../db/agent/session-index.ts";
 import { clearRejected } from "../db/agent/vectors.ts";
 import { insertAudit } from "../db/control/audit-log.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../queue/job-contracts.ts";
+import { askForReindex } from "./ask-for-reindex.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { wantedGeneration } from "./embedder-of.ts";
 import { findKnownAgent, type KnownAgent } from "./find-agent.ts";
@@ -38,8 +38,7 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
   const wanted = await wantedGeneration(deps, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
-    if (!building)
-      return { state: active && wanted && !indexesAlike(active, wanted) ? ("due" as const) : ("none" as const) };
+    if (!building) return { state: active && wanted && !serves(active, wanted) ? ("due" as const) : ("none" as const) };
     const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
     const facts = await countIndexedFacts(tx, agent.schema, building.id);
     const sessions = await countCarried(tx, agent.schema, building.id);
@@ -57,8 +56,8 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
 }
 
 /**
- * Has the index brought to the settings, also after somebody cancelled that, and asks the provider again for texts that it
- * refused.
+ * Has the index brought to the settings, also after somebody cancelled that and where the index of before can go on serving, and asks
+ * the provider again for texts that it refused.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -77,7 +76,7 @@ export async function startReindex(deps: Deps, caller: Caller, agentId: string):
     for (const generation of [active, building])
       if (generation && generation.dimensions !== null) refused += await clearRejected(tx, agent.schema, generation.id);
     if (refused > 0) await deps.queue.send(tx, EMBED_JOB, payload);
-    await deps.queue.send(tx, REINDEX_JOB, payload);
+    await deps.queue.send(tx, REINDEX_JOB, { ...payload, anew: true });
   });
   return reindexStatus(deps, agent);
 }
@@ -111,13 +110,6 @@ export async function reindexIfDue(deps: Deps, agent: KnownAgent, active: Genera
     if (error instanceof AppError) return undefined;
     throw error;
   });
-  if (!wanted || indexesAlike(active, wanted)) return;
-  const due = await withAgentTransaction(deps.db, agent, async (tx) => {
-    const { building } = await liveGenerations(tx, agent.schema);
-    const cancelled = await lastCancelled(tx, agent.schema);
-    return !building && !(cancelled && indexesAlike(cancelled, wanted));
-  });
-  const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-  // Every search asks until the build begins.
-  if (due) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
+  if (!wanted || serves(active, wanted)) return;
+  await askForReindex(deps, agent, wanted);
 }

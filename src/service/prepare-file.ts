@@ -16,6 +16,8 @@ import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts"
 export interface PreparedChunk extends Chunk {
   words: string;
   terms: string;
+  /** The text search configuration of its text, for an index that follows it. */
+  language?: string;
 }
 
 export interface PreparedFile {
@@ -34,6 +36,8 @@ export interface PrepareRequest {
   path?: string;
   /** What the model reads of a chunk; undefined: nothing is embedded, or it is not known. */
   limit?: InputLimit | undefined;
+  /** The languages of the index's other texts (`textLanguages`); undefined: the chunks' own need not be known. */
+  languages?: readonly string[] | undefined;
 }
 
 /** Some windows of a session. */
@@ -44,6 +48,12 @@ export interface WindowsRequest {
   tokens: number;
   overlap: number;
   limit?: InputLimit | undefined;
+  languages?: readonly string[] | undefined;
+}
+
+export interface FactsRequest {
+  facts: readonly IndexedFact[];
+  languages?: readonly string[] | undefined;
 }
 
 /** The messages of a turn, and the languages to read them in. */
@@ -70,7 +80,7 @@ export interface FilePreparer {
   prepare(request: PrepareRequest): Promise<PreparedFile>;
   prepareWindows(request: WindowsRequest): Promise<PreparedWindow[]>;
   /** A chunk for each. */
-  prepareFacts(facts: readonly IndexedFact[]): Promise<PreparedChunk[]>;
+  prepareFacts(request: FactsRequest): Promise<PreparedChunk[]>;
   readTurn(request: TurnRequest): Promise<ReadTurn>;
   close(): Promise<void>;
 }
@@ -101,7 +111,7 @@ export function startFilePreparer(threads: number): FilePreparer {
       isSmall(request.messages.map((message) => message.text))
         ? here(() => prepareWindows(request))
         : (pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>),
-    prepareFacts: (texts) => pool.run(texts, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
+    prepareFacts: (request) => pool.run(request, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
     readTurn: (request) =>
       isSmall(request.messages.map((message) => message.text))
         ? here(() => readTurn(request))

@@ -2,13 +2,15 @@ import { countTokens, type InputLimit } from "../embeddings/input-limit.ts";
 import { captureFacts } from "../ingest/capture/capture-facts.ts";
 import { ownTexts } from "../ingest/capture/own-words.ts";
 import { chunkMarkdown } from "../ingest/chunk-markdown.ts";
-import { factChunkHash, factHeading, type IndexedFact } from "../ingest/fact-text.ts";
+import { factChunkHash, factHeading } from "../ingest/fact-text.ts";
 import { titleOf } from "../ingest/file-title.ts";
 import { contentHash, toLines } from "../ingest/normalise.ts";
 import { cutWindows } from "../ingest/session-windows.ts";
 import type { TokenLimit } from "../ingest/token-limit.ts";
 import { analyzeDocument } from "../search/analyze.ts";
+import { languageOf } from "../search/text-language.ts";
 import type {
+  FactsRequest,
   PreparedChunk,
   PreparedFile,
   PreparedWindow,
@@ -20,8 +22,15 @@ import type {
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
-export default function prepareFile({ content, path = "", limit, ...settings }: PrepareRequest): PreparedFile {
+export default function prepareFile({
+  content,
+  path = "",
+  limit,
+  languages,
+  ...settings
+}: PrepareRequest): PreparedFile {
   const chunks = chunkMarkdown(content, { ...settings, title: titleOf(path), limit: limitFor(settings, limit) });
+  const language = languageFinder(languages, chunks);
   return {
     hash: contentHash(content),
     size: Buffer.byteLength(content),
@@ -29,22 +38,35 @@ export default function prepareFile({ content, path = "", limit, ...settings }: 
     chunks: chunks.map(({ keywords = "", ...chunk }) => ({
       ...chunk,
       ...analyzeDocument(indexedText(chunk, keywords)),
+      ...language(chunk),
     })),
   };
 }
 
 /** The same for windows of a session. */
-export function prepareWindows({ messages, from, to, tokens, overlap, limit }: WindowsRequest): PreparedWindow[] {
+export function prepareWindows(request: WindowsRequest): PreparedWindow[] {
+  const { messages, from, to, tokens, overlap, limit, languages } = request;
   const chunks = cutWindows(messages, { from, to }, { tokens, overlap, limit: limitFor({ tokens }, limit) });
-  return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)) }));
+  const language = languageFinder(languages, chunks);
+  return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)), ...language(chunk) }));
 }
 
 /** The same for facts, each of which is one chunk. */
-export function prepareFacts(facts: readonly IndexedFact[]): PreparedChunk[] {
+export function prepareFacts({ facts, languages }: FactsRequest): PreparedChunk[] {
+  // Facts of one call need not be of one kind.
+  const language = languageFinder(languages, []);
   return facts.map((fact) => {
     const chunk = { ordinal: 0, startLine: 1, endLine: 1, heading: factHeading(fact), text: fact.text };
-    return { ...chunk, hash: factChunkHash(fact), ...analyzeDocument(indexedText(chunk)) };
+    return { ...chunk, hash: factChunkHash(fact), ...analyzeDocument(indexedText(chunk)), ...language(chunk) };
   });
+}
+
+/** Tells the language of a chunk, which what is short has from the texts around it: first from the other chunks of its file or session. */
+function languageFinder(languages: readonly string[] | undefined, chunks: readonly { text: string }[]) {
+  if (!languages) return () => ({});
+  const whole = chunks.map(({ text }) => text).join("\n");
+  const known = chunks.length > 1 ? [languageOf(whole, languages), ...languages] : languages;
+  return ({ text }: { text: string }) => ({ language: languageOf(text, known) });
 }
 
 /** What the rules find in a turn, and what of its messages is the user's own. */

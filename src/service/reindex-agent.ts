@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { searchesSessions } from "../agents/session-settings.ts";
-import { type AgentSpace, withAgentTransaction } from "../db/agent/agent-transaction.ts";
+import { type AgentSpace, withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import { lockAgentSchema } from "../db/agent/create-agent-schema.ts";
 import { countIndexedFacts } from "../db/agent/fact-upkeep.ts";
 import {
@@ -20,7 +20,9 @@ import {
   insertGeneration,
   lastCancelled,
   liveGenerations,
+  serves,
   setGenerationStatus,
+  textLanguages,
 } from "../db/agent/generations.ts";
 import { adoptProgress, countCarried } from "../db/agent/session-index.ts";
 import { countPending } from "../db/agent/vectors.ts";
@@ -52,11 +54,18 @@ const FLIP_LOCK_TIMEOUT = "3s";
  * here: the job `embed` asks for this job again when none is missing.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ * @param anew also an index that can go on serving is replaced
  */
-export async function reindexAgent(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+export async function reindexAgent(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  signal: AbortSignal,
+  anew = false,
+): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
-  const building = await beginBuild(deps, agent);
+  const building = await beginBuild(deps, agent, anew);
   // What a crash left, and what this call has given up.
   await dropEnded(deps, agent);
   if (!building) return;
@@ -85,16 +94,17 @@ export async function pendingOf(
 }
 
 /** The generation to fill: the one that is being built if it is still wanted, else a new one; undefined if none is due. */
-async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | undefined> {
+async function beginBuild(deps: Deps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
   const wanted = await wantedGeneration(deps, agent);
   return deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);
     const { active, building } = await liveGenerations(tx, agent.schema);
     const fresh = active !== undefined && indexesAlike(active, wanted);
+    const enough = fresh || (!anew && active !== undefined && serves(active, wanted));
     if (building && !fresh && indexesAlike(building, wanted)) return building;
     // The settings have changed again, perhaps back to what they were.
     if (building) await setGenerationStatus(tx, agent.schema, building.id, "dropped");
-    if (fresh || !active) return undefined;
+    if (enough || !active) return undefined;
     const cancelled = await lastCancelled(tx, agent.schema);
     if (cancelled && indexesAlike(cancelled, wanted)) return undefined;
     const generation = await insertGeneration(tx, agent.schema, wanted, "building", deps.clock());
@@ -110,9 +120,15 @@ async function beginBuild(deps: Deps, agent: KnownAgent): Promise<Generation | u
 /** Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. */
 async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   let filled = await fillFiles(deps, agent, building, signal);
-  if (filled === "done") filled = await indexFactsInto(deps, agent, building, signal);
+  if (filled === "done") filled = await indexFactsInto(deps, agent, await asItIs(deps, agent, building), signal);
   if (filled !== "done" || !searchesSessions(agent.settings)) return filled;
-  return indexInto(deps, agent, building, { building: building.id }, signal);
+  return indexInto(deps, agent, await asItIs(deps, agent, building), { building: building.id }, signal);
+}
+
+/** The generation with the languages that it has texts in by now. */
+async function asItIs(deps: Deps, agent: KnownAgent, building: Generation): Promise<Generation> {
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  return live.building?.id === building.id ? live.building : building;
 }
 
 async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
@@ -126,7 +142,7 @@ async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, si
     const last = files.at(-1);
     // Files that were changed in the middle of their turn are caught by another round from the beginning.
     if (!last && afterId === "0") return "done";
-    if (last && !(await storePage(deps, agent, building, files))) return "given up";
+    if (last && !(await storePage(deps, agent, await asItIs(deps, agent, building), files))) return "given up";
     afterId = last?.id ?? "0";
     if (await deps.queue.othersWait(REINDEX_JOB)) return "others wait";
     await setTimeout(RESTS * (performance.now() - began), undefined, { signal }).catch(() => undefined);
@@ -141,11 +157,14 @@ async function storePage(
   files: UnindexedFile[],
 ): Promise<boolean> {
   const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = building;
+  const languages = textLanguages(building);
   const limit = await chunkLimit(deps, building, agent);
   const cut = await Promise.all(
     files.map(async (file) => ({
       ...file,
-      ...(await deps.preparer.prepare({ content: file.content, path: file.path, tokens, overlap, headings, limit })),
+      ...(await deps.preparer.prepare({
+        ...{ content: file.content, path: file.path, tokens, overlap, headings, limit, languages },
+      })),
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { retentionCutoff } from "../agents/session-settings.ts";
 import { withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { type Generation, liveGenerations } from "../db/agent/generations.ts";
+import { type Generation, liveGenerations, textLanguages } from "../db/agent/generations.ts";
 import { type MessageRow, messagesFrom } from "../db/agent/messages.ts";
 import {
   type AgeingSession,
@@ -160,7 +160,8 @@ async function mend(
   const { chunkTokens: tokens, chunkOverlap: overlap } = part.generation;
   const messages = left.filter((message) => message.seq <= part.heldSeq);
   const limit = await chunkLimit(deps, part.generation, agent);
-  const chunks = await deps.preparer.prepareWindows({ messages, ...part.range, tokens, overlap, limit });
+  const languages = textLanguages(part.generation);
+  const chunks = await deps.preparer.prepareWindows({ messages, ...part.range, tokens, overlap, limit, languages });
   const hashes = chunks.map((chunk) => chunk.hash);
   return {
     ...part,

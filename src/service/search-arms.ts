@@ -3,7 +3,7 @@ import type { AgentReads } from "../db/agent/agent-transaction.ts";
 import type { KeywordHit } from "../db/agent/bm25.ts";
 import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../db/agent/cosine-background.ts";
 import type { FactFilter } from "../db/agent/fact-filter.ts";
-import type { Generation } from "../db/agent/generations.ts";
+import { type Generation, searchedLanguages } from "../db/agent/generations.ts";
 import { type KeywordAnswer, keywordCandidates } from "../db/agent/keyword-search.ts";
 import { type CountedTerms, isCounted } from "../db/agent/keyword-terms.ts";
 import { isFiltered, narrowed, type SearchFilter } from "../db/agent/search-filter.ts";
@@ -77,7 +77,7 @@ export async function queryVectorOf(
       `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
     );
   try {
-    const query = withoutSpeakers(asked, speakers, generation.language);
+    const query = withoutSpeakers(asked, speakers, searchedLanguages(generation)[0] === "english");
     const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
     if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
     const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
@@ -118,9 +118,9 @@ async function narrow(tx: AgentReads, { agent, generation, filter, sources }: Se
 
 function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
   const { agent, generation, query, limit, sources, filter, unchecked = false } = plan;
-  const { id: generationId, language } = generation;
-  const index = { schema: agent.schema, generationId, language };
-  const asked = { query: analyzeQuery(query, language, plan.isMessage), limit, sources, filter };
+  const languages = searchedLanguages(generation);
+  const index = { schema: agent.schema, generationId: generation.id, languages };
+  const asked = { query: analyzeQuery(query, languages, plan.isMessage), limit, sources, filter };
   // A small index has no segments.
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {

@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
 import type { DecayClass, FactCategory, FactScope, FactSource, FactWrite } from "../db/agent/facts.ts";
-import { liveGenerations } from "../db/agent/generations.ts";
+import { liveGenerations, textLanguages } from "../db/agent/generations.ts";
 import type { SqlExecutor } from "../db/database.ts";
 import { factHash, normaliseFact } from "../ingest/fact-text.ts";
 import { inSpan } from "../observe/trace.ts";
@@ -104,12 +104,15 @@ export async function prepareFacts(
   facts: readonly FactInput[],
 ): Promise<PreparedFacts> {
   const writes = facts.map((fact) => toWrite(fact, caller, deps.clock()));
-  const chunks = await deps.preparer.prepareFacts(writes.map(({ text, key }) => ({ text, key })));
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  const chunks = await deps.preparer.prepareFacts({
+    facts: writes.map(({ text, key }) => ({ text, key })),
+    languages: textLanguages(live.active) ?? textLanguages(live.building),
+  });
   const prepared = writes.map((write, index): PreparedFact => {
     const { validFrom, supersedes = [] } = facts[index] ?? {};
     return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
   });
-  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   const texts = new Map(chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
   // Those for an index that is being built are left to the job.
   return { facts: prepared, vectors: live.active && (await embedFacts(deps, caller, agent, live.active, texts)) };

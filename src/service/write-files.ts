@@ -3,7 +3,7 @@ import { checkMemoryPath } from "../agents/memory-path.ts";
 import { isReservedPath } from "../agents/session-key.ts";
 import { AppError } from "../base/errors.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../db/agent/agent-transaction.ts";
-import { generationsAndHashes, type LiveGenerations } from "../db/agent/generations.ts";
+import { generationsAndHashes, type LiveGenerations, textLanguages } from "../db/agent/generations.ts";
 import { inSpan } from "../observe/trace.ts";
 import {
   commitFiles,
@@ -116,7 +116,8 @@ async function prepare(
   const cuts = new Map<string, Plan>();
   for (const generation of generations) {
     const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
-    const settings = { tokens, overlap, headings, limit: await chunkLimit(deps, generation, agent) };
+    const limit = await chunkLimit(deps, generation, agent);
+    const settings = { tokens, overlap, headings, limit, languages: textLanguages(generation) };
     const like = cuts.get(JSON.stringify(settings));
     const cut = like ? undefined : await cutFiles(deps, put, settings);
     files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;

@@ -96,6 +96,7 @@ describe("the checker of a service at rest", () => {
     ["a table left over", (s) => `CREATE TABLE ${s}.chunks_7 (id bigint PRIMARY KEY)`, /has the tables/],
     ["a lost index", (s) => `DROP INDEX ${s}.vectors_1_hnsw`, /the vector index is not/],
     ["old statistics", (s) => `UPDATE ${s}.generations SET stats_chunk_count = 1`, /statistics count 1 of/],
+    ["a language that nobody asks in", (s) => `DELETE FROM ${s}.languages`, /chunks in english, which is not noted/],
     ["statistics left over", (s) => `INSERT INTO ${s}.lexemes VALUES (9, 'x', 1)`, /left over/],
     [
       "a build that goes on for ever",

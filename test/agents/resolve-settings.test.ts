@@ -17,7 +17,7 @@ describe("the settings in effect", () => {
       { origin: "tenant", settings: { query: { maxResults: 2, hybrid: { vectorWeight: 0.5 } } } },
       { origin: "agent", settings: { query: { maxResults: 3 } } },
     ]);
-    expect(settings.query).toMatchObject({ maxResults: 3, minScore: 0.1, language: "english" });
+    expect(settings.query).toMatchObject({ maxResults: 3, minScore: 0.1, language: "auto" });
     expect(settings.query.hybrid).toMatchObject({ vectorWeight: 0.5, textWeight: 0.3 });
     expect(origins).toMatchObject({
       "query.maxResults": "agent",

@@ -60,7 +60,7 @@ const CONTRACT: Record<string, unknown> = {
   "query.rerank.candidates": 30,
   "query.hyde.enabled": false,
   "query.hyde.model": undefined,
-  "query.language": "english",
+  "query.language": "auto",
   "facts.recall.corpus": "all",
   "facts.recall.maxFacts": 5,
   "facts.recall.maxQuotes": 5,
@@ -144,7 +144,7 @@ const EDGES: [string, unknown[], unknown[]][] = [
   ["query.hybrid.mmr.lambda", [0, 1], [-0.1, 1.1]],
   ["query.hybrid.temporalDecay.halfLifeDays", [0.5, 30], [0, -1]],
   ["query.rerank.provider", ["none", "cohere", "voyage", "cohere-compatible", "chat", "builtin"], ["Cohere", "acme"]],
-  ["query.language", ["simple", "german", "yiddish"], ["klingon", "pg_catalog.english", "English"]],
+  ["query.language", ["auto", "simple", "german", "yiddish"], ["klingon", "pg_catalog.english", "English"]],
   ["cache.maxEntries", [0, 50000], [-1]],
   ["citations", ["auto", "on", "off"], [true, "always"]],
 ];

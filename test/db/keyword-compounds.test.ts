@@ -44,6 +44,18 @@ describe.each([
     expect((await agent.find(query)).map((hit) => hit.chunkId)).toEqual([insurance]);
   });
 
+  test("a part that was in no word when words were counted says as much as any new word", async () => {
+    const [shovels, plain] = await agent.add([
+      "Die Schneeschaufeln liegen im Keller.",
+      "Der Zierfisch schwimmt im Keller.",
+    ]);
+    const [part] = await agent.find("Schaufeln", { filter: { paths: ["*"] } });
+    const [whole] = await agent.find("Zierfisch", { filter: { paths: ["*"] } });
+    expect([part?.chunkId, whole?.chunkId]).toEqual([shovels, plain]);
+    expect(part?.score).toBeGreaterThan((whole?.score ?? 0) / 2);
+    await agent.remove([shovels ?? "", plain ?? ""]);
+  });
+
   test("a short word is not looked for in others", async () => {
     const found = await agent.find("Rat", { limit: others + 10 });
     expect(found).toHaveLength(1 + Math.ceil(others / OTHERS.length));

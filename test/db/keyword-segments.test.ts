@@ -203,8 +203,8 @@ describe("segments", () => {
         }
         return tx.executeSql(statement, values, options);
       };
-      const query = analyzeQuery("quokka", "english");
-      const asked = { ...index, language: "english", query, limit: 10, cache: createSegmentCache(1e6) };
+      const query = analyzeQuery("quokka", ["english"]);
+      const asked = { ...index, languages: ["english"], query, limit: 10, cache: createSegmentCache(1e6) };
       return keywordCandidates({ executeSql }, asked);
     });
     expect(found.hits.map((hit) => hit.chunkId)).toEqual([id]);

@@ -7,14 +7,14 @@ const wordsOf = (text: string) => analyzeDocument(text).words.split(" ");
 const termsOf = (text: string) =>
   [...analyzeDocument(text).terms.matchAll(/'((?:[^']|'')*)':/g)].map((match) => match[1]);
 const spellings = (text: string, language = "english") =>
-  analyzeQuery(text, language).concepts.map((concept) => [...concept.words, ...concept.exact]);
+  analyzeQuery(text, [language]).concepts.map((concept) => [...concept.words, ...concept.exact]);
 
 const weights = (text: string) =>
-  Object.fromEntries(analyzeQuery(text, "simple").concepts.map((concept) => [concept.exact.join(), concept.weight]));
+  Object.fromEntries(analyzeQuery(text, ["simple"]).concepts.map((concept) => [concept.exact.join(), concept.weight]));
 
 const weightsOfWords = (text: string, language = "english", isMessage = false) =>
   Object.fromEntries(
-    analyzeQuery(text, language, isMessage).concepts.map((concept) => [concept.words[0], concept.weight]),
+    analyzeQuery(text, [language], isMessage).concepts.map((concept) => [concept.words[0], concept.weight]),
   );
 
 describe("analyzeDocument", () => {
@@ -137,8 +137,8 @@ describe("analyzeQuery", () => {
       die: 1,
       battery: 1,
     });
-    expect(commonWords(["the", "battery", "of", "die"], "german")).toEqual(new Set(["the", "of"]));
-    expect(commonWords([], "english")).toEqual(new Set());
+    expect(commonWords(["the", "battery", "of", "die"], ["german"])).toEqual(new Set(["the", "of"]));
+    expect(commonWords([], ["english"])).toEqual(new Set());
   });
 
   test("operators, quotes and wildcards are text", () => {
@@ -148,8 +148,8 @@ describe("analyzeQuery", () => {
   test("repeated words ask once, long queries are bounded, empty ones ask nothing", () => {
     expect(spellings("dog Dog dog")).toEqual([["dog"]]);
     const long = Array.from({ length: 3000 }, (_, n) => `word${n}`).join(" ");
-    expect(analyzeQuery(long, "english").concepts.length).toBeLessThanOrEqual(128);
-    expect(analyzeQuery(" \n?! ", "english").concepts).toEqual([]);
+    expect(analyzeQuery(long, ["english"]).concepts.length).toBeLessThanOrEqual(128);
+    expect(analyzeQuery(" \n?! ", ["english"]).concepts).toEqual([]);
   });
 
   test("every query finds the document with its text", () => {
@@ -157,7 +157,7 @@ describe("analyzeQuery", () => {
       fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
         const words = new Set(wordsOf(text));
         const terms = new Set(termsOf(text).map((term) => term?.replaceAll("''", "'")));
-        for (const concept of analyzeQuery(text, "simple").concepts) {
+        for (const concept of analyzeQuery(text, ["simple"]).concepts) {
           // The first is the word as it stands; the others are further ways to write it.
           for (const word of concept.words.slice(0, 1)) expect(words).toContain(word);
           for (const term of concept.exact) expect(terms).toContain(term);

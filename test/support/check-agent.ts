@@ -18,6 +18,7 @@ interface Generation {
   headings: boolean;
   vector_index: boolean;
   stats_chunk_count: number | null;
+  follows_text: boolean;
 }
 
 interface FileRow {
@@ -75,6 +76,7 @@ const AGENT_CHECKS: readonly AgentCheck[] = [
   checkChunks,
   checkSessions,
   checkVectors,
+  checkLanguages,
   checkEmbeddingUsage,
   checkFacts,
   checkUsage,
@@ -101,7 +103,7 @@ async function checkAgent(
 ): Promise<string[]> {
   const { db, schema } = known;
   const { rows: generations } = await db.executeSql<Generation>(
-    `SELECT id, status, model, dimensions, chunk_tokens AS tokens, chunk_overlap AS overlap, chunk_headings AS headings, vector_index, stats_chunk_count
+    `SELECT id, status, model, dimensions, chunk_tokens AS tokens, chunk_overlap AS overlap, chunk_headings AS headings, vector_index, stats_chunk_count, follows_text
        FROM ${schema}.generations WHERE status IN ('active', 'building')`,
   );
   const [active, ...others] = generations.filter((one) => one.status === "active");
@@ -216,6 +218,17 @@ async function checkTables({ db, schema, active }: AgentView): Promise<string[]>
     ...indexes.rows.filter((row) => !row.valid).map((row) => `the index ${row.name} is not valid`),
     ...(indexed === active.vector_index ? [] : ["the vector index is not as the generation says"]),
   ];
+}
+
+/** A search asks in the languages that are noted. */
+async function checkLanguages({ db, schema, active }: AgentView): Promise<string[]> {
+  if (!active.follows_text) return [];
+  const { rows } = await db.executeSql<{ language: string }>(
+    `SELECT DISTINCT language FROM ${schema}.chunks_${active.id}
+      WHERE language NOT IN (SELECT language FROM ${schema}.languages WHERE generation_id = $1)`,
+    [active.id],
+  );
+  return rows.map(({ language }) => `chunks in ${language}, which is not noted`);
 }
 
 /** Counted anew when the number of chunks has changed by a tenth: a job that got lost leaves them behind. */

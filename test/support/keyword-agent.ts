@@ -2,6 +2,7 @@ import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-
 import type { KeywordHit } from "../../src/db/agent/bm25.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
+import { activeGeneration, type Generation, searchedLanguages, textLanguages } from "../../src/db/agent/generations.ts";
 import { insertChunks } from "../../src/db/agent/insert-chunks.ts";
 import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
 import type { SegmentCache } from "../../src/db/agent/keyword-segments.ts";
@@ -9,9 +10,10 @@ import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
 import { planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
 import type { SearchFilter } from "../../src/db/agent/search-filter.ts";
-import type { Database, Row } from "../../src/db/database.ts";
+import type { Database, Row, SqlExecutor } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
+import { languageOf, USUAL_LANGUAGE } from "../../src/search/text-language.ts";
 import { pack } from "./pack.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -40,9 +42,14 @@ export interface KeywordAgent {
   query<R = Row>(text: string, values?: unknown[]): Promise<R[]>;
 }
 
-/** An agent with one generation and one file, whose chunks are written and found without the service around them. */
+/**
+ * An agent with one generation and one file, whose chunks are written and found without the service around them.
+ *
+ * @param language `auto`: each text's own
+ */
 export async function createKeywordAgent(db: Database, name: string, language = "english"): Promise<KeywordAgent> {
   const agent: AgentSpace = { schema: schemaName(name), role: roleName(name) };
+  const followsText = language === "auto";
   await createAgentRole(db, agent);
   await db.transaction(async (tx) => {
     await createAgentSchema(tx, agent, loadAgentMigrations());
@@ -54,35 +61,44 @@ export async function createKeywordAgent(db: Database, name: string, language = 
       return rows;
     });
   await query(
-    `INSERT INTO $schema.generations (provider, model, chunk_tokens, chunk_overlap, language, status, created_at)
-     VALUES ('none', 'none', 400, 80, $1, 'active', $2)`,
-    [language, NOW],
+    `INSERT INTO $schema.generations (provider, model, chunk_tokens, chunk_overlap, language, follows_text, status, created_at)
+     VALUES ('none', 'none', 400, 80, $1, $2, 'active', $3)`,
+    [followsText ? USUAL_LANGUAGE : language, followsText, NOW],
   );
   const [file] = await query<{ id: string }>(
     `INSERT INTO $schema.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
      VALUES ('a.md', 'a.md', '', '', 0, 0, $1, $1, $1) RETURNING id`,
     [NOW],
   );
+  const generationOf = async (tx: SqlExecutor) => (await activeGeneration(tx, agent.schema)) as Generation;
   const add = async (texts: readonly string[]) => {
     const ids: string[] = [];
     for (let at = 0; at < texts.length; at += BATCH) {
+      const generation = await withAgentTransaction(db, agent, generationOf);
+      const known = textLanguages(generation);
       const chunks = texts.slice(at, at + BATCH).map((text, ordinal) => ({
         owner: { fileId: file?.id ?? "" },
         ...{ ordinal, startLine: 1, endLine: 1, firstMessage: null, lastMessage: null, heading: "", text, hash: "" },
-        ...analyzeDocument(text),
+        ...{ ...analyzeDocument(text), ...(known ? { language: languageOf(text, known) } : {}) },
       }));
-      const generation = { id: GENERATION, language, dimensions: null };
       await withAgentTransaction(db, agent, (tx) => insertChunks(tx, agent.schema, generation, chunks, new Map()));
       const newest = "SELECT id FROM $schema.chunks_1 ORDER BY id DESC LIMIT $1";
       ids.push(...(await query<{ id: string }>(newest, [chunks.length])).map((row) => row.id).reverse());
     }
     return ids;
   };
-  const index = { schema: agent.schema, generationId: GENERATION, language };
+  const index = { schema: agent.schema, generationId: GENERATION };
   const ask = (text: string, options: FindOptions = {}) =>
-    withAgentTransaction(db, agent, (tx) =>
-      keywordCandidates(tx, { ...index, query: analyzeQuery(text, language), limit: 10, ...options }),
-    );
+    withAgentTransaction(db, agent, async (tx) => {
+      const languages = searchedLanguages(await generationOf(tx));
+      return keywordCandidates(tx, {
+        ...index,
+        languages,
+        query: analyzeQuery(text, languages),
+        limit: 10,
+        ...options,
+      });
+    });
   const bare = (hits: readonly KeywordHit[]) => hits.map(({ chunkId, score }) => ({ chunkId, score }));
   return {
     add,
@@ -94,8 +110,8 @@ export async function createKeywordAgent(db: Database, name: string, language = 
     },
     remove: async (ids) => void (await query("DELETE FROM $schema.chunks_1 WHERE id = ANY($1::bigint[])", [ids])),
     count: (now = NOW) =>
-      withAgentTransaction(db, agent, (tx) =>
-        refreshLexemeStats(tx, { schema: agent.schema, generationId: GENERATION, now }),
+      withAgentTransaction(db, agent, async (tx) =>
+        refreshLexemeStats(tx, { schema: agent.schema, generation: await generationOf(tx), now }),
       ),
     pack: async () => {
       const settled = await withAgentTransaction(db, agent, (tx) => settledChunk(tx, index));

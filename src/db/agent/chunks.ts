@@ -258,6 +258,20 @@ export async function countMemory(
   return rows[0] ?? { files: 0, chunks: 0, pendingEmbeddings: 0, rejectedChunks: 0, lastChangeAt: null };
 }
 
+/** The beginnings of the texts that were indexed last. */
+export async function newestTexts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ text: string }>(
+    `SELECT left(text, 1000) AS text FROM ${schema}.chunks_${generationId} ORDER BY id DESC LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => row.text);
+}
+
 /** The hashes of all chunks, each once. */
 export async function hashesOfChunks(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<string[]> {
   const { rows } = await sql.executeSql<{ hash: string }>(`SELECT DISTINCT hash FROM ${schema}.chunks_${generationId}`);

@@ -15,6 +15,11 @@ export function joinsWords(language: string): boolean {
   return COMPOUNDING.has(language);
 }
 
+/** Whether the language that an expression names is one of these. */
+export function joinsWordsSql(language: string): string {
+  return `${language} IN (${[...COMPOUNDING].map((one) => `'${one}'`).join(", ")})`;
+}
+
 /**
  * A tsvector expression: what a document's words are found by from their end, each long stem backwards, so that a prefix
  * match finds the last part of a compound. Without positions: it does not make the document longer. NULL when there is none.
@@ -31,10 +36,10 @@ export function reversedStemsSql(words: string): string {
  * its beginning and as its end.
  *
  * @param stem an expression
- * @param isWord an expression: false for a lexeme that no language has stemmed
+ * @param joins an expression: whether it is a stem of a language that joins words
  */
-export function spellingsSql(stem: string, isWord: string): string {
-  const isPart = `${isWord} AND length(${stem}) >= ${MIN_PART} AND ${stem} !~ '[0-9]'`;
+export function spellingsSql(stem: string, joins: string): string {
+  const isPart = `${joins} AND length(${stem}) >= ${MIN_PART} AND ${stem} !~ '[0-9]'`;
   return `(SELECT ${stem} AS lexeme, false AS prefix
            UNION ALL SELECT ${stem}, true WHERE ${isPart}
            UNION ALL SELECT '${MARK}' || reverse(${stem}), true WHERE ${isPart})`;

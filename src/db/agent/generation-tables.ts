@@ -30,7 +30,7 @@ export function vectorParameter(number: number, dimensions: number): string {
 /**
  * Creates the tables of one generation; idempotent. Run with the service's own role. A chunk is a file's, a session's or
  * a fact's; a session's has the number of its window as `ordinal`, which the pieces of a long window share, and its messages'
- * numbers; a fact has one.
+ * numbers; a fact has one. `language` is what a chunk is stemmed in, where a generation follows its texts.
  *
  * Keyword vectors have no index. Searches read posting lists (keyword-segments.ts), or the vectors of what is in none; a GIN index
  * was 0.09 of the 0.31 ms of Postgres that a chunk takes, and each 4 MB of its pending list one write waited 90 ms or more.
@@ -66,7 +66,8 @@ export async function createGenerationTables(
     session_id bigint REFERENCES ${schema}.sessions (id) ON DELETE CASCADE,
     first_message integer,
     last_message integer,
-    fact_id bigint REFERENCES ${schema}.facts (id) ON DELETE CASCADE
+    fact_id bigint REFERENCES ${schema}.facts (id) ON DELETE CASCADE,
+    language text
   ) WITH (toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_file ON ${chunks} (file_id, ordinal)`);
   await sql.executeSql(
@@ -148,5 +149,6 @@ export async function dropGenerationTables(sql: SqlExecutor, schema: SchemaName,
   const tables = ["chunks", "segments", "postings", "vectors"].map((name) => `${schema}.${name}_${generationId}`);
   // One statement, which locks them in the order of a search: it would wait for the search, and the search for it.
   await sql.executeSql(`DROP TABLE IF EXISTS ${tables.join(", ")}`);
-  await sql.executeSql(`DELETE FROM ${schema}.lexemes WHERE generation_id = $1`, [generationId]);
+  for (const table of ["lexemes", "languages"])
+    await sql.executeSql(`DELETE FROM ${schema}.${table} WHERE generation_id = $1`, [generationId]);
 }

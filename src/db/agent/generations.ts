@@ -15,8 +15,12 @@ export interface Generation {
   chunkOverlap: number;
   /** Whether chunks of files are indexed under their headings. */
   chunkHeadings: boolean;
-  /** Postgres text-search configuration of the keyword vectors. */
+  /** Postgres text-search configuration of the keyword vectors; of one that follows its texts, for those that do not say. */
   language: string;
+  /** Whether each chunk is stemmed in its own language. */
+  followsText: boolean;
+  /** The configurations that chunks are known to be stemmed in, the most frequent first. */
+  languages: string[];
   /** Whether the HNSW index exists. */
   vectorIndex: boolean;
   statsChunkCount: number | null;
@@ -34,11 +38,20 @@ export interface Generation {
 
 export type NewGeneration = Pick<
   Generation,
-  "provider" | "model" | "dimensions" | "chunkTokens" | "chunkOverlap" | "chunkHeadings" | "language"
+  "provider" | "model" | "dimensions" | "chunkTokens" | "chunkOverlap" | "chunkHeadings" | "language" | "followsText"
 >;
 
-const COLUMNS = `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
-  chunk_headings AS "chunkHeadings", language,
+/** A search stems each of its words in so many languages. */
+const MAX_LANGUAGES = 8;
+
+const columns = (
+  schema: SchemaName,
+) => `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
+  chunk_headings AS "chunkHeadings", language, follows_text AS "followsText",
+  CASE WHEN follows_text
+       THEN ARRAY(SELECT l.language FROM ${schema}.languages AS l WHERE l.generation_id = generations.id
+                   ORDER BY l.chunks DESC, l.language <> generations.language, l.language LIMIT ${MAX_LANGUAGES})
+       ELSE ARRAY[language] END AS languages,
   vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
   cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", separation, separation_count AS "separationCount",
   created_at AS "createdAt", changes`;
@@ -51,7 +64,7 @@ export interface LiveGenerations {
 
 export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Promise<LiveGenerations> {
   const { rows } = await sql.executeSql<GenerationRow>(
-    `SELECT ${COLUMNS}, status FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+    `SELECT ${columns(schema)}, status FROM ${schema}.generations WHERE status IN ('active', 'building')`,
     [],
     { prepare: true },
   );
@@ -65,7 +78,7 @@ export async function generationsAndHashes(
   paths: readonly string[],
 ): Promise<{ live: LiveGenerations; hashes: Map<string, string> }> {
   const { rows } = await sql.executeSql<GenerationRow & { hashes: Record<string, string> | null }>(
-    `SELECT ${COLUMNS}, status,
+    `SELECT ${columns(schema)}, status,
             (SELECT json_object_agg(path, content_hash) FROM ${schema}.files WHERE path = ANY($1::text[])) AS hashes
        FROM ${schema}.generations WHERE status IN ('active', 'building')`,
     [paths],
@@ -106,7 +119,7 @@ export async function readSearchedGeneration(
   schema: SchemaName,
 ): Promise<(Generation & SourcesThere) | undefined> {
   const { rows } = await sql.executeSql<Generation & SourcesThere>(
-    `SELECT ${COLUMNS}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed,
+    `SELECT ${columns(schema)}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed,
             EXISTS (SELECT FROM ${schema}.sessions) AS "hasSessions", EXISTS (SELECT FROM ${schema}.facts) AS "hasFacts"
        FROM ${schema}.generations WHERE status = 'active'`,
     [],
@@ -129,8 +142,8 @@ export async function insertGeneration(
   now: Date,
 ): Promise<Generation> {
   const { rows } = await sql.executeSql<Generation>(
-    `INSERT INTO ${schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
+    `INSERT INTO ${schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${columns(schema)}`,
     [
       generation.provider,
       generation.model,
@@ -139,6 +152,7 @@ export async function insertGeneration(
       generation.chunkOverlap,
       generation.chunkHeadings,
       generation.language,
+      generation.followsText,
       status,
       now,
     ],
@@ -174,14 +188,37 @@ export async function noteSeparation(
 
 /** Whether two generations index in the same way. */
 export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean {
-  const keys = ["provider", "model", "dimensions", "chunkTokens", "chunkOverlap", "chunkHeadings", "language"] as const;
-  return keys.every((key) => one[key] === other[key]);
+  const keys = ["provider", "model", "dimensions", "chunkTokens", "chunkOverlap", "chunkHeadings"] as const;
+  return stemsAlike(one, other) && keys.every((key) => one[key] === other[key]);
+}
+
+function stemsAlike(one: NewGeneration, other: NewGeneration): boolean {
+  return one.language === other.language && one.followsText === other.followsText;
+}
+
+/**
+ * Whether a generation can go on serving where another is wanted: one from before indexes followed their texts does, as most have
+ * texts in its one language. The job that looks after indexes has it built anew where they are in others (`maintain-index.ts`).
+ */
+export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
+  const isOlder = wanted.followsText && !active.followsText && active.language === wanted.language;
+  return indexesAlike(isOlder ? { ...active, followsText: true } : active, wanted);
+}
+
+/** What a generation's words are looked for in. A process of before notes nothing, and stems everything in the generation's language. */
+export function searchedLanguages({ languages, language }: Generation): readonly string[] {
+  return languages.length > 0 ? languages : [language];
+}
+
+/** What a generation's texts are likely to be in, for those who find out about another; undefined where all are stemmed alike. */
+export function textLanguages(generation: Generation | undefined): readonly string[] | undefined {
+  return generation?.followsText ? generation.languages : undefined;
 }
 
 /** The settings whose build somebody cancelled last, if nothing was built since. */
 export async function lastCancelled(sql: SqlExecutor, schema: SchemaName): Promise<Generation | undefined> {
   const { rows } = await sql.executeSql<Generation & { status: string }>(
-    `SELECT ${COLUMNS}, status FROM ${schema}.generations ORDER BY id DESC LIMIT 1`,
+    `SELECT ${columns(schema)}, status FROM ${schema}.generations ORDER BY id DESC LIMIT 1`,
   );
   return rows[0]?.status === "cancelled" ? rows[0] : undefined;
 }

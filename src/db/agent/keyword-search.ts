@@ -16,9 +16,9 @@ import { loadAll, scoresInSegments, searchSegments } from "./search-segments.ts"
 export interface KeywordSearchInput {
   schema: SchemaName;
   generationId: number;
-  /** Postgres text-search configuration the chunks were indexed with. */
-  language: string;
-  query: { readonly concepts: readonly KeywordConcept[] };
+  /** Postgres text-search configurations that chunks were indexed with. */
+  languages: readonly string[];
+  query: { readonly concepts: readonly KeywordConcept[]; readonly language?: string | undefined };
   limit: number;
   /** Only chunks of these sources (SOURCE_NUMBER). */
   sources?: readonly number[];
@@ -49,7 +49,7 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
   const { filter } = input;
   const { cache } = filter?.chunkIds ? {} : input;
   const [{ terms, stats }, listed] = await Promise.all([
-    resolveTerms(sql, input, input.query.concepts),
+    resolveTerms(sql, input, { languages: input.languages, asked: input.query.language }, input.query.concepts),
     cache && listSegments(sql, input),
   ]);
   if (terms.length === 0) return NOTHING;
@@ -114,7 +114,7 @@ export function termRarities({ terms, stats }: CountedTerms): { concept: number;
 /** The best of the chunks that are given, pass the filter or are new, read one by one. With counts at hand weights are constants. */
 async function scoreChunks(
   sql: SqlExecutor,
-  input: Omit<KeywordSearchInput, "language" | "query">,
+  input: Omit<KeywordSearchInput, "languages" | "query">,
   counted: CountedTerms,
 ): Promise<KeywordHit[]> {
   const { averageLength } = counted.stats;
@@ -156,8 +156,9 @@ async function scanAll(
     ({ operand }, n) => `CASE WHEN c.matches THEN ${tfSql("c", values.push(operand))} ELSE 0 END AS tf${n}`,
   );
   const counts = terms.map((_, n) => `count(*) FILTER (WHERE tf${n} > 0) AS df${n}`);
+  const dfs = sharedCounts(terms);
   const weights = terms.map(
-    ({ weight }, n) => `${(K1 + 1) * weight} * ln(1 + (d.n - d.df${n} + 0.5) / (d.df${n} + 0.5))::float8 AS w${n}`,
+    ({ weight }, n) => `${(K1 + 1) * weight} * ln(1 + (d.n - ${dfs[n]} + 0.5) / (${dfs[n]} + 0.5))::float8 AS w${n}`,
   );
   const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`c.w${n}`, `c.tf${n}`) }));
   const { rows } = await sql.executeSql<KeywordHit & CollectionStats & { frequencies: number[] }>(
@@ -166,7 +167,7 @@ async function scanAll(
          FROM (SELECT id, source, fact_id, length, keywords, keywords @@ $1::tsquery AS matches
                  FROM ${input.schema}.chunks_${input.generationId}${livingSql(input)} OFFSET 0) AS c
      ), weights AS MATERIALIZED (
-       SELECT d.average_length, d.n::int AS chunks, ARRAY[${terms.map((_, n) => `d.df${n}::int`).join(", ")}] AS frequencies,
+       SELECT d.average_length, d.n::int AS chunks, ARRAY[${dfs.map((df) => `${df}::int`).join(", ")}] AS frequencies,
               ${weights.join(", ")}
          FROM (SELECT count(*) AS n, greatest(avg(length), 1)::float8 AS average_length, ${counts.join(", ")} FROM read) AS d
      )
@@ -183,6 +184,15 @@ async function scanAll(
   const { chunks, averageLength } = first;
   const found = terms.map((term, n) => ({ ...term, df: first.frequencies[n] ?? 0 }));
   return { hits, counted: { terms: found, stats: { chunks, averageLength } } };
+}
+
+/** How many chunks have each term, as `resolveTerms` counts: spellings of one concept are as common as the commonest. */
+function sharedCounts(terms: readonly KeywordTerm[]): string[] {
+  const spellings = Map.groupBy(terms.keys(), (n) => terms[n]?.concept);
+  return terms.map(({ concept, prefix }, n) => {
+    const same = prefix ? [n] : (spellings.get(concept) ?? []).filter((other) => !terms[other]?.prefix);
+    return same.length === 1 ? `d.df${n}` : `greatest(${same.map((other) => `d.df${other}`).join(", ")})`;
+  });
 }
 
 /** A search that does not look for facts that are over does not count their words either. */
@@ -212,7 +222,7 @@ function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): stri
 }
 
 function filterSql(
-  input: Omit<KeywordSearchInput, "language" | "query" | "after">,
+  input: Omit<KeywordSearchInput, "languages" | "query" | "after">,
   column: "c.id" | "k.id",
   values: unknown[],
 ): string {

@@ -34,6 +34,14 @@ export interface CollectionStats {
   averageLength: number;
 }
 
+/** What a query is read in. */
+export interface QueryLanguages {
+  /** The text search configurations that chunks are stemmed in: a word is looked for by its stem in each. */
+  readonly languages: readonly string[];
+  /** The question's own, if it is one of these: its stop words are none of the question's, and it alone says how words are joined. */
+  readonly asked: string | undefined;
+}
+
 /** A query's terms as they are counted in the index. */
 export interface CountedTerms {
   terms: readonly KeywordTerm[];
@@ -71,20 +79,27 @@ interface TermRow {
 /** From a query's words to its lexemes, with what is known about how common they are, in one round trip. */
 export async function resolveTerms(
   sql: SqlExecutor,
-  index: { schema: SchemaName; generationId: number; language: string },
+  index: { schema: SchemaName; generationId: number },
+  { languages, asked }: QueryLanguages,
   concepts: readonly KeywordConcept[],
 ): Promise<ResolvedTerms> {
-  const words = concepts.flatMap((concept, number) => concept.words.map((word) => ({ number, word })));
+  // A stop word that is asked for in one spelling and language has no stem anyway.
+  const headOf = ([head, other]: readonly string[]) => (other === undefined && languages.length === 1 ? null : head);
+  const words = concepts.flatMap(({ words }, number) => words.map((word) => ({ number, word, head: headOf(words) })));
   const exact = concepts.flatMap((concept, number) => concept.exact.map((word) => ({ number, word })));
   if (words.length + exact.length === 0) return { terms: [], stats: undefined };
-  const values = [
+  const joining = (asked === undefined ? languages : [asked]).filter(joinsWords);
+  const values: unknown[] = [
     words.map((word) => word.word),
     words.map((word) => word.number),
-    index.language,
+    words.map((word) => word.head),
     exact.map((word) => word.word),
     exact.map((word) => word.number),
+    languages,
+    asked ?? null,
   ];
-  const { rows } = await sql.executeSql<TermRow>(termsSql(index), values, { prepare: true });
+  if (joining.length > 0) values.push(joining);
+  const { rows } = await sql.executeSql<TermRow>(termsSql(index, joining.length > 0), values, { prepare: true });
   const [first] = rows;
   if (!first) return { terms: [], stats: undefined };
   return {
@@ -106,29 +121,35 @@ function toTerm({ concept, lexeme, prefix, df }: TermRow, concepts: readonly Key
     : { ...term, operand: quoteLexeme(lexeme), weight };
 }
 
-/** A lexeme that two concepts share counts once, for the first. */
-function termsSql({ schema, generationId, language }: { schema: SchemaName; generationId: number; language: string }) {
+/**
+ * A lexeme that two concepts share counts once, for the first. Spellings of one concept are as common as the commonest: it is the
+ * same word, and a text that was taken for another language has a stem that no other has.
+ */
+function termsSql({ schema, generationId }: { schema: SchemaName; generationId: number }, joins: boolean): string {
   const known = `FROM ${schema}.lexemes AS x WHERE x.generation_id = ${generationId} AND`;
-  const compounds = joinsWords(language);
   const exactly = `(SELECT x.df ${known} x.lexeme = s.lexeme)`;
   // The lexemes are in the order of their bytes, and nothing comes after the last character there is.
-  const within = `(SELECT least(sum(x.df), g.stats_chunk_count)::int ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111))`;
-  const df = compounds ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
-  return `SELECT t.concept, s.lexeme, s.prefix, coalesce(${df}, 0) AS df,
+  const within = `(SELECT least(coalesce(sum(x.df), 0), g.stats_chunk_count)::int ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111))`;
+  const counted = joins ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
+  return `SELECT concept, lexeme, prefix, "statsChunks", "statsLength",
+       CASE WHEN prefix THEN df ELSE max(df) FILTER (WHERE NOT prefix) OVER (PARTITION BY concept) END AS df
+  FROM (SELECT t.concept, s.lexeme, s.prefix, coalesce(${counted}, 0) AS df,
        g.stats_chunk_count AS "statsChunks", g.stats_total_length AS "statsLength"
   FROM (
-    SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept, bool_or(is_word) AS is_word
+    SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept, bool_or(joins) AS joins
       FROM (
-        SELECT l.lexeme, w.concept, true AS is_word
-          FROM unnest($1::text[], $2::int[]) AS w (word, concept), unnest(to_tsvector($3::regconfig, w.word)) AS l
+        SELECT l.lexeme, w.concept, ${joins ? "r.language = ANY($8::text[])" : "false"} AS joins
+          FROM unnest($1::text[], $2::int[], $3::text[]) AS w (word, concept, head), unnest($6::text[]) AS r (language),
+               unnest(to_tsvector(r.language::regconfig, w.word)) AS l
+         WHERE (to_tsvector($7::text::regconfig, w.head) = ''::tsvector) IS NOT TRUE
         UNION ALL
         SELECT e.lexeme, e.concept, false FROM unnest($4::text[], $5::int[]) AS e (lexeme, concept)
       ) AS spellings
      GROUP BY 1
   ) AS t
-  CROSS JOIN LATERAL ${compounds ? spellingsSql("t.lexeme", "t.is_word") : "(SELECT t.lexeme, false AS prefix)"} AS s
-  LEFT JOIN ${schema}.generations AS g ON g.id = ${generationId}
- ORDER BY df, t.concept, s.prefix, s.lexeme`;
+  CROSS JOIN LATERAL ${joins ? spellingsSql("t.lexeme", "t.joins") : "(SELECT t.lexeme, false AS prefix)"} AS s
+  LEFT JOIN ${schema}.generations AS g ON g.id = ${generationId}) AS found
+ ORDER BY df, concept, prefix, lexeme`;
 }
 
 function toStats(chunks: number, totalLength: number): CollectionStats {

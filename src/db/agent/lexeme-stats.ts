@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import type { Generation } from "./generations.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /**
@@ -23,9 +24,10 @@ const LAST_ID = "9223372036854775807";
  */
 export async function refreshLexemeStats(
   sql: SqlExecutor,
-  input: { schema: SchemaName; generationId: number; now: Date },
+  input: { schema: SchemaName; generation: Pick<Generation, "id" | "language" | "followsText">; now: Date },
 ): Promise<void> {
-  const { schema, generationId } = input;
+  const { schema, generation } = input;
+  const { id: generationId } = generation;
   const chunks = `${schema}.chunks_${generationId}`;
   await sql.executeSql(
     `WITH segments AS MATERIALIZED (
@@ -59,5 +61,24 @@ export async function refreshLexemeStats(
        FROM (SELECT count(*) AS chunks, coalesce(sum(length), 0) AS length FROM ${chunks}) AS c
       WHERE id = $1`,
     [generationId, input.now],
+  );
+  if (generation.followsText) await countLanguages(sql, schema, generation);
+}
+
+/** None is forgotten: a chunk in it may be on its way, by a writer who knows that the language is noted. */
+async function countLanguages(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  { id, language }: Pick<Generation, "id" | "language">,
+): Promise<void> {
+  await sql.executeSql(
+    `INSERT INTO ${schema}.languages AS l (generation_id, language, chunks)
+     SELECT $1, language, sum(chunks) FROM (
+       SELECT coalesce(language, $2) AS language, count(*) AS chunks FROM ${schema}.chunks_${id} GROUP BY 1
+        UNION ALL
+       SELECT language, 0 FROM ${schema}.languages WHERE generation_id = $1) AS counted
+      GROUP BY language ORDER BY language
+         ON CONFLICT (generation_id, language) DO UPDATE SET chunks = excluded.chunks WHERE l.chunks <> excluded.chunks`,
+    [id, language],
   );
 }

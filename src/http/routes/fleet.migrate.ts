@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { startFleetMigration } from "../../service/migrate-fleet.ts";
 import type { App, HttpDeps } from "../context.ts";
-import { errorResponses, fleet, json, needs } from "../schemas.ts";
+import { fleet } from "../fleet-schemas.ts";
+import { errorResponses, json, needs } from "../schemas.ts";
 
 const route = createRoute({
   method: "post",

@@ -1,6 +1,6 @@
 import { checkMemoryPath } from "../../agents/memory-path.ts";
 import { isReservedPath, parseSessionKey } from "../../agents/session-key.ts";
-import { withAgentTransaction } from "../../db/agent/agent-transaction.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/agent-transaction.ts";
 import {
   type FactRestore,
   type MessageRestore,
@@ -10,7 +10,7 @@ import {
   restoreSupersessions,
 } from "../../db/agent/archive-write.ts";
 import type { FactSource } from "../../db/agent/facts.ts";
-import { activeGeneration } from "../../db/agent/generations.ts";
+import { activeGeneration, textLanguages } from "../../db/agent/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
@@ -191,7 +191,11 @@ async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact
     };
     return { ...one, ...scope, ...times, text, textHash: factHash(text), source: source as FactSource };
   });
-  const chunks = await deps.preparer.prepareFacts(facts.map(({ text, key }) => ({ text, key })));
+  const known = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, tx.schema));
+  const chunks = await deps.preparer.prepareFacts({
+    facts: facts.map(({ text, key }) => ({ text, key })),
+    languages: textLanguages(known),
+  });
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await activeGeneration(tx, tx.schema);
     if (!generation) throw agentGone();
