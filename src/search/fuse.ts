@@ -9,6 +9,8 @@ export interface Candidate {
   matched?: number;
   /** Cosine similarity; undefined when the chunk has no embedding yet or the vector arm is off. */
   similarity?: number;
+  /** What it adds that the candidate is of a date which the question names (`withDateEvidence`). */
+  dateEvidence?: number;
 }
 
 export interface FusedHit {
@@ -45,7 +47,8 @@ export function fuse(
 ): FusedHit[] {
   const bestBm25 = Math.max(0, ...candidates.map((candidate) => candidate.bm25 ?? 0));
   const hits = candidates.map((candidate): FusedHit => {
-    const evidence = background ? evidenceOf(candidate, mode, settings, background) : 0;
+    const { dateEvidence = 0 } = candidate;
+    const evidence = background ? evidenceOf(candidate, mode, settings, background) + dateEvidence : 0;
     const hit: FusedHit = { chunkId: candidate.chunkId, score: 0, evidence };
     if (candidate.similarity !== undefined) hit.vectorScore = Math.min(1, Math.max(0, candidate.similarity));
     if (candidate.bm25 !== undefined) hit.textScore = bestBm25 > 0 ? candidate.bm25 / bestBm25 : 0;

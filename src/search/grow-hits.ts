@@ -1,4 +1,5 @@
 import type { Piece } from "./merge-neighbours.ts";
+import type { HitPart } from "./picked-snippet.ts";
 
 /** A message beside a hit, or in it, as lines of the transcript. */
 export interface NearMessage {
@@ -12,53 +13,137 @@ export interface NearMessage {
 /** A piece of a conversation with the messages around it; without them one that stays as it is. */
 export interface Surrounded extends Piece {
   around?: readonly NearMessage[] | undefined;
+  /** Of a piece that has grown: the messages that it shows. */
+  parts?: readonly HitPart[] | undefined;
+}
+
+/** A piece as it was found. */
+interface Found extends Surrounded {
+  score?: number;
 }
 
 /**
- * Shows each hit of a conversation with the messages before and after it, as many as have room: what finds a passage best is
- * short, what answers is often said just before or after it. In turn after and before, so that the hit stays in the middle, up to
- * what an earlier hit shows. A hit that an earlier one has come to show is left out, so its place goes to another.
+ * Shows each hit of a conversation with the messages around it, as many as have room: what finds a passage best is short, what
+ * answers is often said just before or after it. First it grows as far as other hits close by, best first: where one thing answers
+ * and another near it does, what is between them is likelier to than what is on the other side. Then message by message, in
+ * turn after and before, up to what an earlier hit shows. A hit that an earlier one has come to show is left out, so its place
+ * goes to another.
  *
  * @param hits best first
  * @param maxChars of a hit that grows; a longer one stays as it is
  */
-export function growHits<T extends Surrounded>(hits: readonly T[], maxChars: number): T[] {
+export function growHits<T extends Found>(hits: readonly T[], maxChars: number): T[] {
+  const byPath = Map.groupBy(
+    hits.filter((hit) => hit.around),
+    (hit) => hit.path,
+  );
   const shown: T[] = [];
   for (const hit of hits) {
     const others = hit.around ? shown.filter(({ path, around }) => around && path === hit.path) : [];
     const isShown = others.some(({ startLine, endLine }) => startLine <= hit.startLine && hit.endLine <= endLine);
-    if (!isShown) shown.push(grow(hit, others, maxChars));
+    if (!isShown) shown.push(grow(hit, byPath.get(hit.path) ?? [], others, maxChars));
   }
   return shown;
 }
 
-function grow<T extends Surrounded>(hit: T, others: readonly T[], maxChars: number): T {
+/** Places of messages in a list, the last included. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+function grow<T extends Found>(hit: T, near: readonly Found[], others: readonly Piece[], maxChars: number): T {
   const messages = hit.around ?? [];
-  const inside = messages.filter((one) => one.firstLine >= hit.startLine && lastLine(one) <= hit.endLine);
+  const inside = spanOf(messages, hit);
   // A piece of a long message, or one of which some are missing, cannot be continued line by line.
-  if (inside.length === 0 || textOf(inside) !== hit.text) return hit;
-  let from = messages.indexOf(inside[0] as NearMessage);
-  let to = from + inside.length - 1;
-  let room = maxChars - hit.text.length;
-  const fits = (at: number, touches: (one: NearMessage) => boolean) => {
+  if (!inside || textOf(messages, inside) !== hit.text) return hit;
+  const reach = reachOf(messages, inside, others);
+  const joined = joinNear(messages, inside, near, { reach, maxChars });
+  const whole = extend(messages, joined, { reach, maxChars });
+  const [first, last] = [messages[whole.from], messages[whole.to]];
+  const parts = partsOf(messages.slice(whole.from, whole.to + 1), hit, near);
+  return { ...hit, startLine: first?.firstLine, endLine: lastLine(last), text: textOf(messages, whole), parts };
+}
+
+/** The messages of a hit, each with the score of the best of the passages found that has it, as a share of the hit's own. */
+function partsOf(messages: readonly NearMessage[], { score = 0 }: Found, near: readonly Found[]): HitPart[] {
+  return messages.map((one) => {
+    const scores = near.flatMap((hit) =>
+      hit.startLine <= one.firstLine && lastLine(one) <= hit.endLine ? (hit.score ?? 0) : [],
+    );
+    return { text: one.text, weight: score > 0 ? Math.min(1, Math.max(0, ...scores) / score) : 0 };
+  });
+}
+
+/** The messages that a piece is of; undefined when it is not of whole ones that are known. */
+function spanOf(messages: readonly NearMessage[], { startLine, endLine }: Piece): Span | undefined {
+  const from = messages.findIndex((one) => one.firstLine === startLine);
+  const to = messages.findIndex((one) => lastLine(one) === endLine);
+  return from === -1 || to < from ? undefined : { from, to };
+}
+
+/** As far as messages follow each other without one that is missing or that an earlier hit shows. */
+function reachOf(messages: readonly NearMessage[], inside: Span, others: readonly Piece[]): Span {
+  let { from, to } = inside;
+  const isFree = (at: number) => {
     const one = messages[at];
-    if (!one || one.text.length + 1 > room || !touches(one) || isTaken(one, others)) return false;
+    return one !== undefined && !isTaken(one, others);
+  };
+  while (isFree(to + 1) && messages[to + 1]?.firstLine === lastLine(messages[to]) + 1) to++;
+  while (isFree(from - 1) && lastLine(messages[from - 1]) + 1 === messages[from]?.firstLine) from--;
+  return { from, to };
+}
+
+/** The span with those of the hits close by that fit. */
+function joinNear(
+  messages: readonly NearMessage[],
+  inside: Span,
+  near: readonly Piece[],
+  { reach, maxChars }: { reach: Span; maxChars: number },
+): Span {
+  let whole = inside;
+  for (const hit of near) {
+    const other = spanOf(messages, hit);
+    if (!other || other.from < reach.from || other.to > reach.to) continue;
+    const both = { from: Math.min(whole.from, other.from), to: Math.max(whole.to, other.to) };
+    if (lengthOf(messages, both) <= maxChars) whole = both;
+  }
+  return whole;
+}
+
+/** The span with messages after and before it in turn. */
+function extend(
+  messages: readonly NearMessage[],
+  inside: Span,
+  { reach, maxChars }: { reach: Span; maxChars: number },
+): Span {
+  let { from, to } = inside;
+  let room = maxChars - lengthOf(messages, inside);
+  const fits = (at: number) => {
+    const one = messages[at];
+    if (!one || at < reach.from || at > reach.to || one.text.length + 1 > room) return false;
     room -= one.text.length + 1;
     return true;
   };
   for (let grew = true; grew; ) {
-    const after = fits(to + 1, (one) => one.firstLine === lastLine(messages[to]) + 1);
+    const after = fits(to + 1);
     if (after) to++;
-    const before = fits(from - 1, (one) => lastLine(one) + 1 === messages[from]?.firstLine);
+    const before = fits(from - 1);
     if (before) from--;
     grew = after || before;
   }
-  const whole = messages.slice(from, to + 1);
-  return { ...hit, startLine: whole[0]?.firstLine, endLine: lastLine(whole.at(-1)), text: textOf(whole) };
+  return { from, to };
 }
 
-function textOf(messages: readonly NearMessage[]): string {
-  return messages.map((one) => one.text).join("\n");
+function textOf(messages: readonly NearMessage[], { from, to }: Span): string {
+  return messages
+    .slice(from, to + 1)
+    .map((one) => one.text)
+    .join("\n");
+}
+
+function lengthOf(messages: readonly NearMessage[], { from, to }: Span): number {
+  return messages.slice(from, to + 1).reduce((sum, one) => sum + one.text.length + 1, -1);
 }
 
 function lastLine(message: NearMessage | undefined): number {

@@ -1,7 +1,9 @@
 import { applyFloor, type Floor } from "./apply-floor.ts";
+import { withDateEvidence } from "./date-evidence.ts";
 import type { Background } from "./evidence.ts";
 import { type FactStanding, factFactors, type HalfLives } from "./fact-standing.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
+import type { NamedDate } from "./named-dates.ts";
 import { agesFrom, decayFactor } from "./temporal-decay.ts";
 
 /** What ranking has to know of a chunk besides its scores. */
@@ -29,6 +31,8 @@ export interface RankingRequest {
   deduplicate: boolean;
   /** Files that the query names, with the chunk each begins with; they come first, in this order. */
   named: readonly { path: string; firstChunkId: string | undefined }[];
+  /** Dates that the question names. */
+  dates?: readonly NamedDate[];
   now: Date;
   /** Of facts; temporal decay is for files and sessions. */
   halfLives?: HalfLives;
@@ -67,7 +71,8 @@ export function rank(
   request: RankingRequest,
 ): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
-  const known = candidates.filter((candidate) => facts.has(candidate.chunkId));
+  const there = candidates.filter((candidate) => facts.has(candidate.chunkId));
+  const known = withDateEvidence(there, request.dates ?? [], facts, request.background?.chunks ?? 0);
   const fused = fuse(known, request.mode, request.settings, request.background);
   const scored = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
   const passing = isFloor(request.minScore) ? applyFloor(fused, scored, request.background, request.minScore) : fused;

@@ -2,6 +2,9 @@ import { wholeSessionKey } from "../agents/session-key.ts";
 import { type ChunkHit, includesFacts, SOURCE_NUMBER } from "../db/agent/chunks.ts";
 import { citation } from "../search/citation.ts";
 import { focusedSnippet } from "../search/focused-snippet.ts";
+import { pickedSnippet } from "../search/picked-snippet.ts";
+import type { QuestionWord } from "../search/question-words.ts";
+import type { Refined } from "../search/refine.ts";
 import { MAX_SNIPPET_CHARS } from "../search/snippet.ts";
 import type { RankRequest, ShownHit } from "./rank-hits.ts";
 import type { FactOfHit, SearchHit, SessionOfHit } from "./search-memory.ts";
@@ -9,8 +12,12 @@ import type { FactOfHit, SearchHit, SessionOfHit } from "./search-memory.ts";
 /** Beside a longer source line little would be left of the snippet; then the line is left to `citation`. */
 const MAX_SOURCE_LINE = 300;
 
-/** A hit as the tool's caller gets it; `text` is the whole of it, on request. */
-export function describeHit({ agent, query }: RankRequest, { hit, chunk }: ShownHit, includeText: boolean): SearchHit {
+/** A hit as the tool's caller gets it; `words` are those of the question, `text` is the whole of it, on request. */
+export function describeHit(
+  { agent }: RankRequest,
+  { hit, chunk }: ShownHit,
+  { words, includeText }: { words: readonly QuestionWord[]; includeText: boolean },
+): SearchHit {
   const { path, startLine, endLine, text } = hit;
   const cited = agent.settings.citations !== "off";
   const place = citation(path, startLine, endLine);
@@ -21,7 +28,7 @@ export function describeHit({ agent, query }: RankRequest, { hit, chunk }: Shown
     ...{ path, startLine, endLine, score: hit.score },
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
-    snippet: showSnippet(query, text, chunk.text, room) + (fits ? sourceLine : ""),
+    snippet: showSnippet(words, hit, chunk.text, room) + (fits ? sourceLine : ""),
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
     ...(cited ? { citation: place } : {}),
@@ -30,10 +37,21 @@ export function describeHit({ agent, query }: RankRequest, { hit, chunk }: Shown
   };
 }
 
-/** The part of a hit that shows what was found, in at most so many characters. */
-export function showSnippet(query: string, text: string, found: string, limit: number): string {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
-  return focusedSnippet(text, found, [...new Set(words)].slice(0, 32), limit);
+/** The part of a hit that shows what was found, in at most so many characters: of a conversation, the messages that bear on it. */
+export function showSnippet(
+  words: readonly QuestionWord[],
+  { text, parts }: Pick<Refined, "text" | "parts">,
+  found: string,
+  limit: number,
+): string {
+  return parts && text.length > limit
+    ? pickedSnippet(parts, words, limit)
+    : focusedSnippet(
+        text,
+        found,
+        words.map(({ word }) => word),
+        limit,
+      );
 }
 
 export function sourceName(source: number): SearchHit["source"] {

@@ -1,4 +1,5 @@
 import { estimateTokens } from "../ingest/estimate-tokens.ts";
+import { questionWords } from "../search/question-words.ts";
 import { showSnippet } from "./describe-hit.ts";
 
 /**
@@ -103,7 +104,7 @@ function viewOfFact(fields: Fields): Fields {
 function shorten(text: string, query: string): string {
   const tokens = estimateTokens(text);
   if (tokens <= MAX_SNIPPET_TOKENS) return text;
-  return showSnippet(query, text, text, Math.floor((text.length * MAX_SNIPPET_TOKENS) / tokens));
+  return showSnippet(questionWords(query), { text }, text, Math.floor((text.length * MAX_SNIPPET_TOKENS) / tokens));
 }
 
 function withoutSourceLine(snippet: string, citation: unknown): string {

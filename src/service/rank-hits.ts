@@ -13,6 +13,7 @@ import { readsScript } from "../embeddings/read-scripts.ts";
 import type { Floor } from "../search/apply-floor.ts";
 import { type Background, matchedIdf } from "../search/evidence.ts";
 import type { Candidate, SearchMode } from "../search/fuse.ts";
+import { namedDates } from "../search/named-dates.ts";
 import { namedFiles } from "../search/named-files.ts";
 import { type Ranked, type Ranking, rank } from "../search/rank.ts";
 import { type Refined, refine } from "../search/refine.ts";
@@ -97,7 +98,8 @@ export function rankCandidates(
     const candidates = joinArms(arms, scores, facts, mode).filter(({ chunkId }) => facts.get(chunkId)?.holds);
     const now = request.believed.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;
-    const asked = { mode, minScore, settings, background, deduplicate, named, now, halfLives };
+    const dates = request.isMessage ? [] : namedDates(request.query);
+    const asked = { mode, minScore, settings, background, deduplicate, named, dates, now, halfLives };
     const ranking = rank(candidates, facts, asked);
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);

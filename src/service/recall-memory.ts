@@ -4,6 +4,7 @@ import type { FactScope } from "../db/agent/facts.ts";
 import { inSpan } from "../observe/trace.ts";
 import { citation } from "../search/citation.ts";
 import type { SearchMode } from "../search/fuse.ts";
+import { type QuestionWord, questionWords } from "../search/question-words.ts";
 import { recallBlock } from "../search/recall-block.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { showSnippet, sourceName } from "./describe-hit.ts";
@@ -107,8 +108,9 @@ async function recall(
     ...(input.isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true }),
   });
   const near = ranked.shown.filter(({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance));
+  const words = questionWords(query);
   const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);
-  const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(query, shown)])).slice(0, maxQuotes);
+  const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(words, shown)])).slice(0, maxQuotes);
   const texts = facts.map(({ text, category, validFrom }) => ({ text, category, since: new Date(validFrom) }));
   return {
     ...{ facts, quotes },
@@ -140,11 +142,11 @@ function recalledFact({ hit, chunk }: ShownHit): RecallOutput["facts"] {
   return [{ ...presentFact(chunk.fact), score, ...(vectorScore === undefined ? {} : { distance: 1 - vectorScore }) }];
 }
 
-function quoteOf(query: string, { hit, chunk }: ShownHit): RecalledQuote {
+function quoteOf(words: readonly QuestionWord[], { hit, chunk }: ShownHit): RecalledQuote {
   const { path, startLine, endLine, score } = hit;
   return {
     ...{ path, startLine, endLine, score, source: sourceName(chunk.source) },
-    text: showSnippet(query, hit.text, chunk.text, MAX_QUOTE_CHARS),
+    text: showSnippet(words, hit, chunk.text, MAX_QUOTE_CHARS),
     citation: citation(path, startLine, endLine),
     ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),
   };

@@ -3,6 +3,7 @@ import type { FactCategory, FactScope } from "../db/agent/facts.ts";
 import { inSpan } from "../observe/trace.ts";
 import { SYNC_JOB } from "../queue/job-contracts.ts";
 import type { SearchMode } from "../search/fuse.ts";
+import { questionWords } from "../search/question-words.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { describeHit } from "./describe-hit.ts";
@@ -167,9 +168,10 @@ async function answer(
   const { request, arms, ranked } = await runSearch(deps, caller, plan);
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
   const { provider, model } = plan.generation;
+  const words = questionWords(request.query);
   const found = {
     results: ranked.shown.map((shown) => ({
-      ...describeHit(request, shown, includeText),
+      ...describeHit(request, shown, { words, includeText }),
       ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
     })),
     ...{ provider, model, citations: plan.agent.settings.citations, mode: request.mode },

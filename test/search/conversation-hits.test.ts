@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { focusedSnippet } from "../../src/search/focused-snippet.ts";
-import { growHits, type NearMessage } from "../../src/search/grow-hits.ts";
+import { growHits, type NearMessage, type Surrounded } from "../../src/search/grow-hits.ts";
+import { pickedSnippet } from "../../src/search/picked-snippet.ts";
+import { questionWords } from "../../src/search/question-words.ts";
 import { possibleNames, withoutSpeakers } from "../../src/search/without-speakers.ts";
 
 const said = (texts: readonly string[]): NearMessage[] => {
@@ -34,11 +36,56 @@ describe("a hit of a conversation with the messages around it", () => {
   });
 
   test("what an earlier hit has come to show is left out, and the next stops at its border", () => {
-    const hits = growHits([hitOf(ten, 5, 5), hitOf(ten, 6, 6), hitOf(ten, 8, 8)], 3 * 16);
+    const hits = growHits([hitOf(ten, 5, 5), hitOf(ten, 6, 6), hitOf(ten, 9, 9)], 3 * 16);
     expect(hits.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
-      [4, 6],
-      [7, 9],
+      [5, 7],
+      [8, 10],
     ]);
+  });
+
+  test("it grows first as far as hits close by, the better of them before the others", () => {
+    const lines = (places: number[], max: number) =>
+      growHits(
+        places.map((at) => hitOf(ten, at, at)),
+        max * 16,
+      ).map(({ startLine, endLine }) => [startLine, endLine]);
+    expect(lines([5, 8], 4)).toEqual([[5, 8]]);
+    expect(lines([5, 8], 5)).toEqual([[5, 9]]);
+    expect(lines([5, 8, 2], 4)).toEqual([
+      [5, 8],
+      [1, 4],
+    ]);
+    expect(lines([5, 2, 8], 4)).toEqual([
+      [2, 5],
+      [7, 10],
+    ]);
+    // One that is too far away stays a hit of its own.
+    expect(lines([5, 9], 3)).toEqual([
+      [4, 6],
+      [8, 10],
+    ]);
+  });
+
+  test("it does not grow over what an earlier hit shows to one behind that", () => {
+    const hits = growHits([hitOf(ten, 5, 5), hitOf(ten, 3, 3), hitOf(ten, 7, 7)], 16);
+    expect(hits.map(({ startLine }) => startLine)).toEqual([5, 3, 7]);
+    // A hit of two messages is full; the next is before it, so the one behind it is out of its reach.
+    const [first, second] = growHits([hitOf(ten, 5, 6), hitOf(ten, 4, 4), hitOf(ten, 8, 8)], 2 * 16);
+    expect([first?.startLine, first?.endLine]).toEqual([5, 6]);
+    expect([second?.startLine, second?.endLine]).toEqual([3, 4]);
+  });
+
+  test("each message weighs by the best of the hits that have it", () => {
+    const [hit] = growHits<Surrounded & { score: number }>(
+      [
+        { ...hitOf(ten, 4, 5), score: 0.8 },
+        { ...hitOf(ten, 5, 6), score: 0.4 },
+      ],
+      4 * 16,
+    );
+    // 4 to 6, then the message after and none before.
+    expect(hit?.parts?.map(({ weight }) => weight)).toEqual([1, 1, 0.5, 0]);
+    expect(hit?.parts?.map(({ text }) => text).join("\n")).toBe(hit?.text);
   });
 
   test("other conversations, files, pieces of a message and messages that are missing are no neighbours", () => {
@@ -115,6 +162,63 @@ describe("the snippet of a hit", () => {
           if (focus.length <= limit) expect(shown).toContain(focus);
         },
       ),
+    );
+  });
+});
+
+describe("the snippet of a conversation", () => {
+  const part = (text: string, weight = 0) => ({ text, weight });
+  const six = [
+    part("Ann: hello", 1),
+    part("Bob: hi, how are you?", 1),
+    part("Ann: fine, we adopted a cat", 1),
+    part("Bob: nice weather today", 0.6),
+    part("Ann: and we went camping", 0.6),
+    part("Bob: camping and a cat, well"),
+  ];
+
+  test("shows what bears on the question in its order, with … for what is left out", () => {
+    expect(pickedSnippet(six, questionWords("What did they adopt?"), 32)).toBe("…Ann: fine, we adopted a cat…");
+    expect(pickedSnippet(six, questionWords("camping"), 80)).toBe(
+      "Ann: hello\nBob: hi, how are you?\n…\nAnn: and we went camping…",
+    );
+    expect(pickedSnippet(six, questionWords("camping, cat"), 62)).toBe(
+      "…Ann: fine, we adopted a cat\n…\nAnn: and we went camping…",
+    );
+    expect(pickedSnippet(six, [], 1000)).toBe(six.map(({ text }) => text).join("\n"));
+  });
+
+  test("words that every question has say nothing", () => {
+    const parts = [part("Ann: what did you do with the"), part("Ann: a boat")];
+    expect(pickedSnippet(parts, questionWords("What did the boat do?"), 20)).toBe("…Ann: a boat");
+  });
+
+  test("a message that is longer than there is room for is cut, one for which little is left is left out", () => {
+    const long = part(`Ann: ${"boat ".repeat(50)}`, 1);
+    const shown = pickedSnippet([part("Ann: yes"), long], questionWords("boat"), 150);
+    expect(shown).toMatch(/^…Ann: (boat )+boat…$/u);
+    expect(shown.length).toBeLessThanOrEqual(150);
+    expect(pickedSnippet([part("Ann: yes", 1), long, part("Bob: no", 1)], [], 100)).toBe("Ann: yes\n…\nBob: no");
+  });
+
+  test("property: messages in their order, whole or at least 100 characters of them, within the limit, the best among them", () => {
+    const weight = fc.integer({ min: 0, max: 10 }).map((n) => n / 10);
+    const text = fc.string({ minLength: 1, maxLength: 300 });
+    const parts = fc.array(fc.tuple(text, weight), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(parts, fc.integer({ min: 110, max: 700 }), (given, limit) => {
+        const all = given.map(([said, share], n) => part(`${n}: ${said.replace(/[\n…]/gu, " ")}`, share));
+        const best = all.toSorted((a, b) => b.weight - a.weight)[0]?.text ?? "";
+        const shown = pickedSnippet(all, [], limit);
+        expect(shown.length).toBeLessThanOrEqual(limit);
+        const lines = shown.split("\n").flatMap((line) => line.replace(/^…+|…+$/gu, "") || []);
+        const places = lines.map((line) => all.findIndex((one) => one.text.includes(line)));
+        expect(places).not.toContain(-1);
+        expect(lines.some((line) => best.includes(line))).toBe(true);
+        const whole = lines.map((line) => all.findIndex((one) => one.text === line)).filter((at) => at >= 0);
+        expect(whole).toEqual(whole.toSorted((a, b) => a - b));
+        expect(lines.length - whole.length).toBeLessThanOrEqual(1);
+      }),
     );
   });
 });

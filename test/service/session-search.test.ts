@@ -71,6 +71,44 @@ describe("finding sessions", () => {
     });
   });
 
+  test("a date in the question raises what was said then, though no text has it", async () => {
+    await app.talker("dated", { sources: ["sessions"] });
+    const days = ["2026-01-12", "2026-02-12", "2026-03-12", "2026-05-12", "2026-06-12", "2026-07-12"];
+    for (const [n, day] of days.entries()) {
+      const texts = [`The ferry to island ${n} was late.`, "Nobody minded.", `We ate ${n} fish.`, "Then it rained."];
+      const messages = texts.map((text, at) => ({ role: "user", text, at: `${day}T1${at}:00:00Z` }));
+      await app.append("dated", `slack:D${n}`, messages, { end: true });
+    }
+    await app.synced("dated");
+    const best = async (query: string) => {
+      const { results } = await app.search(query, { minScore: 0, maxResults: 3 }, "dated");
+      return results[0]?.path;
+    };
+    for (const [n, month] of ["January", "February", "March", "May", "June", "July"].entries())
+      expect(await best(`What did we say about the ferry in ${month}?`)).toBe(`sessions/slack:D${n}`);
+    expect(await best("Ferry am 12. Juni 2026")).toBe("sessions/slack:D4");
+    expect(await best("ferry 2026-07-12")).toBe("sessions/slack:D5");
+  });
+
+  test("the snippet of a long hit has the messages that bear on the question", async () => {
+    await app.talker("long", { sources: ["sessions"] });
+    const texts = Array.from(
+      { length: 12 },
+      (_, n) => `Number ${n}: ${"it went on as it had gone on before. ".repeat(3)}`,
+    );
+    texts[3] = "The walrus is called Gustav.";
+    texts[8] = "Another walrus is called Berta.";
+    const messages = texts.map((text, n) => ({ role: "user", text, at: `2026-04-01T10:${10 + n}:00Z` }));
+    await app.append("long", "slack:C7", messages, { end: true });
+    await app.synced("long");
+    const { results } = await app.search("What are the walruses called?", { minScore: 0 }, "long");
+    const [hit] = results.filter(({ path }) => path === "sessions/slack:C7");
+    expect(hit?.session?.messages.from).toBeLessThanOrEqual(4);
+    expect(hit?.session?.messages.to).toBeGreaterThanOrEqual(9);
+    expect(hit?.snippet).toMatch(/Gustav.*\n…\n.*Berta/su);
+    expect(hit?.snippet.length).toBeLessThanOrEqual(700);
+  });
+
   test.each([
     ["both", undefined, ["sessions/slack:C1", "zeppelin.md"], undefined],
     ["both", "all", ["sessions/slack:C1", "zeppelin.md"], undefined],
