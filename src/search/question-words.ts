@@ -16,6 +16,6 @@ const COMMON_SAYS = 0.1;
 export function questionWords(question: string): QuestionWord[] {
   const all = question.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
   const words = [...new Set(all)].slice(0, MAX_WORDS);
-  const common = commonWords(words, undefined);
+  const common = commonWords(words, []);
   return words.map((word) => ({ word, says: common.has(word) ? COMMON_SAYS : 1 }));
 }
