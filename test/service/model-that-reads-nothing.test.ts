@@ -51,7 +51,7 @@ describe("a model that tells nothing apart", () => {
   test("has no vote: search is by keyword, and the status says so", async () => {
     const { body } = await app.call<{ vector: { unread: string[] } }>("GET", "/v1/agents/main/status");
     expect(body.vector.unread).toEqual(["Latin"]);
-    for (const query of ["candle chapel", "where is the engine", "harbour ladder"]) {
+    for (const query of ["candle chapel", "is our mirror in the station", "harbour ladder"]) {
       const { results, debug } = (await app.search(query, { explain: true, minScore: 0 })) as unknown as Explained;
       expect(debug.fusion.background?.cosines?.sensitivity).toBe(0);
       expect(results[0]?.path).toBe(debug.arms.keyword[0]?.path);
