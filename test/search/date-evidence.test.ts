@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { withDateEvidence } from "../../src/search/date-evidence.ts";
+import type { NamedDate } from "../../src/search/named-dates.ts";
 import type { CandidateFacts } from "../../src/search/rank.ts";
 
-const DATES = [{ month: 5 }];
+const DATES: NamedDate[] = [{ month: 5 }];
 const facts = new Map<string, CandidateFacts>([
   ["may", { path: "sessions/web:1", hash: "1", changedAt: new Date("2023-05-08T12:00:00Z") }],
   ["june", { path: "sessions/web:2", hash: "2", changedAt: new Date("2023-06-08T12:00:00Z") }],
@@ -15,7 +16,7 @@ const facts = new Map<string, CandidateFacts>([
     },
   ],
 ]);
-const evidence = (ids: string[], dates = DATES) =>
+const evidence = (ids: string[], dates: NamedDate[] = DATES) =>
   withDateEvidence(
     ids.map((chunkId) => ({ chunkId })),
     dates,
@@ -31,21 +32,13 @@ describe("evidence by a date of the question", () => {
     expect([june, fact]).toEqual([0, 0]);
   });
 
-  test("the fewer candidates are of the date, the more it says", () => {
-    const counted = (inMay: number, others: number) => {
-      const all = Array.from({ length: inMay + others }, (_, n) => ({ chunkId: String(n) }));
-      const month = (n: number) => (n < inMay ? "05" : "06");
-      const known = new Map<string, CandidateFacts>(
-        all.map(({ chunkId }, n) => [
-          chunkId,
-          { path: "sessions/web:1", hash: chunkId, changedAt: new Date(`2023-${month(n)}-08T12:00:00Z`) },
-        ]),
-      );
-      return withDateEvidence(all, DATES, known, 1000)[0]?.dateEvidence;
-    };
-    expect(counted(1, 30)).toBeCloseTo((2 * Math.log(1 + 30.5 / 1.5)) / Math.log(1000));
-    expect(counted(10, 21)).toBeLessThan(counted(1, 30) ?? 0);
-    expect(counted(31, 0)).toBeLessThan(0.02);
+  test("the rarer the date the more it says, whatever else is found", () => {
+    const may = evidence(["may"], [{ month: 5 }])[0] ?? 0;
+    expect(may).toBeCloseTo((2 * Math.log(12)) / Math.log(1000));
+    expect(evidence(["may", "may", "note", "june"], [{ month: 5 }])[0]).toBe(may);
+    expect(evidence(["may"], [{ month: 5, day: 8 }])[0]).toBeGreaterThan(may);
+    expect(evidence(["may"], [{ year: 2023 }])[0]).toBeLessThan(may);
+    expect(evidence(["may"], [{ year: 2023 }, { month: 5 }])[0]).toBe(may);
   });
 
   test("none without a date", () => {
