@@ -49,7 +49,8 @@ export function halvesOf(text: string): Halves | undefined {
   const rest = sentences.slice(taken).join(" ").slice(0, REST_CHARS).toWellFormed();
   const stems = new Set(unitsOf(rest).map(stemOf));
   const first = sentences.slice(0, taken).join(" ").slice(0, QUESTION_CHARS);
-  const units = unitsOf(first).filter((unit) => !stems.has(stemOf(unit)));
+  // Numbers of a table stand by others without meaning the same.
+  const units = unitsOf(first).filter((unit) => !stems.has(stemOf(unit)) && !/^\p{N}+$/u.test(unit));
   const characters = units.filter((unit) => CHARACTER.test(unit)).length;
   const least = characters * 2 > units.length ? LEAST_CHARACTERS : LEAST_WORDS;
   const script = scriptOf(rest);

@@ -26,6 +26,8 @@ export async function maintainIndex(deps: Deps, caller: Caller, agentId: string)
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   await fitIndex(deps, agent, generation);
+  // Of the index in use only: one that is being built beside it has mostly the same texts, which would be paid for twice.
+  await fitSeparation(deps, agent);
   await followTexts(deps, agent, generation);
   await fitCache(deps, agent);
 }
@@ -62,9 +64,7 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
   if (stale && !isFirst) await count();
-  const embedded = counts.chunks - counts.pendingEmbeddings;
-  await fitDeviation(deps, agent, generation, embedded);
-  await fitSeparation(deps, agent, generation, embedded);
+  await fitDeviation(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;

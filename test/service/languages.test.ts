@@ -50,6 +50,8 @@ describe.each(["keyword", "hybrid"] as const)("%s", (mode) => {
       await app.call("POST", `/v1/agents/${language}/files`, { put });
     }
     await app.embedded(language);
+    // How well the model tells texts apart is measured by a job.
+    await app.rested();
     const answers = await ask(app, language, set);
     expect(new Set(answers.map((answer) => answer.mode))).toEqual(new Set([mode]));
     const all = meanQuality(answers);
