@@ -29,8 +29,8 @@ export interface WeekFigures {
 export const BOUNDS = [
   { figure: "found", least: 0.88 },
   { figure: "recalled", least: 0.8 },
-  { figure: "recalledUnrelated", most: 0.2 },
-  { figure: "doubted", least: 0.45 },
+  { figure: "recalledUnrelated", most: 0.16 },
+  { figure: "doubted", least: 0.6 },
 ] as const satisfies { figure: keyof WeekFigures; least?: number; most?: number }[];
 
 export function figuresOf(asked: readonly Asked[]): WeekFigures {
