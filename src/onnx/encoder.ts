@@ -4,7 +4,7 @@ import type { LocatedModel } from "./locate-model.ts";
 import type { EmbeddingModel } from "./model-table.ts";
 import { openGraph } from "./prepare-graph.ts";
 import type { Runtime } from "./runtime.ts";
-import { createTokenizer } from "./wordpiece-tokenizer.ts";
+import { createTokenizer, type Tokenizer } from "./wordpiece-tokenizer.ts";
 
 /** A text to be embedded, or a question and a passage to be judged together. */
 export type ModelInput = string | readonly [question: string, passage: string];
@@ -22,6 +22,7 @@ export interface Encoder {
   readonly kind: Runtime["kind"];
   /** Inputs that are worth giving to `encode` at once, and their characters in all when padded to the longest. */
   readonly slice: { readonly maxTexts: number; readonly maxChars: number };
+  readonly tokenizer: Tokenizer;
   /** Of an embedding model unit vectors, of a cross-encoder one logit each, in order. */
   encode(inputs: readonly ModelInput[]): Promise<Float32Array[]>;
 }
@@ -58,7 +59,7 @@ export async function openEncoder(located: LocatedModel, runtime: Runtime, cache
     if (!answer) throw new Error(`The model gives no ${output}.`);
     return model.kind === "embedding" ? pooled(answer, encoded, model) : logits(answer, encoded.length);
   };
-  return { kind: runtime.kind, slice: runtime.kind === "wasm" ? ALONE : TOGETHER, encode };
+  return { kind: runtime.kind, slice: runtime.kind === "wasm" ? ALONE : TOGETHER, tokenizer, encode };
 }
 
 /** Exports name it as they like, and put it first. */

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
@@ -8,7 +7,6 @@ import { loadNative, loadWasm, type Runtime } from "./runtime.ts";
 import { type Slice, sliceTexts } from "./slice-texts.ts";
 import { createTokenCounter } from "./token-counter.ts";
 import { verifyFiles } from "./verify-files.ts";
-import { createTokenizer } from "./wordpiece-tokenizer.ts";
 
 /** What the worker is started with. */
 export interface ModelWorkerData {
@@ -61,8 +59,7 @@ encoder.catch(() => undefined);
 let working: Promise<void> | undefined;
 
 const reply = (message: WorkerReply) => parentPort?.postMessage(message);
-const counter = () => createTokenCounter(createTokenizer(readFileSync(located.tokenizerPath, "utf8")));
-let count: ReturnType<typeof counter> | undefined;
+let count: ReturnType<typeof createTokenCounter> | undefined;
 
 parentPort?.on("message", (message: WorkerMessage) => {
   if ("close" in message) void close();
@@ -110,7 +107,7 @@ async function run(): Promise<void> {
   for (let task = next(); task; task = next()) {
     try {
       await encodeSlice(task, loaded);
-      if (task.slices?.length === 0) finish(task, answerTo(task));
+      if (task.slices?.length === 0) finish(task, answerTo(task, loaded));
     } catch (error) {
       finish(task, { type: "error", id: task.id, message: textOf(error) });
     }
@@ -131,7 +128,8 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function answerTo({ id, inputs, outputs }: Task): WorkerReply {
+function answerTo({ id, inputs, outputs }: Task, { tokenizer }: Encoder): WorkerReply {
+  count ??= createTokenCounter(tokenizer);
   const counts = inputs.map(tokensOf);
   const tokens = counts.reduce((sum, tokenCount) => sum + Math.min(tokenCount, model.maxTokens), 0);
   const cutInputs = counts.filter((tokenCount) => tokenCount > model.maxTokens).length;
@@ -140,7 +138,6 @@ function answerTo({ id, inputs, outputs }: Task): WorkerReply {
 
 /** With [CLS] and [SEP]. Of a text that is longer than any that the model reads, no more than that is counted. */
 function tokensOf(input: ModelInput): number {
-  count ??= counter();
   const counts = [input].flat().map((text) => (count?.(text.slice(0, MOST_COUNTED)) ?? 0) + 1);
   return counts.reduce((sum, tokens) => sum + tokens, 1);
 }

@@ -1,10 +1,9 @@
+import { evidenceOfRarity } from "./evidence.ts";
 import type { Candidate } from "./fuse.ts";
 import { isOnDate, type NamedDate } from "./named-dates.ts";
 import type { CandidateFacts } from "./rank.ts";
 import { agesFrom } from "./temporal-decay.ts";
 
-/** Of fewer chunks rarity tells little. */
-const LEAST_CHUNKS = 8;
 /** Days of a year, months of a year, and years that a memory of some years has: how many dates of a kind there are. */
 const DAYS = 365;
 const MONTHS = 12;
@@ -12,7 +11,7 @@ const YEARS = 3;
 
 /**
  * Adds to what speaks for a candidate that it is of a date the question names: a word of the question which is not in the text. Like a
- * word it counts by its rarity, 2 · idf / ln N (`textEvidence`), which is that of the calendar: the share of candidates that are of the
+ * word it counts by its rarity (`evidenceOfRarity`), which is that of the calendar: the share of candidates that are of the
  * date would say more, but a hit's score would then depend on what else is found.
  *
  * @param chunks in the index
@@ -30,9 +29,7 @@ export function withDateEvidence(
     if (!known || known.standing) return candidate;
     const at = agesFrom(known.path, known.changedAt);
     const rarity = Math.max(0, ...dates.map((date) => (at && isOnDate(at, [date]) ? rarityOf(date) : 0)));
-    return rarity === 0
-      ? candidate
-      : { ...candidate, dateEvidence: (2 * rarity) / Math.log(Math.max(LEAST_CHUNKS, chunks)) };
+    return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };
   });
 }
 

@@ -109,12 +109,17 @@ export function textEvidence(
   const coverage = Math.min(1, matched / wanted) ** power;
   // Of two parts that overlap the second says half as much: where one is the other mostly is.
   const independent = 1 - overlapping / 2;
-  return (TEXT_SCALE * independent * bm25 * coverage) / Math.log(Math.max(LEAST_CHUNKS, chunks));
+  return independent * coverage * evidenceOfRarity(bm25, chunks);
+}
+
+/** 2 · idf / ln N: what words of which the idf is so much say for a chunk that has them. */
+export function evidenceOfRarity(idf: number, chunks: number): number {
+  return (TEXT_SCALE * idf) / Math.log(Math.max(LEAST_CHUNKS, chunks));
 }
 
 /** Whether words as rare as those that a chunk has are in fewer than one of all chunks by chance. */
 export function isRareMatch({ matched = 0 }: Scored, { chunks }: Background): boolean {
-  return matched >= Math.log(Math.max(LEAST_CHUNKS, chunks));
+  return evidenceOfRarity(matched, chunks) >= TEXT_SCALE;
 }
 
 /** Whether a chunk has every word that was asked for. */

@@ -33,8 +33,8 @@ export interface FusionSettings extends ArmWeights {
 export type SearchMode = "hybrid" | "keyword" | "vector";
 
 /**
- * Ranks candidates by one number in 0..1, best first; of equals the nearer, then by chunk id, so that a search repeats exactly. With `adaptive` that
- * number is a hit's own: what the arms know of a chunk, each measured against what chance gives in this index (`evidenceOf`), so
+ * Ranks candidates by one number in 0..1, best first; of equals the nearer, then by chunk id, so that a search repeats exactly.
+ * With `adaptive` that number is a hit's own: what the arms know of a chunk, each measured against what chance gives in this index (`evidenceOf`), so
  * the arm that knows the answer counts more, hit by hit. `weighted` and `rrf` compare hits with each other.
  *
  * @param background what evidence is measured against; without it `adaptive` is `weighted`

@@ -11,7 +11,6 @@ const SCRIPTS = {
   Japanese: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
   Chinese: /\p{Script=Han}/gu,
 } as const;
-const LETTER = /\p{L}/gu;
 
 export type Script = keyof typeof SCRIPTS | "other";
 
@@ -23,19 +22,18 @@ const KANA_SHARE = 0.1;
 /** The script that most letters of a text are of; undefined for a text without letters. */
 export function scriptOf(text: string): Script | undefined {
   const beginning = text.slice(0, MOST_CHARS);
-  const letters = count(beginning, LETTER);
-  if (letters === 0) return undefined;
-  const counts = Object.entries(SCRIPTS).map(([script, letter]) => ({
-    script: script as Script,
-    letters: count(beginning, letter),
-  }));
-  const lettersOf = (wanted: Script) => counts.find(({ script }) => script === wanted)?.letters ?? 0;
-  const chinese = lettersOf("Chinese");
-  const kana = lettersOf("Japanese");
-  const most = counts.reduce((best, one) => (one.letters > best.letters ? one : best));
-  if (most.script === "Chinese" && kana >= KANA_SHARE * (chinese + kana)) return "Japanese";
-  const others = letters - counts.reduce((sum, one) => sum + one.letters, 0);
-  return most.letters >= others ? most.script : "other";
+  const letters = { ...countEach(beginning), other: 0 };
+  const named = Object.values(letters).reduce((sum, count) => sum + count, 0);
+  letters.other = count(beginning, /\p{L}/gu) - named;
+  const [most] = (Object.entries(letters) as [Script, number][]).toSorted(([, a], [, b]) => b - a);
+  if (!most || most[1] <= 0) return undefined;
+  const isJapanese = letters.Japanese >= KANA_SHARE * (letters.Chinese + letters.Japanese);
+  return most[0] === "Chinese" && isJapanese ? "Japanese" : most[0];
+}
+
+function countEach(text: string): Record<keyof typeof SCRIPTS, number> {
+  const counts = Object.entries(SCRIPTS).map(([script, letter]) => [script, count(text, letter)]);
+  return Object.fromEntries(counts);
 }
 
 function count(text: string, letter: RegExp): number {

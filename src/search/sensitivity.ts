@@ -1,13 +1,5 @@
+import type { MeasuredSeparation, Separation } from "../db/agent/generations.ts";
 import type { Script } from "./script-of.ts";
-
-/** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
-export interface Separation {
-  readonly pairs: number;
-  readonly sum: number;
-}
-
-/** How well a model tells what belongs together in an index, by the script of the texts. */
-export type MeasuredSeparation = { readonly [script: string]: Separation };
 
 /** A model that nothing is known of counts as if so many pairs had been measured, each a standard deviation above the others. */
 const PRIOR_PAIRS = 4;

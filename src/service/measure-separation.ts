@@ -1,13 +1,13 @@
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
 import { withAgentReads, withAgentTransaction } from "../db/agent/agent-transaction.ts";
-import { activeGeneration, noteSeparation } from "../db/agent/generations.ts";
+import { activeGeneration, type MeasuredSeparation, noteSeparation, type Separation } from "../db/agent/generations.ts";
 import { drawEmbedded } from "../db/agent/vectors.ts";
 import { addEmbeddingUsage } from "../db/control/embedding-usage.ts";
 import type { Embedder, EmbedInputType } from "../embeddings/embedder.ts";
 import { contentHash } from "../ingest/normalise.ts";
 import { type Halves, halvesOf } from "../search/halves-of.ts";
-import { type MeasuredSeparation, separationOf } from "../search/sensitivity.ts";
+import { separationOf } from "../search/sensitivity.ts";
 import type { Deps } from "./deps.ts";
 import { textToEmbed } from "./direct-chunks.ts";
 import { cachedFor, embedderOf, rememberFor } from "./embedder-of.ts";
@@ -141,7 +141,7 @@ async function keep(
 }
 
 function separationsOf(groups: readonly Halves[][], vectors: ReadonlyMap<string, Float32Array>): MeasuredSeparation {
-  const measured: Record<string, { pairs: number; sum: number }> = {};
+  const measured: Record<string, Separation> = {};
   for (const group of groups) {
     const both = group.flatMap(({ question, rest, script }) => {
       const [one, other] = [vectors.get(keyOf(question, "query")), vectors.get(keyOf(rest, "document"))];

@@ -188,29 +188,26 @@ async function readBackground(
         (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
   const chunks = Math.max(counting, sampled?.count ?? 0);
   if (chunks < LEAST_CHUNKS) return undefined;
-  const wanted = counted ? wantedOf(counted) : 0;
+  const { wanted, overlapping } = counted ? askedFor(counted) : { wanted: 0, overlapping: 0 };
   const isTold = sampled && sampled.count >= LEAST_CHUNKS;
   // Until the job has measured the index this question's own deviation has to do.
   const deviation = cosineDeviation === null ? sampled?.deviation : QUESTION_DEVIATION * cosineDeviation;
+  if (!isTold || deviation === undefined) return { chunks, wanted, overlapping, cosines: undefined };
   const sensitivity = sensitivityOf(separation ?? {}, scriptOf(query), (script) => readsScript(generation, script));
-  const cosines = isTold && deviation !== undefined ? { mean: sampled.mean, deviation, sensitivity } : undefined;
-  const overlapping = counted && wanted > 0 ? partsOf(counted) / wanted : 0;
-  return { chunks, wanted, overlapping, cosines };
+  return { chunks, wanted, overlapping, cosines: { mean: sampled.mean, deviation, sensitivity } };
 }
 
 /**
- * The idf of all that a query asks for. Of a text that is written without spaces some pairs of characters go across the borders of
+ * The idf of all that a query asks for, and which share of it is of parts. Of a text that is written without spaces some pairs of characters go across the borders of
  * words, and are in no text: that one is missing says nothing. (Counted by half, Korean notes lose 0.04 nDCG@10.)
  */
-function wantedOf(counted: CountedTerms): number {
-  const asked = counted.terms.map(({ isPart, df }) => !isPart || df > 0);
-  return matchedIdf(termRarities(counted), asked);
-}
-
-/** The idf of what the query asks for by parts. */
-function partsOf(counted: CountedTerms): number {
-  const asked = counted.terms.map(({ isPart, df }) => isPart && df > 0);
-  return matchedIdf(termRarities(counted), asked);
+function askedFor(counted: CountedTerms): { wanted: number; overlapping: number } {
+  const rarities = termRarities(counted);
+  const idfOf = (isAsked: (term: CountedTerms["terms"][number]) => boolean) =>
+    matchedIdf(rarities, counted.terms.map(isAsked));
+  const wanted = idfOf(({ isPart, df }) => !isPart || df > 0);
+  const parts = idfOf(({ isPart, df }) => isPart && df > 0);
+  return { wanted, overlapping: wanted > 0 ? parts / wanted : 0 };
 }
 
 /** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */

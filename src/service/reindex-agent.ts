@@ -114,10 +114,9 @@ async function beginBuild(deps: Deps, agent: KnownAgent, anew: boolean): Promise
 }
 
 /**
- * `stopped`: the process stops before the end; `others wait`: it is another tenant's turn; `given up`: somebody cancelled the
- * build meanwhile.
+ * Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. `stopped`: the process
+ * stops before the end; `others wait`: it is another tenant's turn; `given up`: somebody cancelled the build meanwhile.
  */
-/** Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. */
 async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   let filled = await fillFiles(deps, agent, building, signal);
   if (filled === "done") filled = await indexFactsInto(deps, agent, await asItIs(deps, agent, building), signal);
@@ -157,14 +156,12 @@ async function storePage(
   files: UnindexedFile[],
 ): Promise<boolean> {
   const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = building;
-  const languages = textLanguages(building);
   const limit = await chunkLimit(deps, building, agent);
+  const settings = { tokens, overlap, headings, limit, languages: textLanguages(building) };
   const cut = await Promise.all(
     files.map(async (file) => ({
       ...file,
-      ...(await deps.preparer.prepare({
-        ...{ content: file.content, path: file.path, tokens, overlap, headings, limit, languages },
-      })),
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));

@@ -1,8 +1,14 @@
 import type { SqlExecutor } from "../database.ts";
 import type { SchemaName } from "./schema-name.ts";
 
-/** Of pairs of texts that belong together, by script: how many, and how far their cosines stand out, in sum (search/sensitivity.ts). */
-export type MeasuredSeparation = { readonly [script: string]: { readonly pairs: number; readonly sum: number } };
+/** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
+export interface Separation {
+  readonly pairs: number;
+  readonly sum: number;
+}
+
+/** How well a model tells what belongs together in an index, by the script of the texts (`search/sensitivity.ts`). */
+export type MeasuredSeparation = { readonly [script: string]: Separation };
 
 /** One complete index of an agent under fixed settings. */
 export interface Generation {
@@ -188,12 +194,9 @@ export async function noteSeparation(
 
 /** Whether two generations index in the same way. */
 export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean {
-  const keys = ["provider", "model", "dimensions", "chunkTokens", "chunkOverlap", "chunkHeadings"] as const;
-  return stemsAlike(one, other) && keys.every((key) => one[key] === other[key]);
-}
-
-function stemsAlike(one: NewGeneration, other: NewGeneration): boolean {
-  return one.language === other.language && one.followsText === other.followsText;
+  const model = ["provider", "model", "dimensions"] as const;
+  const chunks = ["chunkTokens", "chunkOverlap", "chunkHeadings", "language", "followsText"] as const;
+  return [...model, ...chunks].every((key) => one[key] === other[key]);
 }
 
 /**

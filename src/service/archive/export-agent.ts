@@ -59,7 +59,8 @@ export async function exportAgent(
   const read: Read | undefined = agent && ((fn) => withAgentTransaction(deps.db, agent, fn));
   const generation = options.vectors && read ? await read((tx) => activeGeneration(tx, tx.schema)) : undefined;
   const hasOrigins = read !== undefined && (await read((tx) => listOrigins(tx, tx.schema, 1))).length > 0;
-  const { provider = "", model = "", dimensions = null, separation = null } = generation ?? {};
+  const { provider = "", model = "", dimensions = null } = generation ?? {};
+  const separation = Object.keys(generation?.separation ?? {}).length > 0 ? generation?.separation : undefined;
   const older = hasOrigins ? OLDER_VERSION.withOrigins : OLDER_VERSION.without;
   const version = separation ? ARCHIVE_VERSION : older;
   const now = deps.clock();
