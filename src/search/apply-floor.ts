@@ -4,7 +4,7 @@ import type { FusedHit } from "./fuse.ts";
 /** Half of what the best random chunk has: right answers of a small model are often no better than chance. */
 const ASKED = 0.5;
 /** Nobody asked for what is recalled: the best of it has to stand out of chance. */
-const UNASKED = 1.25;
+const UNASKED = 1.15;
 
 /** `auto`: for who asks; `recall`: for who did not. */
 export type Floor = "auto" | "recall";

@@ -42,9 +42,10 @@ const USUAL_WEIGHTS: ArmWeights = { vectorWeight: 0.7, textWeight: 0.3 };
  * How many times what chance gives speaks for a chunk: 1 is as much as the best of as many random chunks would have. It depends on
  * the query, the chunk, and what the index is like as a whole, never on other hits.
  *
- *   evidence = w_v / 0.7 · d′ / 1.25 · vectorEvidence + w_t / 0.3 · textEvidence
+ *   near = w_v / 0.7 · d′ / 1.5 · vectorEvidence,  said = w_t / 0.3 · textEvidence,  evidence = (near^p + said^p)^(1 / p)
  *
- * d′ is how well this model tells texts of this index apart (`sensitivityOf`): one that does not read them has no vote.
+ * d′ is how well this model tells texts of this index apart (`sensitivityOf`): one that does not read them has no vote. Both arms partly
+ * see the same, so both together say a little less than their sum: the p-norm of Salton, Fox and Wu (1983) with p = 1.2.
  *
  * A chunk written a moment ago has no embedding. Unknown is not zero: it is taken to be as near as it is good by words, but not
  * nearer than chance's best would be.
@@ -65,22 +66,26 @@ export function evidenceOf(
   const vote = (background.cosines?.sensitivity ?? USUAL_SENSITIVITY) / USUAL_SENSITIVITY;
   const near = vote * (standsOut ?? Math.min(1, text));
   const { vectorWeight, textWeight } = weights;
-  return (vectorWeight / USUAL_WEIGHTS.vectorWeight) * near + (textWeight / USUAL_WEIGHTS.textWeight) * text;
+  const parts = [(vectorWeight / USUAL_WEIGHTS.vectorWeight) * near, (textWeight / USUAL_WEIGHTS.textWeight) * text];
+  return parts.reduce((sum, part) => sum + part ** NORM, 0) ** (1 / NORM);
 }
 
-/** The sensitivity with which a cosine counts as far as it stands out; 0.8 to 1.5 rank alike (docs/BENCHMARKS.md). */
-const USUAL_SENSITIVITY = 1.25;
+/** The sensitivity with which a cosine counts as far as it stands out; 1.25 to 1.6 rank alike (docs/BENCHMARKS.md). */
+const USUAL_SENSITIVITY = 1.5;
+/** 1 would be the sum, a large one the better of both; 1 to 1.4 rank alike. */
+const NORM = 1.2;
 
 /**
- * (cos − mean) / (E · deviation): how far a cosine lies above the query's mean, by what the nearest of as many random
- * chunks would reach. The mean is the query's own, since a short or odd query is near to nothing; the deviation is the index's, since
+ * ((cos − mean) / (E · deviation))²: how far a cosine lies above the query's mean, by what the nearest of as many random chunks
+ * would reach. The square is the cosine's rarity in the measure of words (`evidenceOfRarity`): of z standard deviations or more there
+ * is about one in e^(z² / 2), and E² / 2 is about ln N, so (z / E)² is ln(1 / probability) / ln N. The mean is the query's own, since a short or odd query is near to nothing; the deviation is the index's, since
  * that of a query which has nothing to do with the index is small and would make a hit of its best.
  *
  * @returns undefined when the cosine or the background is not known
  */
 export function vectorEvidence(similarity: number | undefined, { cosines, chunks }: Background): number | undefined {
   if (similarity === undefined || !cosines || cosines.deviation < 1e-6) return undefined;
-  return Math.max(0, (similarity - cosines.mean) / (expectedMaximum(chunks) * cosines.deviation));
+  return Math.max(0, (similarity - cosines.mean) / (expectedMaximum(chunks) * cosines.deviation)) ** 2;
 }
 
 /** 1 to 4 rank alike on eleven data sets. */
@@ -89,14 +94,14 @@ const TEXT_SCALE = 2;
  * How much of the question counts beside how often its words occur. Where the vectors tell what is meant the rest of a question is
  * found in other words, and a chunk that has a part of the words is mostly not the answer; where they do not, it often is.
  */
-const COVERAGE_POWER = { byWords: 0.4, withVectors: 0.8 };
+const COVERAGE_POWER = { byWords: 0.4, withVectors: 0.6 };
 /** Of fewer chunks rarity tells little. */
 const LEAST_CHUNKS = 8;
 
 /**
  * 2 · BM25 / ln N · (matched / wanted)^p. BM25 is a sum of idf, and words of which the idf is ln N together are expected in one
  * of N chunks by chance. A chunk that has most of what was asked for comes before one that repeats a part of it (coordination
- * level, as in Lucene's classic similarity; here by idf and not by number of words); p is 0.4, and up to 0.8 the better the model
+ * level, as in Lucene's classic similarity; here by idf and not by number of words); p is 0.4, and up to 0.6 the better the model
  * tells texts apart.
  */
 export function textEvidence(
@@ -128,7 +133,7 @@ export function hasAllWanted({ matched = 0 }: Scored, { wanted }: Background): b
 }
 
 /** Evidence of which one hit in two is an answer; measured on questions with and without one (docs/BENCHMARKS.md). */
-const EVEN_EVIDENCE = 2.3;
+const EVEN_EVIDENCE = 2.7;
 
 /** Evidence as a score in 0..1: a half is "as likely an answer as not". */
 export function scoreOf(evidence: number): number {

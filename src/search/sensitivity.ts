@@ -9,7 +9,7 @@ const SIGNIFICANT = 2;
 const ENOUGH_PAIRS = 16;
 /** Halves of short notes have little in common, of long texts much: what is not chance counts as at least so much, and at most. */
 const LEAST = 1;
-const MOST = 1.9;
+const MOST = 2.5;
 
 /**
  * How far each pair's cosine lies above those of texts that do not belong together, in standard deviations. Means of rows and

@@ -14,15 +14,17 @@ import { type Candidate, type FusionSettings, fuse } from "../../src/search/fuse
 
 const ADAPTIVE: FusionSettings = { fusion: "adaptive", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
 /** A thousand chunks of a model whose cosines are 0.1 on average, asked for one rare and one common word. */
-const CHANCE: Background = { chunks: 1000, wanted: 7.7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
+const CHANCE: Background = { chunks: 1000, wanted: 7.7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.5 } };
 
+/** What two arms say together: less than the sum, more than the better. */
+const both = (one: number, other: number) => (one ** 1.2 + other ** 1.2) ** (1 / 1.2);
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
 const background: fc.Arbitrary<Background> = fc.record({
   chunks: fc.integer({ min: 1, max: 1_000_000 }),
   wanted: fc.double({ min: 0, max: 60, noNaN: true }),
   cosines: fc.option(
-    fc.record({ mean: cosine, deviation: unit, sensitivity: fc.double({ min: 0, max: 1.9, noNaN: true }) }),
+    fc.record({ mean: cosine, deviation: unit, sensitivity: fc.double({ min: 0, max: 2.5, noNaN: true }) }),
     { nil: undefined },
   ),
 });
@@ -48,10 +50,19 @@ describe("evidence", () => {
     expect(vectorEvidence(0.9, CHANCE)).toBeGreaterThan(2.5);
   });
 
+  test("a cosine and a word that are equally rare by chance say as much, but for the scale of words", () => {
+    // Of a million normal values one is 4.75 or more; a word of which the idf is ln N is in one chunk of N.
+    const million: Background = { ...CHANCE, chunks: 1_000_000, wanted: Math.log(1_000_000) };
+    const rare = { bm25: Math.log(1_000_000), matched: Math.log(1_000_000) };
+    expect(textEvidence(rare, million)).toBeCloseTo(2);
+    expect(vectorEvidence(0.1 + 0.1 * 4.75, million)).toBeCloseTo(1, 1);
+    expect(vectorEvidence(0.1 + (0.1 * 4.75) / Math.SQRT2, million)).toBeCloseTo(0.5, 1);
+  });
+
   test("a cosine or a background that is not known is no evidence, not none", () => {
     expect(vectorEvidence(undefined, CHANCE)).toBeUndefined();
     expect(vectorEvidence(0.9, { ...CHANCE, cosines: undefined })).toBeUndefined();
-    expect(vectorEvidence(0.9, { ...CHANCE, cosines: { mean: 0.9, deviation: 0, sensitivity: 1.25 } })).toBeUndefined();
+    expect(vectorEvidence(0.9, { ...CHANCE, cosines: { mean: 0.9, deviation: 0, sensitivity: 1.5 } })).toBeUndefined();
   });
 
   test("a chunk without an embedding is as near as it is good by words, but no nearer than chance's best", () => {
@@ -61,10 +72,10 @@ describe("evidence", () => {
     };
     const weak = of(0.5, 0.7);
     expect(weak.text).toBeLessThan(1);
-    expect(weak.whole).toBeCloseTo(2 * weak.text);
+    expect(weak.whole).toBeCloseTo(both(weak.text, weak.text));
     const strong = of(14, 7.7);
     expect(strong.text).toBeGreaterThan(1);
-    expect(strong.whole).toBeCloseTo(1 + strong.text);
+    expect(strong.whole).toBeCloseTo(both(1, strong.text));
     expect(evidenceOf({}, "hybrid", ADAPTIVE, CHANCE)).toBe(0);
   });
 
@@ -89,7 +100,7 @@ describe("evidence", () => {
     const [near, text] = [vectorEvidence(0.6, CHANCE) ?? 0, textEvidence(hit, CHANCE)];
     expect(evidenceOf(hit, "keyword", ADAPTIVE, CHANCE)).toBe(text);
     expect(evidenceOf(hit, "vector", ADAPTIVE, CHANCE)).toBe(near);
-    expect(evidenceOf(hit, "hybrid", ADAPTIVE, CHANCE)).toBeCloseTo(near + text);
+    expect(evidenceOf(hit, "hybrid", ADAPTIVE, CHANCE)).toBeCloseTo(both(near, text));
     expect(evidenceOf(hit, "hybrid", { vectorWeight: 0, textWeight: 0.3 }, CHANCE)).toBeCloseTo(text);
     expect(evidenceOf(hit, "hybrid", { vectorWeight: 1.4, textWeight: 0 }, CHANCE)).toBeCloseTo(2 * near);
   });

@@ -122,9 +122,9 @@ describe("the floor", () => {
 
   test("recall drops all when the best does not stand out of chance, as nobody asked", () => {
     const hit = (evidence: number) => ({ chunkId: "1", score: 0.1, evidence });
-    expect(applyFloor([hit(1.26), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
-    expect(applyFloor([hit(1.24), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
-    expect(applyFloor([hit(1.24), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
+    expect(applyFloor([hit(1.16), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
+    expect(applyFloor([hit(1.14), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
+    expect(applyFloor([hit(1.14), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
   });
 
   test("words rarer than chance are kept in any case", () => {

@@ -76,7 +76,7 @@ describe("how well a model tells texts apart", () => {
     const much = sensitivityOf({ Latin: pairsOf(64, 1) ?? { pairs: 0, sum: 0 } }, "Latin", unknown);
     expect(some).toBeGreaterThanOrEqual(1);
     expect(much).toBeGreaterThan(some);
-    expect(much).toBeLessThanOrEqual(1.9);
+    expect(much).toBeLessThanOrEqual(2.5);
   });
 
   test("one that finds nothing has none, once enough pairs say so", () => {
