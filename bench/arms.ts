@@ -9,13 +9,13 @@
 
 import { parseArgs } from "node:util";
 import { createLogger } from "../src/base/logger.ts";
-import type { Connection } from "../src/cli/context.ts";
 import { measure } from "../src/cli/eval/measures.ts";
 import { mean } from "../src/cli/eval/statistics.ts";
+import type { Connection } from "../src/cli/shell/context.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import type { Embedder } from "../src/embeddings/embedder.ts";
-import type { EmbeddingSettings } from "../src/service/embedder-registry.ts";
+import type { EmbeddingSettings } from "../src/service/embedding/embedder-registry.ts";
 import { compose } from "../src/start/compose.ts";
 import { embedderOpener } from "../src/start/open-embedder.ts";
 import { askSearchSet, loadSearchSet, readSearchSet, type SearchSet } from "../test/support/search-sets.ts";

@@ -9,10 +9,10 @@
 // test).
 
 import { createLogger } from "../src/base/logger.ts";
-import type { Connection } from "../src/cli/context.ts";
 import { type Judgements, measure } from "../src/cli/eval/measures.ts";
 import { comparePaired, mean } from "../src/cli/eval/statistics.ts";
 import { withSettings } from "../src/cli/eval/with-settings.ts";
+import type { Connection } from "../src/cli/shell/context.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import { compose } from "../src/start/compose.ts";

@@ -15,7 +15,7 @@ import { readConfig } from "../src/config/config.ts";
 import type { Database } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
-import type { FleetStatus } from "../src/service/migrate-fleet.ts";
+import type { FleetStatus } from "../src/service/admin/migrate-fleet.ts";
 import { type ComposeOptions, compose } from "../src/start/compose.ts";
 
 const AGENTS = Number(process.argv[2] ?? 2000);

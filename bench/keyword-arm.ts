@@ -13,16 +13,21 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createBreather } from "../src/base/breather.ts";
-import type { AgentSpace } from "../src/db/agent/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
-import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
-import { activeGeneration, type Generation, searchedLanguages, textLanguages } from "../src/db/agent/generations.ts";
-import { insertChunks } from "../src/db/agent/insert-chunks.ts";
-import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
-import { createSegmentCache } from "../src/db/agent/keyword-segments.ts";
-import { refreshLexemeStats } from "../src/db/agent/lexeme-stats.ts";
-import { collectSegment, packSegment, planSegments } from "../src/db/agent/pack-segments.ts";
-import { roleName, type SchemaName, schemaName } from "../src/db/agent/schema-name.ts";
+import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
+import { keywordCandidates } from "../src/db/agent/keyword/keyword-search.ts";
+import { refreshLexemeStats } from "../src/db/agent/keyword/lexeme-stats.ts";
+import { createSegmentCache } from "../src/db/agent/keyword/segments/keyword-segments.ts";
+import { collectSegment, packSegment, planSegments } from "../src/db/agent/keyword/segments/pack-segments.ts";
+import type { AgentSpace } from "../src/db/agent/space/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
+import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
+import {
+  activeGeneration,
+  type Generation,
+  searchedLanguages,
+  textLanguages,
+} from "../src/db/agent/space/generations.ts";
+import { roleName, type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { Database, SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";

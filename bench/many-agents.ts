@@ -10,7 +10,7 @@
 // Answers are not remembered, query embeddings are: the one agent is asked a hundred questions, each of the others two. The
 // ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
 import { parseArgs } from "node:util";
-import { schemaName } from "../src/db/agent/schema-name.ts";
+import { schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { residentBytes, startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";

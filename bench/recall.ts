@@ -7,8 +7,8 @@
 import { createLogger } from "../src/base/logger.ts";
 import { readConfig } from "../src/config/config.ts";
 import type { Embedder } from "../src/embeddings/embedder.ts";
-import type { AgentStatus } from "../src/service/agent-status.ts";
-import type { RecallOutput } from "../src/service/recall-memory.ts";
+import type { AgentStatus } from "../src/service/admin/agent-status.ts";
+import type { RecallOutput } from "../src/service/search/recall-memory.ts";
 import { compose } from "../src/start/compose.ts";
 import { noteOf, vectorOf } from "./support/fake-vectors.ts";
 

@@ -12,11 +12,11 @@
 // of the process that searches, and of Postgres's backends; a busy machine changes it little.
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { keywordCandidates } from "../src/db/agent/keyword-search.ts";
-import { createSegmentCache, type SegmentCache } from "../src/db/agent/keyword-segments.ts";
-import { type SchemaName, schemaName } from "../src/db/agent/schema-name.ts";
-import { TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
-import { vectorCandidates } from "../src/db/agent/vectors.ts";
+import { TUNED_VECTOR_SCAN } from "../src/db/agent/chunks/vector-index.ts";
+import { vectorCandidates } from "../src/db/agent/chunks/vectors.ts";
+import { keywordCandidates } from "../src/db/agent/keyword/keyword-search.ts";
+import { createSegmentCache, type SegmentCache } from "../src/db/agent/keyword/segments/keyword-segments.ts";
+import { type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { encodeVector } from "../src/db/vector-codec.ts";

@@ -1,5 +1,5 @@
 // What an HNSW scan finds of what an exact scan finds, by `hnsw.ef_search`, and what it costs; default settings are the
-// service's own (db/agent/vector-index.ts).
+// service's own (db/agent/chunks/vector-index.ts).
 //
 //   DATABASE_URL=postgres://… node bench/vector-recall.ts [vectors, default 100000] [--dimensions 1536] [--ef 40,64,…] [--json]
 //   DATABASE_URL=postgres://… node bench/vector-recall.ts 50000 --texts <folder> [--texts <folder> …]
@@ -10,12 +10,12 @@
 // for six results, at most 200, which a scan continues for. `pages` are those of the index that a scan looks at: what it does,
 // however busy the machine is; CPU is the backend's.
 import { parseArgs } from "node:util";
-import { withAgentTransaction } from "../src/db/agent/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
-import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
-import { roleName, schemaName } from "../src/db/agent/schema-name.ts";
-import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
-import { vectorCandidates } from "../src/db/agent/vectors.ts";
+import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/chunks/vector-index.ts";
+import { vectorCandidates } from "../src/db/agent/chunks/vectors.ts";
+import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
+import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
+import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";

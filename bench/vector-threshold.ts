@@ -4,12 +4,12 @@
 //
 // Clustered vectors of 384 dimensions (100 centres), through the same functions as a search; PGlite in memory without a URL.
 
-import { withAgentTransaction } from "../src/db/agent/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../src/db/agent/create-agent-schema.ts";
-import { createGenerationTables } from "../src/db/agent/generation-tables.ts";
-import { roleName, schemaName } from "../src/db/agent/schema-name.ts";
-import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/vector-index.ts";
-import { vectorCandidates } from "../src/db/agent/vectors.ts";
+import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/chunks/vector-index.ts";
+import { vectorCandidates } from "../src/db/agent/chunks/vectors.ts";
+import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
+import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
+import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";

@@ -8,11 +8,11 @@
 // with at most as many connections as the service has. Of the written notes some are searched afterwards by a word that only
 // they have: `found` must be all of them. CPU is in milliseconds a write.
 import { parseArgs } from "node:util";
-import { type FileWrite, upsertFiles } from "../src/db/agent/files.ts";
-import { insertChunks } from "../src/db/agent/insert-chunks.ts";
-import { schemaName } from "../src/db/agent/schema-name.ts";
+import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
+import { type FileWrite, upsertFiles } from "../src/db/agent/files/files.ts";
+import { schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
-import prepareFile from "../src/service/prepare-file.worker.ts";
+import prepareFile from "../src/service/files/prepare-file.worker.ts";
 import { startCpu } from "./support/cpu.ts";
 import { deploy } from "./support/deployment.ts";
 import { noteOf } from "./support/fake-vectors.ts";

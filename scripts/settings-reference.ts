@@ -6,7 +6,7 @@ import { localCaller } from "../src/agents/access.ts";
 import { DEFAULT_SETTINGS, isObject, operatorKeysIn } from "../src/agents/settings.ts";
 import { settingsSchema } from "../src/agents/settings-schema.ts";
 import { environmentSchema } from "../src/config/environment.ts";
-import { checkOperatorKeys } from "../src/service/check-operator-keys.ts";
+import { checkOperatorKeys } from "../src/service/admin/check-operator-keys.ts";
 import type { Deps } from "../src/service/deps.ts";
 
 /** What is read here of a schema as JSON Schema. */

@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
 import { AppError } from "../base/errors.ts";
 import { buildProgram } from "./build-program.ts";
-import type { CliContext } from "./context.ts";
-import { paint } from "./paint.ts";
-import { printableLine } from "./printable.ts";
-import { problemOf } from "./problem.ts";
+import type { CliContext } from "./shell/context.ts";
+import { paint } from "./shell/paint.ts";
+import { printableLine } from "./shell/printable.ts";
+import { problemOf } from "./shell/problem.ts";
 
 const USAGE_ERROR = 2;
 

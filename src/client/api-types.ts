@@ -3,8 +3,8 @@ import type * as facts from "../http/fact-schemas.ts";
 import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
-import type * as origins from "../service/origin-name.ts";
-import type * as search from "../service/search-schemas.ts";
+import type * as origins from "../service/files/origin-name.ts";
+import type * as search from "../service/search/search-schemas.ts";
 
 /*
  * The API's shapes, inferred from the schemas by which the server checks and documents them. Types only: nothing of the server is

@@ -2,7 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Caller, Deps } from "../service/deps.ts";
-import type { MemoryAccess } from "../service/memory-access.ts";
+import type { MemoryAccess } from "../service/tools/memory-access.ts";
 
 /** What middleware leaves for a handler. */
 export interface AppEnv {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import * as plain from "../service/fact-schemas.ts";
-import { factScope } from "../service/fact-scope.ts";
-import { MAX_MESSAGE_CHARS, turnMessage } from "../service/message-schemas.ts";
-import { explanation, searchDebug, searchMode } from "../service/search-schemas.ts";
+import * as plain from "../service/facts/fact-schemas.ts";
+import { factScope } from "../service/facts/fact-scope.ts";
+import { explanation, searchDebug, searchMode } from "../service/search/search-schemas.ts";
+import { MAX_MESSAGE_CHARS, turnMessage } from "../service/sessions/message-schemas.ts";
 import { named } from "./schemas.ts";
 
 /** Most messages of one turn. */

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { factId } from "../service/fact-schemas.ts";
-import { instant } from "../service/instant.ts";
-import { originName } from "../service/origin-name.ts";
+import { instant } from "../service/core/instant.ts";
+import { factId } from "../service/facts/fact-schemas.ts";
+import { originName } from "../service/files/origin-name.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */
 export const MAX_FILE_CHARS = 4_000_000;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { factScope } from "../service/fact-scope.ts";
-import * as plain from "../service/message-schemas.ts";
+import { factScope } from "../service/facts/fact-scope.ts";
+import * as plain from "../service/sessions/message-schemas.ts";
 import { captured } from "./fact-schemas.ts";
 import { MAX_MESSAGES, messageRole, named } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { Role } from "../db/agent/messages.ts";
+import type { Role } from "../db/agent/sessions/messages.ts";
 import { callPieces, type Fields, isFields, joinPieces, type Piece, piecesOf } from "./message-parts.ts";
 
 /** Who speaks, as chat APIs and transcripts call it; `developer` is OpenAI's newer word for `system`. */

@@ -11,16 +11,16 @@ import {
   SYNC_JOB,
 } from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
-import { jobCaller } from "../service/authenticate.ts";
+import { migrateFleet } from "../service/admin/migrate-fleet.ts";
+import { jobCaller } from "../service/core/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
-import { advanceBatches } from "../service/embed-batch.ts";
-import { embedPending } from "../service/embed-pending.ts";
-import { ingestFiles } from "../service/ingest-files.ts";
-import { buildIndex, maintainIndex } from "../service/maintain-index.ts";
-import { migrateFleet } from "../service/migrate-fleet.ts";
-import { reindexAgent } from "../service/reindex-agent.ts";
-import { scheduleSyncs } from "../service/schedule-syncs.ts";
-import { syncAgent } from "../service/sync-agent.ts";
+import { ingestFiles } from "../service/facts/ingest-files.ts";
+import { advanceBatches } from "../service/index/embed-batch.ts";
+import { embedPending } from "../service/index/embed-pending.ts";
+import { buildIndex, maintainIndex } from "../service/index/maintain-index.ts";
+import { reindexAgent } from "../service/index/reindex-agent.ts";
+import { scheduleSyncs } from "../service/index/schedule-syncs.ts";
+import { syncAgent } from "../service/index/sync-agent.ts";
 
 /** Agents whose embeddings one process makes at the same time. */
 const EMBED_CONCURRENCY = 2;

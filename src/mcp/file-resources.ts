@@ -1,5 +1,5 @@
-import type { MemoryAccess } from "../service/memory-access.ts";
-import type { FileSummary } from "../service/read-files.ts";
+import type { FileSummary } from "../service/files/read-files.ts";
+import type { MemoryAccess } from "../service/tools/memory-access.ts";
 
 /** Larger files would fill a model's context at one stroke; they are read in parts. */
 export const MAX_RESOURCE_BYTES = 1_000_000;

@@ -2,7 +2,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { describeFault } from "../base/describe-fault.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import type { MemoryAccess } from "../service/memory-access.ts";
+import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import { createMcpServer, type ExplainedError } from "./mcp-server.ts";
 
 /** An HTTP request that has been authorised, with what it takes to answer it. */

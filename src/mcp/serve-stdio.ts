@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { MemoryAccess } from "../service/memory-access.ts";
+import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
 
 /**

@@ -113,7 +113,7 @@ export const REINDEX_JOB: JobContract<z.infer<typeof reindexPayload>> = {
   expireInSeconds: 6 * 3600,
 };
 
-/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/sync-agent.ts. */
+/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/index/sync-agent.ts. */
 export const SYNC_JOB: JobContract<AgentPayload> = {
   name: "sync",
   payload: agentPayload,
@@ -126,7 +126,7 @@ export const SYNC_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 3600,
 };
 
-/** Turns an agent's files into facts, as its run says: see service/ingest-files.ts. */
+/** Turns an agent's files into facts, as its run says: see service/facts/ingest-files.ts. */
 export const INGEST_JOB: JobContract<AgentPayload> = {
   name: "ingest-facts",
   payload: agentPayload,

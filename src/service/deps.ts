@@ -3,20 +3,20 @@ import type { Caller as AccessCaller } from "../agents/access.ts";
 import type { ServiceDefaults } from "../agents/service-defaults.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
-import type { SegmentCache } from "../db/agent/keyword-segments.ts";
+import type { SegmentCache } from "../db/agent/keyword/segments/keyword-segments.ts";
 import type { RateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import type { AgentMigration } from "../db/migrate/agent.ts";
 import type { Models } from "../models/open-models.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { JobQueue } from "../queue/queue.ts";
-import type { Committed, Work } from "./commit-files.ts";
-import type { CommitQueues } from "./commit-together.ts";
-import type { Embedders } from "./embedder-of.ts";
-import type { QueryUsage } from "./embedding-usage.ts";
-import type { FilePreparer } from "./prepare-file.ts";
-import type { SearchOutput } from "./search-memory.ts";
-import type { SharedQuestions } from "./shared-questions.ts";
+import type { CommitQueues } from "./core/commit-together.ts";
+import type { SharedQuestions } from "./core/shared-questions.ts";
+import type { Embedders } from "./embedding/embedder-of.ts";
+import type { QueryUsage } from "./embedding/embedding-usage.ts";
+import type { Committed, Work } from "./files/commit-files.ts";
+import type { FilePreparer } from "./files/prepare-file.ts";
+import type { SearchOutput } from "./search/search-memory.ts";
 
 /** Who asks; the edges know it by this name. */
 export type Caller = AccessCaller;

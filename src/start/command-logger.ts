@@ -1,5 +1,5 @@
 import { createLogger, type Logger } from "../base/logger.ts";
-import { logLines } from "../cli/log-lines.ts";
+import { logLines } from "../cli/shell/log-lines.ts";
 import { type Config, wantsColour } from "../config/config.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.ts";
-import type { Connection, ConnectOptions } from "../cli/context.ts";
+import type { Connection, ConnectOptions } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
 import { openProfiles } from "../config/profiles.ts";
 import { commandLogger } from "./command-logger.ts";

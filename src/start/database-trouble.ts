@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.ts";
 import { sqlState } from "../db/pg-error.ts";
-import { type Finding, failed } from "../service/finding.ts";
+import { type Finding, failed } from "../service/doctor/finding.ts";
 
 /** Why a Postgres server could not be used. Neither the password of the URL nor what else stands in it is told. */
 export function databaseTrouble(error: unknown, databaseUrl: string): Finding {

@@ -7,7 +7,7 @@ import type { Embedder } from "../embeddings/embedder.ts";
 import { createResilienceRegistry } from "../embeddings/resilient-embedder.ts";
 import { resolveProvider } from "../embeddings/resolve-provider.ts";
 import { DEFAULT_EMBEDDING_MODEL } from "../onnx/model-table.ts";
-import type { EmbeddingSettings } from "../service/embedder-registry.ts";
+import type { EmbeddingSettings } from "../service/embedding/embedder-registry.ts";
 
 /**
  * What makes the embedders of this process: with the keys of the environment, one set of limits and circuit breakers for

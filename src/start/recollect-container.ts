@@ -1,6 +1,6 @@
 import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from "testcontainers";
 import { createClient, type RecollectClient } from "../client/client.ts";
-import { makeApiKey } from "../service/api-key.ts";
+import { makeApiKey } from "../service/core/api-key.ts";
 
 export interface RecollectContainerOptions {
   /** The service's image; `recollect:latest` unless said otherwise. */

@@ -1,8 +1,8 @@
 import { AppError } from "../base/errors.ts";
 import { createLogger, type Logger } from "../base/logger.ts";
-import type { ServeOptions } from "../cli/context.ts";
+import type { ServeOptions } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
-import { hasUsableKey } from "../service/manage-keys.ts";
+import { hasUsableKey } from "../service/admin/manage-keys.ts";
 import { commandLogger } from "./command-logger.ts";
 import { compose, type Runtime } from "./compose.ts";
 import { listenAt } from "./listen-at.ts";

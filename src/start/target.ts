@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.ts";
-import type { ConnectOptions } from "../cli/context.ts";
+import type { ConnectOptions } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
 import { EMBEDDED, type Profile, type Profiles } from "../config/profiles.ts";
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { runCli } from "../cli/run-cli.ts";
 import type { Config } from "../config/config.ts";
-import { LOCAL_CALLER } from "../service/authenticate.ts";
-import { createKey } from "../service/manage-keys.ts";
+import { createKey } from "../service/admin/manage-keys.ts";
+import { LOCAL_CALLER } from "../service/core/authenticate.ts";
 import { processContext } from "./process-context.ts";
 import { type Server, startServer } from "./server.ts";
 import { stopSignal } from "./shutdown.ts";

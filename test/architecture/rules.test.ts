@@ -143,7 +143,7 @@ describe("architecture", () => {
     // pg-boss has no call for "the only process that could hold these jobs is gone"; probes ask the database for nothing.
     const excepted = [
       ...["src/queue/queue.ts", "src/queue/inspect-jobs.ts", "src/queue/inspect-queue.ts"],
-      "src/service/probe-health.ts",
+      "src/service/doctor/probe-health.ts",
     ];
     expect(matching(outside("db"), sql).filter((file) => !excepted.includes(file))).toEqual([]);
     const mocking = new RegExp(["vi", "(mock|doMock|hoisted)\\("].join("\\."));

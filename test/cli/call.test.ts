@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import type { ConnectOptions } from "../../src/cli/context.ts";
+import type { ConnectOptions } from "../../src/cli/shell/context.ts";
 import { type CliHarness, runCaptured, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply } from "../support/fake-api.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { pathOf, treeOf } from "../../src/cli/attach-help.ts";
 import { buildProgram } from "../../src/cli/build-program.ts";
-import { HELP } from "../../src/cli/help-texts.ts";
+import { pathOf, treeOf } from "../../src/cli/shell/attach-help.ts";
+import { HELP } from "../../src/cli/shell/help-texts.ts";
 import { captureOutput, cliContext, runCaptured } from "../support/cli-harness.ts";
 
 const context = cliContext({ stdout: captureOutput(), stderr: captureOutput() });

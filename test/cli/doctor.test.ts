@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Connection } from "../../src/cli/context.ts";
-import { examineServer } from "../../src/cli/doctor-server.ts";
-import type { Finding } from "../../src/service/finding.ts";
+import { examineServer } from "../../src/cli/admin/doctor-server.ts";
+import type { Connection } from "../../src/cli/shell/context.ts";
+import type { Finding } from "../../src/service/doctor/finding.ts";
 import { VERSION } from "../../src/start/version.ts";
 import { runCaptured } from "../support/cli-harness.ts";
 import { startFakeApi } from "../support/fake-api.ts";

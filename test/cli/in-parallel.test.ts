@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inParallel } from "../../src/cli/in-parallel.ts";
+import { inParallel } from "../../src/cli/shell/in-parallel.ts";
 
 test("after a failure no job starts, and those under way end before it is thrown", async () => {
   const log: string[] = [];

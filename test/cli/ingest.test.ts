@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { globsOf } from "../../src/cli/ingest.ts";
+import { globsOf } from "../../src/cli/memory/ingest.ts";
 import { cliOn } from "../support/cli-harness.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { doWork } from "../../src/base/work.ts";
-import { logLines } from "../../src/cli/log-lines.ts";
+import { logLines } from "../../src/cli/shell/log-lines.ts";
 import { runCommand } from "../support/process.ts";
 
 describe("lines of the log on a terminal", () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import type { CliContext } from "../../src/cli/context.ts";
-import type { MemoryAccess } from "../../src/service/memory-access.ts";
+import type { CliContext } from "../../src/cli/shell/context.ts";
+import type { MemoryAccess } from "../../src/service/tools/memory-access.ts";
 import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply } from "../support/fake-api.ts";
 

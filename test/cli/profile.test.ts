@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { CliContext } from "../../src/cli/context.ts";
+import type { CliContext } from "../../src/cli/shell/context.ts";
 import { openProfiles } from "../../src/config/profiles.ts";
-import { makeApiKey } from "../../src/service/api-key.ts";
+import { makeApiKey } from "../../src/service/core/api-key.ts";
 import { runCaptured } from "../support/cli-harness.ts";
 
 let home: string;

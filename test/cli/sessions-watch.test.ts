@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { watchTranscripts } from "../../src/cli/sessions-watch.ts";
+import { watchTranscripts } from "../../src/cli/sessions/sessions-watch.ts";
 import { captureOutput, cliContext } from "../support/cli-harness.ts";
 import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";

@@ -2,9 +2,9 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Connection } from "../../src/cli/context.ts";
-import { readLines } from "../../src/cli/read-lines.ts";
-import { sendTranscript } from "../../src/cli/send-transcript.ts";
+import { sendTranscript } from "../../src/cli/sessions/send-transcript.ts";
+import type { Connection } from "../../src/cli/shell/context.ts";
+import { readLines } from "../../src/cli/shell/read-lines.ts";
 import { cliOn, type Ran } from "../support/cli-harness.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { SyncSummary } from "../../src/cli/sync-report.ts";
+import type { SyncSummary } from "../../src/cli/folder/sync-report.ts";
 import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply, type RecordedRequest, type Reply } from "../support/fake-api.ts";
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { originOf } from "../../src/cli/origin-of.ts";
-import type { SyncSummary } from "../../src/cli/sync-report.ts";
+import { originOf } from "../../src/cli/folder/origin-of.ts";
+import type { SyncSummary } from "../../src/cli/folder/sync-report.ts";
 import { runCaptured } from "../support/cli-harness.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

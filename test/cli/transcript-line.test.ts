@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseTranscriptLine } from "../../src/cli/transcript-line.ts";
+import { parseTranscriptLine } from "../../src/cli/sessions/transcript-line.ts";
 
 const parse = (value: unknown) => parseTranscriptLine(JSON.stringify(value), 7);
 const blocks = [

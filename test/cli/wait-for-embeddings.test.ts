@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Connection } from "../../src/cli/context.ts";
-import { waitForEmbeddings } from "../../src/cli/wait-for-embeddings.ts";
+import type { Connection } from "../../src/cli/shell/context.ts";
+import { waitForEmbeddings } from "../../src/cli/shell/wait-for-embeddings.ts";
 import { captureOutput } from "../support/cli-harness.ts";
 
 const PACE = { firstMs: 1, longestMs: 2, stallMs: 20 };

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { enterFolder, startRules } from "../../src/cli/ignore-rules.ts";
-import { textProblem, walkFolder } from "../../src/cli/walk-folder.ts";
+import { enterFolder, startRules } from "../../src/cli/folder/ignore-rules.ts";
+import { textProblem, walkFolder } from "../../src/cli/folder/walk-folder.ts";
 
 let root: string;
 

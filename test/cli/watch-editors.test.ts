@@ -13,8 +13,8 @@ import {
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createFolderMirror } from "../../src/cli/folder-mirror.ts";
-import { sendChanges } from "../../src/cli/send-changes.ts";
+import { createFolderMirror } from "../../src/cli/folder/folder-mirror.ts";
+import { sendChanges } from "../../src/cli/folder/send-changes.ts";
 import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
 import { startWatch, until, type Watching } from "../support/watch-harness.ts";
 

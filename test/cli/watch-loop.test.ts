@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type WatchEvent, WatchLoop, type WatchLoopOptions } from "../../src/cli/watch-loop.ts";
-import type { SourceOptions } from "../../src/cli/watch-source.ts";
+import { type WatchEvent, WatchLoop, type WatchLoopOptions } from "../../src/cli/folder/watch-loop.ts";
+import type { SourceOptions } from "../../src/cli/folder/watch-source.ts";
 import { until } from "../support/watch-harness.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createWatchQueue } from "../../src/cli/watch-queue.ts";
-import { EVERYTHING, scopeOf } from "../../src/cli/watch-scope.ts";
+import { createWatchQueue } from "../../src/cli/folder/watch-queue.ts";
+import { EVERYTHING, scopeOf } from "../../src/cli/folder/watch-scope.ts";
 
 const QUIET_MS = 100;
 

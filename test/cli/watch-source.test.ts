@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createWatchFilter } from "../../src/cli/watch-filter.ts";
-import { startSource, type WatchSource } from "../../src/cli/watch-source.ts";
+import { createWatchFilter } from "../../src/cli/folder/watch-filter.ts";
+import { startSource, type WatchSource } from "../../src/cli/folder/watch-source.ts";
 import { until } from "../support/watch-harness.ts";
 
 let root: string;

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
-import { cosineBackground, measureDeviation, nearestWithBackground } from "../../src/db/agent/cosine-background.ts";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
-import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
-import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import {
+  cosineBackground,
+  measureDeviation,
+  nearestWithBackground,
+} from "../../src/db/agent/ranking/cosine-background.ts";
+import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
+import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { encodeVector, encodeVectors } from "../../src/db/vector-codec.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";

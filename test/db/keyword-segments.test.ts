@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
-import { keywordCandidates } from "../../src/db/agent/keyword-search.ts";
-import { createSegmentCache, listSegments, loadSegments } from "../../src/db/agent/keyword-segments.ts";
-import { planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
-import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
+import { keywordCandidates } from "../../src/db/agent/keyword/keyword-search.ts";
+import {
+  createSegmentCache,
+  listSegments,
+  loadSegments,
+} from "../../src/db/agent/keyword/segments/keyword-segments.ts";
+import { planSegments, settledChunk } from "../../src/db/agent/keyword/segments/pack-segments.ts";
+import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { analyzeQuery } from "../../src/search/analyze.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";

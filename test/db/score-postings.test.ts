@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { B, K1 } from "../../src/db/agent/bm25.ts";
-import { type BestChunks, type SegmentChunks, scoreChunks, scoreSegment } from "../../src/db/agent/score-postings.ts";
+import { B, K1 } from "../../src/db/agent/keyword/bm25.ts";
+import {
+  type BestChunks,
+  type SegmentChunks,
+  scoreChunks,
+  scoreSegment,
+} from "../../src/db/agent/keyword/segments/score-postings.ts";
 
 /** Numbers as a seed says: segments too large for the generator to shrink one chunk at a time. */
 function randomOf(seed: number): () => number {

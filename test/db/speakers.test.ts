@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { schemaName } from "../../src/db/agent/schema-name.ts";
-import { speakersAmong } from "../../src/db/agent/speakers.ts";
+import { speakersAmong } from "../../src/db/agent/sessions/speakers.ts";
+import { schemaName } from "../../src/db/agent/space/schema-name.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EmbeddingSettings } from "../../src/service/embedder-registry.ts";
+import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
 import { until } from "../support/process.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { authenticate } from "../../src/service/authenticate.ts";
+import { authenticate } from "../../src/service/core/authenticate.ts";
 import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MEMORY_TOOLS } from "../../src/service/memory-tools.ts";
-import { recallPrompt } from "../../src/service/recall-prompt.ts";
-import { TOOL_FORMATS } from "../../src/service/tool-formats.ts";
+import { MEMORY_TOOLS } from "../../src/service/tools/memory-tools.ts";
+import { recallPrompt } from "../../src/service/tools/recall-prompt.ts";
+import { TOOL_FORMATS } from "../../src/service/tools/tool-formats.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Definitions {

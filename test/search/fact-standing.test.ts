@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
-import { DECAY_CLASSES } from "../../src/db/agent/facts.ts";
+import { DECAY_CLASSES } from "../../src/db/agent/facts/facts.ts";
 import { factFactors } from "../../src/search/fact-standing.ts";
 import { rank } from "../../src/search/rank.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AppendedMessages } from "../../src/service/commit-messages.ts";
-import type { CaptureOutput } from "../../src/service/read-statements.ts";
+import type { CaptureOutput } from "../../src/service/facts/read-statements.ts";
+import type { AppendedMessages } from "../../src/service/sessions/commit-messages.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import type { ErrorBody } from "../support/test-app.ts";

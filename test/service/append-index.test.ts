@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { AppendedMessages } from "../../src/service/commit-messages.ts";
-import type { GetOutput } from "../../src/service/get-memory.ts";
+import type { GetOutput } from "../../src/service/search/get-memory.ts";
+import type { AppendedMessages } from "../../src/service/sessions/commit-messages.ts";
 import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";

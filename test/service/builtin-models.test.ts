@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
-import type { AgentStatus } from "../../src/service/agent-status.ts";
+import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { embedderOpener } from "../../src/start/open-embedder.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "../support/test-app.ts";

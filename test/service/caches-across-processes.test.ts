@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { forgetStale } from "../../src/service/forget-stale.ts";
+import { forgetStale } from "../../src/service/core/forget-stale.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
-import { createCommitQueues, type Shareable } from "../../src/service/commit-together.ts";
+import { createCommitQueues, type Shareable } from "../../src/service/core/commit-together.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, SqlExecutor } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { openPglite } from "../../src/db/pglite.ts";
-import { diagnoseDatabase } from "../../src/service/diagnose-database.ts";
-import type { Finding } from "../../src/service/finding.ts";
+import { diagnoseDatabase } from "../../src/service/doctor/diagnose-database.ts";
+import type { Finding } from "../../src/service/doctor/finding.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const migrations = loadAgentMigrations();

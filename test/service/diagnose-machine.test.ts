@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diagnoseModel } from "../../src/service/diagnose-machine.ts";
+import { diagnoseModel } from "../../src/service/doctor/diagnose-machine.ts";
 import { writeTinyModel } from "../support/tiny-model.ts";
 
 // A package that Recollect has no more would be asked for for ever.

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import { jobCaller } from "../../src/service/authenticate.ts";
-import { embedPending } from "../../src/service/embed-pending.ts";
-import { reindexAgent } from "../../src/service/reindex-agent.ts";
+import { jobCaller } from "../../src/service/core/authenticate.ts";
+import { embedPending } from "../../src/service/index/embed-pending.ts";
+import { reindexAgent } from "../../src/service/index/reindex-agent.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
-import { createEmbedderRegistry } from "../../src/service/embedder-registry.ts";
+import { createEmbedderRegistry } from "../../src/service/embedding/embedder-registry.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 class Closable extends WordEmbedder {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jobCaller } from "../../src/service/authenticate.ts";
-import type { WrittenFile } from "../../src/service/commit-files.ts";
-import { embedPending } from "../../src/service/embed-pending.ts";
-import { maintainIndex } from "../../src/service/maintain-index.ts";
+import { jobCaller } from "../../src/service/core/authenticate.ts";
+import type { WrittenFile } from "../../src/service/files/commit-files.ts";
+import { embedPending } from "../../src/service/index/embed-pending.ts";
+import { maintainIndex } from "../../src/service/index/maintain-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("the embedding cache", () => {

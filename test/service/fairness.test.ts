@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { EmbedInputType } from "../../src/embeddings/embedder.ts";
-import type { AgentStatus } from "../../src/service/agent-status.ts";
+import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AgentMigration, loadAgentMigrations } from "../../src/db/migrate/agent.ts";
-import type { FleetStatus } from "../../src/service/migrate-fleet.ts";
+import type { FleetStatus } from "../../src/service/admin/migrate-fleet.ts";
 import { until } from "../support/process.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 

@@ -3,9 +3,9 @@ import type { UsageRow } from "../../src/db/control/embedding-usage.ts";
 import { encodeVector } from "../../src/db/vector-codec.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
+import type { KnownAgent } from "../../src/service/agent/find-agent.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import type { KnownAgent } from "../../src/service/find-agent.ts";
-import { hydeVector } from "../../src/service/hyde-vector.ts";
+import { hydeVector } from "../../src/service/embedding/hyde-vector.ts";
 
 describe("a hypothetical passage", () => {
   const setting = () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { IngestStatus } from "../../src/service/ingest-files.ts";
-import type { IngestedText } from "../../src/service/ingest-text.ts";
+import type { IngestStatus } from "../../src/service/facts/ingest-files.ts";
+import type { IngestedText } from "../../src/service/facts/ingest-text.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import type { AgentStatus } from "../../src/service/agent-status.ts";
+import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";

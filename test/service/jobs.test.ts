@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import type { AgentStatus } from "../../src/service/agent-status.ts";
-import type { JobSummary } from "../../src/service/manage-jobs.ts";
+import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
+import type { JobSummary } from "../../src/service/admin/manage-jobs.ts";
 import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";

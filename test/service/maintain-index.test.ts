@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { jobCaller } from "../../src/service/authenticate.ts";
-import { maintainIndex } from "../../src/service/maintain-index.ts";
+import { jobCaller } from "../../src/service/core/authenticate.ts";
+import { maintainIndex } from "../../src/service/index/maintain-index.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

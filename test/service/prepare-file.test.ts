@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FilePreparer, startFilePreparer } from "../../src/service/prepare-file.ts";
+import { type FilePreparer, startFilePreparer } from "../../src/service/files/prepare-file.ts";
 
 let preparer: FilePreparer;
 beforeAll(() => {

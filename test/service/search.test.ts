@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import { LOCAL_CALLER } from "../../src/service/authenticate.ts";
-import { searchMemory } from "../../src/service/search-memory.ts";
+import { LOCAL_CALLER } from "../../src/service/core/authenticate.ts";
+import { searchMemory } from "../../src/service/search/search-memory.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("memory_search", () => {

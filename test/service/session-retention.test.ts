@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemCaller } from "../../src/agents/access.ts";
-import { findKnownAgent } from "../../src/service/find-agent.ts";
-import { retainSessions } from "../../src/service/retain-sessions.ts";
+import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
+import { retainSessions } from "../../src/service/sessions/retain-sessions.ts";
 import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 

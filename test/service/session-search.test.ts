@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GetOutput } from "../../src/service/get-memory.ts";
+import type { GetOutput } from "../../src/service/search/get-memory.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 
 describe("finding sessions", () => {

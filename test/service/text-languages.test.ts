@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AgentStatus } from "../../src/service/agent-status.ts";
+import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { type ArchiveApp, startArchiveApp } from "../support/archive-app.ts";
 import { until } from "../support/process.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { WhyNot } from "../../src/service/why-not.ts";
+import type { WhyNot } from "../../src/service/search/why-not.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("why-not", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AgentStatus } from "../../src/service/agent-status.ts";
+import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { checkAgents } from "../support/check-agent.ts";
 import { countStatements } from "../support/count-statements.ts";

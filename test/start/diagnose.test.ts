@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openProfiles } from "../../src/config/profiles.ts";
 import { lockFolder } from "../../src/db/folder-lock.ts";
-import type { Finding } from "../../src/service/finding.ts";
+import type { Finding } from "../../src/service/doctor/finding.ts";
 import { databaseTrouble } from "../../src/start/database-trouble.ts";
 import { diagnose } from "../../src/start/diagnose.ts";
 import { advertise } from "../../src/start/running-server.ts";

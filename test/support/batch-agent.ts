@@ -4,11 +4,11 @@ import { encodeVectors } from "../../src/db/vector-codec.ts";
 import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { toUnitVector } from "../../src/embeddings/vectors.ts";
-import { jobCaller } from "../../src/service/authenticate.ts";
+import { jobCaller } from "../../src/service/core/authenticate.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { advanceBatches } from "../../src/service/embed-batch.ts";
-import { embedPending } from "../../src/service/embed-pending.ts";
-import { reindexAgent } from "../../src/service/reindex-agent.ts";
+import { advanceBatches } from "../../src/service/index/embed-batch.ts";
+import { embedPending } from "../../src/service/index/embed-pending.ts";
+import { reindexAgent } from "../../src/service/index/reindex-agent.ts";
 import { DIMENSIONS, type FakeBatches, vectorOf } from "./fake-batches.ts";
 import { startTestApp, type TestApp } from "./test-app.ts";
 

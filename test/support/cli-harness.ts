@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { CliContext, Output } from "../../src/cli/context.ts";
-import { originOf } from "../../src/cli/origin-of.ts";
+import { originOf } from "../../src/cli/folder/origin-of.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
+import type { CliContext, Output } from "../../src/cli/shell/context.ts";
 import { type FakeApi, startFakeApi } from "./fake-api.ts";
 import type { TestApp } from "./test-app.ts";
 

@@ -1,5 +1,5 @@
-import type { CliContext } from "../../src/cli/context.ts";
 import type { EvalReport } from "../../src/cli/eval/eval-report.ts";
+import type { CliContext } from "../../src/cli/shell/context.ts";
 import { type Ran, startCliHarness } from "./cli-harness.ts";
 import { startTestApp, type TestApp } from "./test-app.ts";
 

@@ -1,8 +1,8 @@
-import type { StoredFact } from "../../src/service/commit-facts.ts";
-import type { Fact } from "../../src/service/present-fact.ts";
-import type { RecallOutput } from "../../src/service/recall-memory.ts";
-import type { FactSearchOutput } from "../../src/service/search-facts.ts";
-import type { FactInput } from "../../src/service/store-facts.ts";
+import type { StoredFact } from "../../src/service/facts/commit-facts.ts";
+import type { Fact } from "../../src/service/facts/present-fact.ts";
+import type { FactInput } from "../../src/service/facts/store-facts.ts";
+import type { RecallOutput } from "../../src/service/search/recall-memory.ts";
+import type { FactSearchOutput } from "../../src/service/search/search-facts.ts";
 import { type Answer, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 
 export interface FactApp extends TestApp {

@@ -1,15 +1,20 @@
-import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/agent-transaction.ts";
-import type { KeywordHit } from "../../src/db/agent/bm25.ts";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/create-agent-schema.ts";
-import { createGenerationTables } from "../../src/db/agent/generation-tables.ts";
-import { activeGeneration, type Generation, searchedLanguages, textLanguages } from "../../src/db/agent/generations.ts";
-import { insertChunks } from "../../src/db/agent/insert-chunks.ts";
-import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword-search.ts";
-import type { SegmentCache } from "../../src/db/agent/keyword-segments.ts";
-import { refreshLexemeStats } from "../../src/db/agent/lexeme-stats.ts";
-import { planSegments, settledChunk } from "../../src/db/agent/pack-segments.ts";
-import { roleName, schemaName } from "../../src/db/agent/schema-name.ts";
-import type { SearchFilter } from "../../src/db/agent/search-filter.ts";
+import { insertChunks } from "../../src/db/agent/chunks/insert-chunks.ts";
+import type { KeywordHit } from "../../src/db/agent/keyword/bm25.ts";
+import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword/keyword-search.ts";
+import { refreshLexemeStats } from "../../src/db/agent/keyword/lexeme-stats.ts";
+import type { SegmentCache } from "../../src/db/agent/keyword/segments/keyword-segments.ts";
+import { planSegments, settledChunk } from "../../src/db/agent/keyword/segments/pack-segments.ts";
+import type { SearchFilter } from "../../src/db/agent/ranking/search-filter.ts";
+import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
+import {
+  activeGeneration,
+  type Generation,
+  searchedLanguages,
+  textLanguages,
+} from "../../src/db/agent/space/generations.ts";
+import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { Database, Row, SqlExecutor } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";

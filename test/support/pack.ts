@@ -1,5 +1,5 @@
 import { createBreather } from "../../src/base/breather.ts";
-import { collectSegment, packSegment } from "../../src/db/agent/pack-segments.ts";
+import { collectSegment, packSegment } from "../../src/db/agent/keyword/segments/pack-segments.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 
 type Packing = Parameters<typeof packSegment>;

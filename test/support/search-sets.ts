@@ -1,12 +1,12 @@
 import { basename } from "node:path";
-import { agentPath, callApi } from "../../src/cli/api-client.ts";
-import type { Connection, Output } from "../../src/cli/context.ts";
 import { documentPath } from "../../src/cli/eval/document-path.ts";
 import { readCorpus } from "../../src/cli/eval/read-corpus.ts";
 import { type EvalQuery, findDataset, readDataset } from "../../src/cli/eval/read-dataset.ts";
 import { settle } from "../../src/cli/eval/settle.ts";
-import { BATCH_FILES } from "../../src/cli/send-changes.ts";
-import type { SearchDebug } from "../../src/service/explain-search.ts";
+import { BATCH_FILES } from "../../src/cli/folder/send-changes.ts";
+import { agentPath, callApi } from "../../src/cli/shell/api-client.ts";
+import type { Connection, Output } from "../../src/cli/shell/context.ts";
+import type { SearchDebug } from "../../src/service/search/explain-search.ts";
 
 interface StoredFile {
   path: string;

@@ -1,6 +1,6 @@
-import type { AgentStatus } from "../../src/service/agent-status.ts";
-import type { AppendedMessages } from "../../src/service/commit-messages.ts";
-import type { SessionPage } from "../../src/service/read-sessions.ts";
+import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
+import type { AppendedMessages } from "../../src/service/sessions/commit-messages.ts";
+import type { SessionPage } from "../../src/service/sessions/read-sessions.ts";
 import { until } from "./process.ts";
 import { type Answer, type ErrorBody, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 

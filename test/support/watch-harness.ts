@@ -1,6 +1,6 @@
 import { vi } from "vitest";
-import type { CliContext } from "../../src/cli/context.ts";
-import type { WatchReport } from "../../src/cli/watch-report.ts";
+import type { WatchReport } from "../../src/cli/folder/watch-report.ts";
+import type { CliContext } from "../../src/cli/shell/context.ts";
 import { type CliHarness, captureOutput } from "./cli-harness.ts";
 
 export interface Watching {

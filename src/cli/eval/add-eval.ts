@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import type { CliContext } from "../context.ts";
-import { decimal, wholeNumber } from "../option-parsers.ts";
-import { printableLine } from "../printable.ts";
-import { administrative, type Run } from "../run.ts";
-import { findFolder } from "../sync.ts";
+import { findFolder } from "../folder/sync.ts";
+import type { CliContext } from "../shell/context.ts";
+import { decimal, wholeNumber } from "../shell/option-parsers.ts";
+import { printableLine } from "../shell/printable.ts";
+import { administrative, type Run } from "../shell/run.ts";
 import { type EvalOptions, evaluate } from "./evaluate.ts";
 import { findDataset } from "./read-dataset.ts";
 import { RUN_NAMES, type RunName } from "./run-plans.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../api-client.ts";
-import type { Connection, Output } from "../context.ts";
-import { inParallel } from "../in-parallel.ts";
-import { startProgress } from "../progress.ts";
+import { agentPath, callApi } from "../shell/api-client.ts";
+import type { Connection, Output } from "../shell/context.ts";
+import { inParallel } from "../shell/in-parallel.ts";
+import { startProgress } from "../shell/progress.ts";
 import type { EvalAgent, EvalQuery } from "./read-dataset.ts";
 
 /** What one question got. */

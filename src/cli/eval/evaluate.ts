@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { AppError } from "../../base/errors.ts";
-import { callApi } from "../api-client.ts";
-import type { AdminOptions } from "../call.ts";
-import type { CliContext, Connection } from "../context.ts";
-import { printableLine } from "../printable.ts";
+import { callApi } from "../shell/api-client.ts";
+import type { AdminOptions } from "../shell/call.ts";
+import type { CliContext, Connection } from "../shell/context.ts";
+import { printableLine } from "../shell/printable.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { EvalReport } from "./eval-report.ts";
 import { htmlReport } from "./html-report.ts";

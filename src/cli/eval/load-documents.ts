@@ -1,10 +1,10 @@
 import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../api-client.ts";
-import { type RemoteFile, remoteFiles } from "../compare-files.ts";
-import type { Connection, Output } from "../context.ts";
-import { inParallel } from "../in-parallel.ts";
-import { startProgress } from "../progress.ts";
-import { BATCH_BYTES, BATCH_FILES, BATCH_PATHS, IN_FLIGHT } from "../send-changes.ts";
+import { type RemoteFile, remoteFiles } from "../folder/compare-files.ts";
+import { BATCH_BYTES, BATCH_FILES, BATCH_PATHS, IN_FLIGHT } from "../folder/send-changes.ts";
+import { agentPath, callApi } from "../shell/api-client.ts";
+import type { Connection, Output } from "../shell/context.ts";
+import { inParallel } from "../shell/in-parallel.ts";
+import { startProgress } from "../shell/progress.ts";
 import { documentPath, FOLDER } from "./document-path.ts";
 import { readCorpus } from "./read-corpus.ts";
 import type { EvalAgent } from "./read-dataset.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant } from "../option-parsers.ts";
+import { instant } from "../shell/option-parsers.ts";
 import { readLines } from "./read-lines.ts";
 
 /** One line of corpus.jsonl as it is stored. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../api-client.ts";
-import type { Connection, Output } from "../context.ts";
-import { waitForEmbeddings } from "../wait-for-embeddings.ts";
+import { agentPath, callApi } from "../shell/api-client.ts";
+import type { Connection, Output } from "../shell/context.ts";
+import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import type { Loaded } from "./load-documents.ts";
 
 /** What the agents' memory is made of; the first agent's words for all of them. */

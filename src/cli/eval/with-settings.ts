@@ -1,5 +1,5 @@
-import { callApi } from "../api-client.ts";
-import type { Connection } from "../context.ts";
+import { callApi } from "../shell/api-client.ts";
+import type { Connection } from "../shell/context.ts";
 
 type Tree = { [key: string]: unknown };
 

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
 import { noteWork } from "../../base/work.ts";
-import { actInTenant, authenticate, LOCAL_CALLER, unauthenticated } from "../../service/authenticate.ts";
+import { actInTenant, authenticate, LOCAL_CALLER, unauthenticated } from "../../service/core/authenticate.ts";
 import type { Caller } from "../../service/deps.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
 

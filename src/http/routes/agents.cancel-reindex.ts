@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { cancelReindex } from "../../service/manage-reindex.ts";
+import { cancelReindex } from "../../service/index/manage-reindex.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs, reindex } from "../schemas.ts";
 

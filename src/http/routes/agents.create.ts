@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { makeAgent } from "../../service/manage-agents.ts";
+import { makeAgent } from "../../service/admin/manage-agents.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agent, errorResponses, json, jsonObject, name, needs } from "../schemas.ts";
 import { onceHeaders, writerOf } from "../writer.ts";

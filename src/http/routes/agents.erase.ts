@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { eraseAgent } from "../../service/erase-agent.ts";
+import { eraseAgent } from "../../service/admin/erase-agent.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs, receipt } from "../schemas.ts";
 import { onceHeaders, writerOf } from "../writer.ts";

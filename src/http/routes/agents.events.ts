@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { AppError } from "../../base/errors.ts";
-import { agentStatus } from "../../service/agent-status.ts";
+import { agentStatus } from "../../service/admin/agent-status.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { identify } from "../middleware/authentication.ts";
 import { agentParam, errorResponses, needs } from "../schemas.ts";

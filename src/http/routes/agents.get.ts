@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readAgent } from "../../service/manage-agents.ts";
+import { readAgent } from "../../service/admin/manage-agents.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agent, agentParam, errorResponses, json, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listTenantAgents } from "../../service/manage-agents.ts";
+import { listTenantAgents } from "../../service/admin/manage-agents.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { agent, errorResponses, json, needs, pageQuery } from "../schemas.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { openMemory } from "../../service/memory-access.ts";
+import { openMemory } from "../../service/tools/memory-access.ts";
 import type { App, AppEnv, HttpDeps } from "../context.ts";
 import { knownError } from "../render-error.ts";
 import { agentParam, errorResponses, json, jsonObject, needs } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { startReindex } from "../../service/manage-reindex.ts";
+import { startReindex } from "../../service/index/manage-reindex.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs, reindex } from "../schemas.ts";
 

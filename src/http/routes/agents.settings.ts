@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { readSettings } from "../../service/manage-agents.ts";
+import { readSettings } from "../../service/admin/manage-agents.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, jsonObject, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { agentStatus } from "../../service/agent-status.ts";
+import { agentStatus } from "../../service/admin/agent-status.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, agentStatusBody, errorResponses, json, needs } from "../schemas.ts";
 

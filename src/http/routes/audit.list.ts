@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { readAudit } from "../../service/read-audit.ts";
+import { readAudit } from "../../service/admin/read-audit.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, jsonObject, needs, pageQuery } from "../schemas.ts";
 

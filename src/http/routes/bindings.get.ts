@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readBindings } from "../../service/route-message.ts";
+import { readBindings } from "../../service/admin/route-message.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { bindingList, errorResponses, json, needs } from "../schemas.ts";
 

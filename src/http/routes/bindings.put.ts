@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { setBindings } from "../../service/route-message.ts";
+import { setBindings } from "../../service/admin/route-message.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { binding, errorResponses, json, needs } from "../schemas.ts";
 

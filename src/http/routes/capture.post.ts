@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { captureTurn } from "../../service/capture-turn.ts";
+import { captureTurn } from "../../service/facts/capture-turn.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { captured, captureInput } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { readErasure } from "../../service/erase-agent.ts";
+import { readErasure } from "../../service/admin/erase-agent.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, receipt } from "../schemas.ts";
 

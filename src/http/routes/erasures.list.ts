@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listErasures } from "../../service/erase-agent.ts";
+import { listErasures } from "../../service/admin/erase-agent.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, pageQuery, receipt } from "../schemas.ts";
 

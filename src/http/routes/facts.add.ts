@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { MAX_FACTS } from "../../service/fact-schemas.ts";
-import { addFacts } from "../../service/store-facts.ts";
+import { MAX_FACTS } from "../../service/facts/fact-schemas.ts";
+import { addFacts } from "../../service/facts/store-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { factInput, storedFacts } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";

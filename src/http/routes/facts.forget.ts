@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { forgetFact } from "../../service/forget-facts.ts";
+import { forgetFact } from "../../service/facts/forget-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";
 import { onceHeaders, writerOf } from "../writer.ts";

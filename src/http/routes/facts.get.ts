@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { getFact } from "../../service/read-facts.ts";
+import { getFact } from "../../service/facts/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { fact } from "../fact-schemas.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { getFactHistory } from "../../service/read-facts.ts";
+import { getFactHistory } from "../../service/facts/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { facts } from "../fact-schemas.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";

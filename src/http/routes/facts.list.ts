@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { factCategory } from "../../service/fact-schemas.ts";
-import { instant } from "../../service/instant.ts";
-import { listAgentFacts } from "../../service/read-facts.ts";
+import { instant } from "../../service/core/instant.ts";
+import { factCategory } from "../../service/facts/fact-schemas.ts";
+import { listAgentFacts } from "../../service/facts/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { factPage } from "../fact-schemas.ts";
 import { decodeIdCursor, toPage } from "../page.ts";

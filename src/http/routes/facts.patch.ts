@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { updateFact } from "../../service/update-fact.ts";
+import { updateFact } from "../../service/facts/update-fact.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { changedFact, factChange } from "../fact-schemas.ts";
 import { errorResponses, factParam, json, needs } from "../schemas.ts";

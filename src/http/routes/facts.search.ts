@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { searchFacts } from "../../service/search-facts.ts";
+import { searchFacts } from "../../service/search/search-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { factSearch, foundFacts } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
-import { writeFiles } from "../../service/write-files.ts";
+import { writeFiles } from "../../service/files/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, filesInput, json, MAX_BATCH, needs, writtenFiles } from "../schemas.ts";
 import { onceHeaders, writerOf } from "../writer.ts";

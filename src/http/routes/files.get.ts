@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { getFile } from "../../service/read-files.ts";
+import { getFile } from "../../service/files/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, file, fileParam, json, needs } from "../schemas.ts";
 import { etagOf } from "../writer.ts";

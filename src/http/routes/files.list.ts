@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { originName } from "../../service/origin-name.ts";
-import { listAgentFiles } from "../../service/read-files.ts";
+import { originName } from "../../service/files/origin-name.ts";
+import { listAgentFiles } from "../../service/files/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, filePage, json, needs } from "../schemas.ts";
 

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import { originList } from "../../service/origin-name.ts";
-import { listFileOrigins } from "../../service/read-files.ts";
+import { originList } from "../../service/files/origin-name.ts";
+import { listFileOrigins } from "../../service/files/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, named, needs } from "../schemas.ts";
 

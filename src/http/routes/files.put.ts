@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { writeFiles } from "../../service/write-files.ts";
+import { writeFiles } from "../../service/files/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, fileBody, fileParam, json, needs, writtenFile } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, writerOf } from "../writer.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { startFleetMigration } from "../../service/migrate-fleet.ts";
+import { startFleetMigration } from "../../service/admin/migrate-fleet.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { fleet } from "../fleet-schemas.ts";
 import { errorResponses, json, needs } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { probeReady } from "../../service/probe-health.ts";
+import { probeReady } from "../../service/doctor/probe-health.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { json } from "../schemas.ts";
 

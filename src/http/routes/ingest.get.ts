@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readIngest } from "../../service/ingest-files.ts";
+import { readIngest } from "../../service/facts/ingest-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { ingestStatus } from "../ingest-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";

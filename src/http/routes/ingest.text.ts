@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { ingestSent } from "../../service/ingest-files.ts";
-import { MAX_INGEST_CHARS } from "../../service/ingest-text.ts";
+import { ingestSent } from "../../service/facts/ingest-files.ts";
+import { MAX_INGEST_CHARS } from "../../service/facts/ingest-text.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { foundFact } from "../ingest-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readJob } from "../../service/manage-jobs.ts";
+import { readJob } from "../../service/admin/manage-jobs.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, job, jobParam, json, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listTenantJobs } from "../../service/manage-jobs.ts";
+import { listTenantJobs } from "../../service/admin/manage-jobs.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, job, jobState, json, needs, pageQuery } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { retryJob } from "../../service/manage-jobs.ts";
+import { retryJob } from "../../service/admin/manage-jobs.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, jobParam, json, needs } from "../schemas.ts";
 

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { instant } from "../../service/instant.ts";
-import { createKey } from "../../service/manage-keys.ts";
+import { createKey } from "../../service/admin/manage-keys.ts";
+import { instant } from "../../service/core/instant.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { apiKey, errorResponses, json, name, needs, scope } from "../schemas.ts";
 

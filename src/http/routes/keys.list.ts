@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listKeys } from "../../service/manage-keys.ts";
+import { listKeys } from "../../service/admin/manage-keys.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { apiKey, errorResponses, json, needs, pageQuery } from "../schemas.ts";
 

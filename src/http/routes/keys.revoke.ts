@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { revokeKey } from "../../service/manage-keys.ts";
+import { revokeKey } from "../../service/admin/manage-keys.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { apiKey, errorResponses, json, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { recallMemory } from "../../service/recall-memory.ts";
+import { recallMemory } from "../../service/search/recall-memory.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { recalled, recallInput } from "../fact-schemas.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { routeMessage } from "../../service/route-message.ts";
+import { routeMessage } from "../../service/admin/route-message.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { appendMessages } from "../../service/append-messages.ts";
+import { appendMessages } from "../../service/sessions/append-messages.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, sessionParam } from "../schemas.ts";
 import { appendedMessages, appendInput } from "../session-schemas.ts";

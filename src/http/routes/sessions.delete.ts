@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { deleteSession } from "../../service/read-sessions.ts";
+import { deleteSession } from "../../service/sessions/read-sessions.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, sessionParam } from "../schemas.ts";
 import { deletedSession } from "../session-schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { getSession } from "../../service/read-sessions.ts";
+import { getSession } from "../../service/sessions/read-sessions.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, sessionParam } from "../schemas.ts";
 import { session } from "../session-schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listAgentSessions } from "../../service/read-sessions.ts";
+import { listAgentSessions } from "../../service/sessions/read-sessions.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { agentParam, errorResponses, json, needs, pageQuery } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { removeTenant } from "../../service/manage-tenants.ts";
+import { removeTenant } from "../../service/admin/manage-tenants.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readTenant } from "../../service/manage-tenants.ts";
+import { readTenant } from "../../service/admin/manage-tenants.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, limits, needs, tenant, tenantUsage } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { changeTenant } from "../../service/manage-tenants.ts";
+import { changeTenant } from "../../service/admin/manage-tenants.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, jsonObject, name, needs, tenant } from "../schemas.ts";
 

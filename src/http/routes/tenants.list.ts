@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listAllTenants } from "../../service/manage-tenants.ts";
+import { listAllTenants } from "../../service/admin/manage-tenants.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { errorResponses, json, needs, pageQuery, tenant } from "../schemas.ts";

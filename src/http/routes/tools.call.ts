@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import type { MemoryTool } from "../../service/memory-tool.ts";
-import { MEMORY_TOOLS } from "../../service/memory-tools.ts";
+import type { MemoryTool } from "../../service/tools/memory-tool.ts";
+import { MEMORY_TOOLS } from "../../service/tools/memory-tools.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, named, needs } from "../schemas.ts";
 import { onceHeaders, writerOf } from "../writer.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { formatOfferedTools } from "../../service/offer-tools.ts";
-import { TOOL_FORMATS } from "../../service/tool-formats.ts";
+import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
+import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, jsonObject, needs } from "../schemas.ts";
 

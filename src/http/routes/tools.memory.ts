@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { runMemoryCommand } from "../../service/run-memory-command.ts";
+import { runMemoryCommand } from "../../service/tools/run-memory-command.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 

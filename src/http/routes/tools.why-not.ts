@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { memorySearchTool } from "../../service/memory-search-tool.ts";
-import { whyNot } from "../../service/why-not.ts";
+import { whyNot } from "../../service/search/why-not.ts";
+import { memorySearchTool } from "../../service/tools/memory-search-tool.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { readEmbeddingUsage } from "../../service/embedding-usage.ts";
+import { readEmbeddingUsage } from "../../service/embedding/embedding-usage.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, json, needs, pageQuery } from "../schemas.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { FACT_CATEGORIES } from "../../db/agent/facts.ts";
+import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
 import { evidenceFinder } from "./evidence-finder.ts";
 import { readFactAnswer } from "./fact-answer.ts";

@@ -1,4 +1,4 @@
-import type { FactCategory } from "../../db/agent/facts.ts";
+import type { FactCategory } from "../../db/agent/facts/facts.ts";
 
 /** What the contract gives a captured statement. */
 export const CAPTURED_IMPORTANCE = 0.8;

@@ -1,4 +1,4 @@
-import type { FactCategory } from "../../db/agent/facts.ts";
+import type { FactCategory } from "../../db/agent/facts/facts.ts";
 
 /**
  * How the key of a statement is made of the groups of its pattern; a statement supersedes the earlier one with its key.

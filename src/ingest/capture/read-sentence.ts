@@ -1,4 +1,4 @@
-import type { FactCategory } from "../../db/agent/facts.ts";
+import type { FactCategory } from "../../db/agent/facts/facts.ts";
 import { type Clause, cutClauses } from "./clauses.ts";
 import { factKey, type KeyParts } from "./fact-key.ts";
 import type { CaptureRule, KeyKind, LanguageRules } from "./language-rules.ts";

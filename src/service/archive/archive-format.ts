@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { decayClass, factCategory, factId } from "../fact-schemas.ts";
-import { instant } from "../instant.ts";
-import { originName } from "../origin-name.ts";
+import { instant } from "../core/instant.ts";
+import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
+import { originName } from "../files/origin-name.ts";
 
 /** What the first line of an archive says it is. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";

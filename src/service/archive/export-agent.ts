@@ -3,23 +3,23 @@ import type { ReadableStream } from "node:stream/web";
 import { createGzip } from "node:zlib";
 import { authoriseAgent } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { type AgentTransaction, withAgentTransaction } from "../../db/agent/agent-transaction.ts";
 import {
   factsForArchive,
   filesForArchive,
   messagesForArchive,
   supersessionsForArchive,
   vectorsForArchive,
-} from "../../db/agent/archive-read.ts";
-import type { FactRow } from "../../db/agent/facts.ts";
-import { listOrigins } from "../../db/agent/files.ts";
-import { activeGeneration, type Generation } from "../../db/agent/generations.ts";
-import { listSessions } from "../../db/agent/sessions.ts";
+} from "../../db/agent/archive/archive-read.ts";
+import type { FactRow } from "../../db/agent/facts/facts.ts";
+import { listOrigins } from "../../db/agent/files/files.ts";
+import { listSessions } from "../../db/agent/sessions/sessions.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
 import { lookUpAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { decodeVector } from "../../db/vector-codec.ts";
+import { findAgent, type KnownAgent } from "../agent/find-agent.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { findAgent, type KnownAgent } from "../find-agent.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,

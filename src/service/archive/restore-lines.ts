@@ -1,6 +1,5 @@
 import { checkMemoryPath } from "../../agents/memory-path.ts";
 import { isReservedPath, parseSessionKey } from "../../agents/session-key.ts";
-import { withAgentReads, withAgentTransaction } from "../../db/agent/agent-transaction.ts";
 import {
   type FactRestore,
   type MessageRestore,
@@ -8,19 +7,20 @@ import {
   restoreMessages,
   restoreSessions,
   restoreSupersessions,
-} from "../../db/agent/archive-write.ts";
-import type { FactSource } from "../../db/agent/facts.ts";
-import { activeGeneration, textLanguages } from "../../db/agent/generations.ts";
+} from "../../db/agent/archive/archive-write.ts";
+import type { FactSource } from "../../db/agent/facts/facts.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { activeGeneration, textLanguages } from "../../db/agent/space/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
+import { agentGone, type KnownAgent } from "../agent/find-agent.ts";
+import { takeQuota } from "../core/quota.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { agentGone, type KnownAgent } from "../find-agent.ts";
-import { takeQuota } from "../quota.ts";
-import { requireNoFile } from "../session-paths.ts";
-import { replaceChunks } from "../store-chunks.ts";
-import { writeChecked } from "../write-files.ts";
+import { requireNoFile } from "../files/session-paths.ts";
+import { replaceChunks } from "../files/store-chunks.ts";
+import { writeChecked } from "../files/write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
 import { type StagedVectors, stageVectors } from "./restore-vectors.ts";

@@ -1,6 +1,6 @@
-import { withAgentTransaction } from "../../db/agent/agent-transaction.ts";
-import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/generations.ts";
-import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/vectors.ts";
+import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/space/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import {
   type CacheKey,
@@ -8,7 +8,7 @@ import {
   readEmbeddingCache,
   writeEmbeddingCache,
 } from "../../db/control/embedding-cache.ts";
-import { agentGone } from "../find-agent.ts";
+import { agentGone } from "../agent/find-agent.ts";
 import type { ArchiveHeader, LineOf } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
 import type { Restore } from "./restore-lines.ts";

@@ -1,0 +1,111 @@
+import type { Command } from "commander";
+import { agentPath } from "../shell/api-client.ts";
+import { type AdminOptions, call, callList, fields, table } from "../shell/call.ts";
+import { confirmed, destructive } from "../shell/confirm.ts";
+import type { CliContext } from "../shell/context.ts";
+import { agentId } from "../shell/option-parsers.ts";
+import { administrative, type Run } from "../shell/run.ts";
+import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
+
+interface Agent {
+  id: string;
+  name: string;
+  status: string;
+  usage: { files: number; bytes: number; chunks: number };
+}
+
+/** `recollect agents …` */
+export function addAgents(program: Command, context: CliContext, run: Run): void {
+  const agents = program.command("agents").description("agents of a tenant");
+  administrative(agents.command("list"))
+    .description("list agents with what they hold")
+    .action((options: AdminOptions) => run(callList<Agent>(context, options, "agents", list)));
+  administrative(agents.command("create").argument("<id>", "", agentId))
+    .description("create an agent")
+    .option("--name <name>", "a name for people")
+    .action((id: string, options: AdminOptions & { name?: string }) => {
+      const body = { id, ...(options.name === undefined ? {} : { name: options.name }) };
+      const done = (agent: Agent) => `Created ${agent.id}.\n`;
+      return run(call<Agent>(context, options, { method: "POST", path: "/v1/agents", body }, done));
+    });
+  administrative(agents.command("settings").argument("<id>", "", agentId))
+    .description("the settings in effect and where each comes from")
+    .action((id: string, options: AdminOptions) => {
+      const request = { method: "GET", path: agentPath(id, "settings") };
+      return run(call<{ settings: object; origins: Record<string, string> }>(context, options, request, origins));
+    });
+  administrative(agents.command("set").argument("<id>", "", agentId).argument("<key>").argument("<value>"))
+    .description("change one setting; null takes it back to its default")
+    .action((id: string, key: string, value: string, options: AdminOptions) =>
+      run(change(context, options, id, { settings: nest(key, value) }, `Set ${key}.\n`)),
+    );
+  for (const [verb, disabled] of [
+    ["disable", true],
+    ["enable", false],
+  ] as const) {
+    administrative(agents.command(verb).argument("<id>", "", agentId))
+      .description(disabled ? "answer nothing for an agent, and keep its memory" : "undo disable")
+      .action((id: string, options: AdminOptions) =>
+        run(change(context, options, id, { disabled }, `The agent ${id} is ${verb}d.\n`)),
+      );
+  }
+  addArchives(agents, context, run);
+  destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
+    .description("erase an agent for good and print the receipt")
+    .action((id: string, options: AdminOptions, command: Command) => {
+      const request = { method: "DELETE", path: `/v1/agents/${encodeURIComponent(id)}` };
+      const erase = () => call<{ pathHashes: string[] }>(context, options, request, receipt);
+      return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, erase));
+    });
+}
+
+function addArchives(agents: Command, context: CliContext, run: Run): void {
+  administrative(agents.command("export").argument("<id>", "", agentId))
+    .description("write all that an agent remembers to one file, which any Recollect can import")
+    .option("--with-vectors", "embeddings too, so that none need be made again where the same model is used")
+    .option("--out <file>", "instead of standard output")
+    .action((id: string, options: ExportOptions) => run(exportArchive(context, id, options)));
+  administrative(agents.command("import").argument("<file>"))
+    .description("make an agent out of such a file, all or nothing")
+    .option("--as <id>", "under another id", agentId)
+    .option("--no-settings", "without the settings and limits that it had")
+    .action((file: string, options: ImportOptions) => run(importArchive(context, file, options)));
+}
+
+function change(context: CliContext, options: AdminOptions, id: string, body: object, done: string): Promise<number> {
+  const request = { method: "PATCH", path: `/v1/agents/${encodeURIComponent(id)}`, body };
+  return call<Agent>(context, options, request, () => done);
+}
+
+/** `query.maxResults`, `8` becomes `{ query: { maxResults: 8 } }`; what is not JSON is text. */
+function nest(path: string, text: string): object {
+  let value: unknown = text;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // A word such as `rrf`.
+  }
+  return path.split(".").reduceRight<object>((inner, key) => ({ [key]: inner }), value as object);
+}
+
+function list(agents: readonly Agent[]): string {
+  return table(
+    ["id", "name", "status", "files", "chunks", "bytes"],
+    agents.map(({ id, name, status, usage }) => [id, name, status, usage.files, usage.chunks, usage.bytes]),
+  );
+}
+
+function origins(answer: { settings: object; origins: Record<string, string> }): string {
+  const valueAt = (path: string) =>
+    path
+      .split(".")
+      .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], answer.settings);
+  return table(
+    ["setting", "value", "from"],
+    Object.entries(answer.origins).map(([path, origin]) => [path, JSON.stringify(valueAt(path)) ?? "–", origin]),
+  );
+}
+
+function receipt({ pathHashes, ...rest }: { pathHashes: string[] }): string {
+  return fields({ ...rest, paths: `${pathHashes.length} hashes, shown with --json` });
+}

@@ -1,0 +1,90 @@
+import type { Command } from "commander";
+import { makeApiKey } from "../../service/core/api-key.ts";
+import { type AdminOptions, call, callList, table } from "../shell/call.ts";
+import type { CliContext } from "../shell/context.ts";
+import { instant, wholeNumber } from "../shell/option-parsers.ts";
+import { printableLine } from "../shell/printable.ts";
+import type { Run } from "../shell/run.ts";
+import { administrative } from "../shell/run.ts";
+
+interface Key {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  agentId: string | null;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+interface CreateOptions extends AdminOptions {
+  scope: string[];
+  agent?: string;
+  expires?: string;
+  requestsPerMinute?: number;
+}
+
+/** `recollect keys …` */
+export function addKeys(program: Command, context: CliContext, run: Run): void {
+  const keys = program.command("keys").description("API keys of a tenant");
+  administrative(keys.command("create").argument("<name>"))
+    .description("make a key and print it: it is shown only once")
+    .requiredOption("--scope <scope...>", "admin, tenant, agent:read, agent:write, search")
+    .option("--agent <id>", "for this agent only")
+    .option("--expires <date>", "until this date (2027-01-31) or instant", instant)
+    .option("--requests-per-minute <n>", "its own rate limit", wholeNumber(1, 1_000_000))
+    .action((name: string, options: CreateOptions) => run(createKey(context, name, options)));
+  administrative(keys.command("list"))
+    .description("list the tenant's keys")
+    .action((options: AdminOptions) => run(callList<Key>(context, options, "keys", list)));
+  administrative(keys.command("revoke").argument("<id>"))
+    .description("refuse a key from now on")
+    .action((id: string, options: AdminOptions) => {
+      const request = { method: "DELETE", path: `/v1/keys/${encodeURIComponent(id)}` };
+      return run(
+        call<Key>(context, options, request, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`),
+      );
+    });
+  keys
+    .command("generate")
+    .description("print a key for RECOLLECT_ADMIN_KEY; nothing is stored")
+    .option("--json", "print one JSON object")
+    .action(({ json }: { json?: boolean }) => {
+      const { key } = makeApiKey();
+      context.stdout.write(json ? `${JSON.stringify({ key })}\n` : `${key}\n`);
+    });
+}
+
+function createKey(context: CliContext, name: string, options: CreateOptions): Promise<number> {
+  const { scope, agent, expires, requestsPerMinute } = options;
+  const body = {
+    name,
+    scopes: scope,
+    ...(agent === undefined ? {} : { agentId: agent }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+  };
+  // The key alone on standard output, so that a script can take it.
+  return call<{ key: string }>(
+    context,
+    options,
+    { method: "POST", path: "/v1/keys", body },
+    (answer) => `${answer.key}\n`,
+  );
+}
+
+function list(keys: readonly Key[]): string {
+  return table(
+    ["id", "prefix", "name", "scopes", "agent", "state", "last used"],
+    keys.map((key) => [
+      ...[key.id, key.prefix, key.name, key.scopes.join(","), key.agentId ?? "all", stateOf(key), key.lastUsedAt],
+    ]),
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: Key): string {
+  if (revokedAt !== null) return "revoked";
+  if (expiresAt === null) return "valid";
+  return `${new Date(expiresAt) > new Date() ? "until" : "expired"} ${expiresAt}`;
+}

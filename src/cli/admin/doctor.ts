@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { type Finding, some } from "../../service/doctor/finding.ts";
+import type { CliContext, ConnectOptions } from "../shell/context.ts";
+import { agentId } from "../shell/option-parsers.ts";
+import { paint } from "../shell/paint.ts";
+import { printableLine } from "../shell/printable.ts";
+import { connecting, type Run } from "../shell/run.ts";
+import { examineServer } from "./doctor-server.ts";
+
+interface DoctorOptions extends ConnectOptions {
+  agent: string;
+  json?: boolean;
+}
+
+/** `recollect doctor` */
+export function addDoctor(program: Command, context: CliContext, run: Run): void {
+  connecting(program.command("doctor"))
+    .summary("check everything, and say what to do")
+    .description("check everything that commands need, and say what to do about what is wrong")
+    .option("--agent <id>", "the agent to ask a server about", agentId, "main")
+    .option("--json", "print one JSON object")
+    .action((options: DoctorOptions) => run(doctor(context, options)));
+}
+
+/** @returns 1 when a check failed, else 0 */
+async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
+  const { findings: ofMachine, server } = await context.diagnose(options);
+  const findings = [...ofMachine, ...(server ? await examineServer(server, options.agent, context.version) : [])];
+  await server?.close();
+  const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
+  const [failed, warnings] = [count("failed"), count("warning")];
+  const text = () =>
+    `${findings.map((finding) => describe(finding, context.colour)).join("")}\n${verdict(failed, warnings)}\n`;
+  context.stdout.write(options.json ? `${JSON.stringify({ ok: failed === 0, failed, warnings, findings })}\n` : text());
+  return failed > 0 ? 1 : 0;
+}
+
+const STYLES = { ok: "dim", warning: "yellow", failed: "red" } as const;
+const STATE_WIDTH = "warning".length;
+const CHECK_WIDTH = "configuration".length;
+
+function describe({ check, state, message, remedy }: Finding, colour: boolean): string {
+  const indent = " ".repeat(STATE_WIDTH + CHECK_WIDTH + 4);
+  const head = `${paint(STYLES[state], state.padEnd(STATE_WIDTH), colour)}  ${check.padEnd(CHECK_WIDTH)}  ${printableLine(message)}\n`;
+  return remedy === undefined ? head : `${head}${indent}${printableLine(remedy)}\n`;
+}
+
+function verdict(failures: number, warnings: number): string {
+  if (failures + warnings === 0) return "Everything works.";
+  const parts = [
+    ...(failures > 0 ? [`${some(failures, "check")} failed`] : []),
+    ...(warnings > 0 ? [some(warnings, "warning")] : []),
+  ];
+  return `${parts.join(", ")}.`;
+}

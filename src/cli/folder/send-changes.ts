@@ -1,0 +1,239 @@
+import { readFile, stat } from "node:fs/promises";
+import { AppError } from "../../base/errors.ts";
+import { agentPath, callApi } from "../shell/api-client.ts";
+import type { Connection } from "../shell/context.ts";
+import { inParallel } from "../shell/in-parallel.ts";
+import type { Changes, Owner, RemoteFile } from "./compare-files.ts";
+import { type LocalFile, reasonOf, type SkippedFile, textProblem } from "./walk-folder.ts";
+
+/** Limits of one batch request: the server takes 100 paths and 8 MB of JSON, in which a character may need six bytes. */
+export const BATCH_FILES = 64;
+export const BATCH_BYTES = 1_000_000;
+export const BATCH_PATHS = 100;
+/** Batches on their way at once: the next is read and parsed while the server stores the last. */
+export const IN_FLIGHT = 4;
+/** Refusals that one file of a batch can cause for all of it; others would come back for every file. */
+const ABOUT_A_FILE = new Set([
+  "invalid_path",
+  "invalid_request",
+  "invalid_encoding",
+  "payload_too_large",
+  "quota_exceeded",
+]);
+/** After so many refusals of single files for a full quota, further batches are not searched for what would still fit. */
+const MOST_QUOTA_REFUSALS = 8;
+/** How often a file that is being written is read before it is left for later. */
+const MOST_READS = 3;
+
+export interface Sent {
+  sent: number;
+  /** Files that were there as they are, and are the folder's own now. */
+  adopted: number;
+  removed: number;
+  chunks: number;
+  /** Chunks the server still has to embed. */
+  toEmbed: number;
+  /** Files that the server refused. */
+  refused: Refusal[];
+  /** Files that could not be read again, or are being written. */
+  unread: SkippedFile[];
+}
+
+export interface Refusal extends SkippedFile {
+  hash: string;
+  /** Because the memory is full, so that it may be taken later as it is. */
+  overQuota: boolean;
+  /** Because somebody else wrote it in the moment between looking and sending. */
+  isOthers: boolean;
+}
+
+export interface Target extends Owner {
+  connection: Connection;
+  agent: string;
+  maxFileBytes: number;
+  /** Files by path as the server has them; kept up to date. */
+  known: Map<string, RemoteFile>;
+  signal?: AbortSignal;
+}
+
+/** What has to happen together: a put, a deletion, or both of a rename. */
+export interface Unit {
+  file?: LocalFile;
+  /** The server has it so, and only learns whose it is. */
+  isAdopted?: true;
+  doomed?: string;
+}
+
+interface ReadyUnit extends Unit {
+  put?: { path: string; content: string; mtime: string };
+}
+
+interface Written {
+  files: { path: string; hash: string; chunks: number; pendingEmbeddings: number }[];
+}
+
+/**
+ * Sends changes. A file that only moved goes in one request with the deletion of its old name: a request is all or
+ * nothing, so a search finds it under one of its names and never under both. What fits goes in a single request;
+ * otherwise lone deletions come last, so that a file that moved and changed is not missing in between.
+ *
+ * @param advance called with the number of paths that were dealt with
+ * @throws AppError when the service cannot be reached or refuses for a reason that is no single file's
+ */
+export async function sendChanges(
+  target: Target,
+  changes: Pick<Changes, "changed" | "adopted" | "gone">,
+  advance: (count: number) => void = () => undefined,
+): Promise<Sent> {
+  const sent: Sent = { sent: 0, adopted: 0, removed: 0, chunks: 0, toEmbed: 0, refused: [], unread: [] };
+  const { puts, deletions } = unitsOf(changes, target.known);
+  const together = batchesOf([...puts, ...deletions]);
+  const rounds = together.length <= 1 ? [together] : [batchesOf(puts), batchesOf(deletions)];
+  for (const batches of rounds) {
+    const jobs = batches.map((batch) => async () => {
+      await post(target, await readAgain(target, batch, sent), sent);
+      advance(batch.reduce((sum, unit) => sum + pathsIn(unit), 0));
+    });
+    await inParallel(jobs, IN_FLIGHT);
+  }
+  return sent;
+}
+
+/** A file whose content the server has under a name that is gone has moved. */
+function unitsOf(
+  { changed, adopted, gone }: Pick<Changes, "changed" | "adopted" | "gone">,
+  known: ReadonlyMap<string, RemoteFile>,
+): { puts: Unit[]; deletions: Unit[] } {
+  const goneByHash = Map.groupBy(gone, (path) => known.get(path)?.hash);
+  const puts = changed.map((file): Unit => {
+    const doomed = goneByHash.get(file.hash)?.shift();
+    return doomed === undefined ? { file } : { file, doomed };
+  });
+  puts.push(...adopted.map((file): Unit => ({ file, isAdopted: true })));
+  return { puts, deletions: [...goneByHash.values()].flat().map((doomed) => ({ doomed })) };
+}
+
+/** Units in order, cut where the next would take a batch over a limit. */
+export function batchesOf(units: readonly Unit[]): Unit[][] {
+  const batches: Unit[][] = [];
+  let [files, paths, bytes] = [0, 0, 0];
+  for (const unit of units) {
+    files += unit.file ? 1 : 0;
+    paths += pathsIn(unit);
+    bytes += unit.file?.size ?? 0;
+    const current = batches.at(-1);
+    if (current && files <= BATCH_FILES && paths <= BATCH_PATHS && bytes <= BATCH_BYTES) current.push(unit);
+    else {
+      batches.push([unit]);
+      [files, paths, bytes] = [unit.file ? 1 : 0, pathsIn(unit), unit.file?.size ?? 0];
+    }
+  }
+  return batches;
+}
+
+function pathsIn(unit: Unit): number {
+  return (unit.file ? 1 : 0) + (unit.doomed === undefined ? 0 : 1);
+}
+
+/** Contents are read again rather than kept since the walk, which would hold a large folder in memory. */
+async function readAgain(target: Target, batch: readonly Unit[], sent: Sent): Promise<ReadyUnit[]> {
+  const ready: ReadyUnit[] = [];
+  for (const unit of batch) {
+    if (!unit.file) {
+      ready.push(unit);
+      continue;
+    }
+    const { path, absolute } = unit.file;
+    try {
+      const { bytes, mtime } = await readSettled(absolute);
+      const problem = await textProblem(bytes, target.maxFileBytes);
+      if (problem !== undefined) throw new Error(problem);
+      // A byte order mark stays: the server's hash is that of the file as it is.
+      const content = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+      ready.push({ ...unit, put: { path, content, mtime: mtime.toISOString() } });
+    } catch (error) {
+      // The old name of a file that moved stays as well, until the new one can be stored.
+      sent.unread.push({ path, reason: `changed while syncing: ${reasonOf(error)}` });
+    }
+  }
+  return ready;
+}
+
+/** A file that nobody wrote to while it was read: half a save must not become memory. */
+async function readSettled(path: string): Promise<{ bytes: Buffer; mtime: Date }> {
+  let before = await stat(path);
+  for (let reads = 1; reads <= MOST_READS; reads++) {
+    const bytes = await readFile(path);
+    const after = await stat(path);
+    if (after.mtimeMs === before.mtimeMs && after.size === bytes.length) return { bytes, mtime: after.mtime };
+    before = after;
+  }
+  throw new Error("still being written");
+}
+
+/** A batch is all or nothing, so one refused file would keep out its neighbours: halve until it stands alone, and name it. */
+async function post(target: Target, units: readonly ReadyUnit[], sent: Sent): Promise<void> {
+  const put = units.flatMap((unit) => (unit.put ? [unit.put] : []));
+  const doomed = units.flatMap((unit) => (unit.doomed === undefined ? [] : [unit.doomed]));
+  if (put.length + doomed.length === 0) return;
+  const { origin, takeOver } = target;
+  const whose = { origin, ...(takeOver && { takeOver }) };
+  const body = { ...(put.length > 0 && { put }), ...(doomed.length > 0 && { delete: doomed }), ...whose };
+  const path = agentPath(target.agent, "files");
+  const options = target.signal && { signal: target.signal };
+  try {
+    const written = await callApi<Written>(target.connection, "POST", path, body, options);
+    const adopted = units.filter((unit) => unit.put && unit.isAdopted).length;
+    sent.adopted += adopted;
+    sent.sent += put.length - adopted;
+    sent.removed += doomed.length;
+    for (const file of written.files) {
+      sent.chunks += file.chunks;
+      sent.toEmbed += file.pendingEmbeddings;
+      target.known.set(file.path, { hash: file.hash, origin });
+    }
+    for (const path of doomed) target.known.delete(path);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "origin_conflict") return postWithout(target, units, sent, error);
+    if (!ABOUT_A_FILE.has(error.code)) throw error;
+    await postRefused(target, units, sent, error);
+  }
+}
+
+/** What somebody else wrote since the server was asked is left and named, and all else is sent. */
+async function postWithout(target: Target, units: readonly ReadyUnit[], sent: Sent, error: AppError): Promise<void> {
+  const theirs = new Set(error.details?.paths as string[] | undefined);
+  const refuse = (path: string, hash: string) =>
+    sent.refused.push({ path, hash, reason: `${error.message} (${error.code})`, overQuota: false, isOthers: true });
+  const rest = units.flatMap(({ put, file, doomed, ...unit }): ReadyUnit[] => {
+    const isPut = put !== undefined && !theirs.has(put.path);
+    const isDoomed = doomed !== undefined && !theirs.has(doomed);
+    if (put && !isPut) refuse(put.path, file?.hash ?? "");
+    if (doomed !== undefined && !isDoomed) {
+      refuse(doomed, "");
+      target.known.delete(doomed);
+    }
+    if (!isPut && !isDoomed) return [];
+    return [{ ...unit, ...(isPut && file && { put, file }), ...(isDoomed && { doomed }) }];
+  });
+  if (theirs.size === 0) throw error;
+  await post(target, rest, sent);
+}
+
+async function postRefused(target: Target, units: readonly ReadyUnit[], sent: Sent, error: AppError): Promise<void> {
+  const overQuota = error.code === "quota_exceeded";
+  const isFull = overQuota && sent.refused.filter((refusal) => refusal.overQuota).length >= MOST_QUOTA_REFUSALS;
+  const isGrowth = (unit: ReadyUnit) => unit.doomed === undefined;
+  const hopeless = units.length === 1 ? units : isFull ? units.filter(isGrowth) : [];
+  for (const { file, doomed } of hopeless) {
+    const reason = `${error.message} (${error.code})`;
+    sent.refused.push({ path: file?.path ?? doomed ?? "", reason, hash: file?.hash ?? "", overQuota, isOthers: false });
+  }
+  // A name that cannot be stored does not keep the one it had.
+  const bereft = hopeless.flatMap(({ file, doomed }) => (file && doomed !== undefined ? [{ doomed }] : []));
+  const rest = [...units.filter((unit) => !hopeless.includes(unit)), ...bereft];
+  const middle = hopeless.length > 0 ? rest.length : Math.ceil(rest.length / 2);
+  await post(target, rest.slice(0, middle), sent);
+  await post(target, rest.slice(middle), sent);
+}

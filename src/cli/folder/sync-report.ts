@@ -1,0 +1,107 @@
+import type { CliContext } from "../shell/context.ts";
+import { paint } from "../shell/paint.ts";
+import { printableLine } from "../shell/printable.ts";
+import type { OthersFile } from "./compare-files.ts";
+import type { SkippedFile } from "./walk-folder.ts";
+
+/** What a sync did; the object that `--json` prints. */
+export interface SyncSummary {
+  agent: string;
+  /** The name by which files are this folder's own. */
+  origin: string;
+  dryRun: boolean;
+  sent: number;
+  unchanged: number;
+  /** Files among them that were nobody's, or taken over, and are the folder's own now. */
+  adopted: number;
+  /** Files among the unchanged that another folder has sent, and keeps. */
+  shared: readonly OthersFile[];
+  removed: number;
+  chunks: number;
+  /** Chunks of this upload without an embedding when it ended. */
+  toEmbed: number;
+  /** Embeddings made while waiting; 0 without a wait. */
+  embedded: number;
+  /** Embeddings still to be made when the command ended; after `--no-wait`, those of this upload. */
+  pendingEmbeddings: number;
+  /** Until everything was stored. */
+  seconds: number;
+  /** The wait for embeddings after that. */
+  embedSeconds: number;
+  /** Files of others that the folder has not. */
+  kept: number;
+  skipped: SkippedFile[];
+  /** Files that others wrote otherwise; they stay so. */
+  conflicts: SkippedFile[];
+  failed: SkippedFile[];
+  /** Paths, of a dry run only. */
+  wouldSend?: string[];
+  wouldAdopt?: string[];
+  wouldRemove?: string[];
+  wouldKeep?: OthersFile[];
+}
+
+/** Prints the summary: one line, then every file that was left out, or one JSON object. */
+export function reportSync(context: CliContext, summary: SyncSummary, json: boolean): void {
+  if (json) {
+    context.stdout.write(`${JSON.stringify(summary)}\n`);
+    return;
+  }
+  const plan = [
+    ...(summary.wouldSend ?? []).map((path) => `would send ${printableLine(path)}\n`),
+    ...(summary.wouldAdopt ?? []).map((path) => `would adopt ${printableLine(path)}\n`),
+    ...(summary.wouldRemove ?? []).map((path) => `would remove ${printableLine(path)}\n`),
+    ...(summary.wouldKeep ?? []).map((file) => `would keep ${printableLine(`${file.path}: ${ownerOf(file)}`)}\n`),
+  ];
+  context.stdout.write(`${plan.join("")}${summaryLine(summary)}\n`);
+  const names = (label: string, style: "yellow" | "red", files: readonly SkippedFile[]) =>
+    files.map((file) => `  ${paint(style, label, context.colour)} ${printableLine(`${file.path}: ${file.reason}`)}\n`);
+  context.stdout.write(
+    [
+      ...names("skipped", "yellow", summary.skipped),
+      ...names("conflict", "red", summary.conflicts),
+      ...names("failed", "red", summary.failed),
+    ].join(""),
+  );
+  for (const advice of adviceOf(summary)) context.stderr.write(`${printableLine(advice)}\n`);
+}
+
+function ownerOf({ origin }: OthersFile): string {
+  return origin === null ? "written by an agent or program" : `sent by ${origin}`;
+}
+
+/** What to do about files of others. */
+function adviceOf({ conflicts, shared, origin }: SyncSummary): string[] {
+  const [first] = shared;
+  const advice = [];
+  if (conflicts.length > 0)
+    advice.push(
+      "What others wrote is left as it is. The same command with --take-over puts this folder's files in its place. (origin_conflict)",
+    );
+  if (first)
+    advice.push(
+      `Of the folder's files ${shared.length} are kept by another that sent them (${first.origin}). If this one has moved, --origin "${first.origin}" goes on under that name, and --take-over makes them those of ${origin}.`,
+    );
+  return advice;
+}
+
+function summaryLine(summary: SyncSummary): string {
+  const named = (label: string, files: readonly SkippedFile[]) =>
+    `${label} ${files.length}${files.length > 0 ? " (named below)" : ""}`;
+  const [send, adopt, remove] = summary.dryRun
+    ? ["would send", "would adopt", "would remove"]
+    : ["sent", "adopted", "removed"];
+  const waiting = summary.pendingEmbeddings > 0 ? [`still to embed ${summary.pendingEmbeddings}`] : [];
+  return [
+    `${send} ${summary.sent}`,
+    `unchanged ${summary.unchanged}`,
+    ...(summary.adopted > 0 ? [`${adopt} ${summary.adopted}`] : []),
+    `${remove} ${summary.removed}`,
+    ...(summary.kept > 0 ? [`of others ${summary.kept}`] : []),
+    named("skipped", summary.skipped),
+    ...(summary.conflicts.length > 0 ? [named("conflicts", summary.conflicts)] : []),
+    ...(summary.failed.length > 0 ? [named("failed", summary.failed)] : []),
+    ...(summary.dryRun ? [] : [`chunks ${summary.chunks}`, `embedded ${summary.embedded}`, ...waiting]),
+    `${(summary.seconds + summary.embedSeconds).toFixed(1)} s`,
+  ].join(" · ");
+}

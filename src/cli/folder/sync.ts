@@ -1,0 +1,143 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { AppError } from "../../base/errors.ts";
+import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { startProgress } from "../shell/progress.ts";
+import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
+import {
+  type Changes,
+  compareFiles,
+  conflictReason,
+  remoteFiles,
+  requireOrigins,
+  type Selection,
+} from "./compare-files.ts";
+import { originOf } from "./origin-of.ts";
+import { sendChanges, type Target } from "./send-changes.ts";
+import { reportSync, type SyncSummary } from "./sync-report.ts";
+import { type Walk, walkFolder } from "./walk-folder.ts";
+
+export interface SyncOptions extends RemoteOptions, Selection {
+  dryRun?: boolean;
+  wait: boolean;
+}
+
+/** The absolute path of a folder named on the command line; undefined when there is no such folder. */
+export async function findFolder(cwd: string, folder: string): Promise<string | undefined> {
+  const root = resolve(cwd, folder);
+  return (await stat(root).catch(() => undefined))?.isDirectory() ? root : undefined;
+}
+
+/**
+ * `recollect sync DIR`: makes an agent's files of a folder those that the folder has, sending only what differs. Files of
+ * others stay as they are.
+ *
+ * @param root absolute path of a folder that exists
+ * @returns 1 when some file failed or is others' and different there, or the embeddings stalled, else 0
+ */
+export async function sync(context: CliContext, root: string, options: SyncOptions): Promise<number> {
+  const started = performance.now();
+  const connection = await context.connect(options);
+  try {
+    const { agent, prefix, takeOver = false } = options;
+    const owner = { origin: options.origin ?? (await originOf(root, prefix)), takeOver };
+    await requireOrigins(connection, agent);
+    const [walk, remote] = await Promise.all([walkFolder(root, options), remoteFiles(connection, agent, prefix)]);
+    const changes = compareFiles(walk, remote, owner);
+    // A mistyped or not yet mounted folder must not wipe a memory.
+    if (walk.files.length === 0 && changes.gone.length > 0 && !options.allowEmpty) {
+      throw new AppError(
+        "invalid_request",
+        `${root} has no text files and the agent has ${changes.gone.length} of it; pass --allow-empty to delete them all.`,
+      );
+    }
+    const summary = plannedSummary(options, owner.origin, walk, changes);
+    const target = { connection, agent, ...owner, maxFileBytes: options.maxFileBytes, known: remote };
+    if (!options.dryRun) await apply(context, target, changes, summary);
+    summary.seconds = secondsSince(started);
+    const stalled = !options.dryRun && options.wait && (await wait(context, connection, options.agent, summary));
+    reportSync(context, summary, options.json ?? false);
+    return summary.failed.length + summary.conflicts.length > 0 || stalled ? 1 : 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+function plannedSummary(options: SyncOptions, origin: string, walk: Walk, changes: Changes): SyncSummary {
+  const { changed, adopted, gone, conflicts, shared, others } = changes;
+  const dryRun = options.dryRun ?? false;
+  return {
+    agent: options.agent,
+    origin,
+    dryRun,
+    sent: dryRun ? changed.length : 0,
+    unchanged: walk.files.length - changed.length - conflicts.length,
+    adopted: dryRun ? adopted.length : 0,
+    removed: dryRun ? gone.length : 0,
+    shared,
+    kept: others.length,
+    chunks: 0,
+    toEmbed: 0,
+    embedded: 0,
+    pendingEmbeddings: 0,
+    seconds: 0,
+    embedSeconds: 0,
+    skipped: walk.skipped,
+    conflicts: conflicts.map(({ path, origin }) => ({ path, reason: conflictReason(origin) })),
+    failed: walk.failed,
+    ...(dryRun && {
+      wouldSend: changed.map((file) => file.path),
+      wouldAdopt: adopted.map((file) => file.path),
+      wouldRemove: [...gone],
+      wouldKeep: [...shared, ...others],
+    }),
+  };
+}
+
+async function apply(context: CliContext, target: Target, changes: Changes, summary: SyncSummary): Promise<void> {
+  const progress = startProgress(
+    context.stderr,
+    "sending",
+    changes.changed.length + changes.adopted.length + changes.gone.length,
+  );
+  let done = 0;
+  const advance = (count: number) => {
+    done += count;
+    progress.update(done);
+  };
+  try {
+    const { refused, unread, ...counts } = await sendChanges(target, changes, advance);
+    const [theirs, other] = [true, false].map((isOthers) =>
+      refused.flatMap((one) => (one.isOthers === isOthers ? [{ path: one.path, reason: one.reason }] : [])),
+    );
+    const failed = [...summary.failed, ...unread, ...(other ?? [])];
+    const conflicts = [...summary.conflicts, ...(theirs ?? [])];
+    Object.assign(summary, { ...counts, pendingEmbeddings: counts.toEmbed, failed, conflicts });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** @returns whether the embeddings stalled */
+async function wait(
+  context: CliContext,
+  connection: Connection,
+  agent: string,
+  summary: SyncSummary,
+): Promise<boolean> {
+  const started = performance.now();
+  const waited = await waitForEmbeddings(connection, agent, { toEmbed: summary.toEmbed, stderr: context.stderr });
+  summary.embedded = waited.embedded;
+  summary.pendingEmbeddings = waited.left;
+  summary.embedSeconds = secondsSince(started);
+  if (waited.stalled) {
+    context.stderr.write(
+      `No embedding was made for minutes and ${waited.left} are still to be made; is a worker running? The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
+    );
+  }
+  return waited.stalled;
+}
+
+function secondsSince(started: number): number {
+  return (performance.now() - started) / 1000;
+}

@@ -1,0 +1,100 @@
+import type { TranscriptSent } from "../sessions/send-transcript.ts";
+import type { CliContext } from "../shell/context.ts";
+import { paint } from "../shell/paint.ts";
+import { printableLine } from "../shell/printable.ts";
+import type { Mirrored } from "./folder-mirror.ts";
+import type { WatchEvent } from "./watch-loop.ts";
+
+/** What `recollect watch` and `recollect sessions watch` say; with `--json` each is a line, with the time. */
+export type WatchReport =
+  | WatchEvent
+  | { event: "watching"; root: string; agent: string; origin?: string; server: string }
+  | { event: "switched-off" }
+  | ({ event: "synced"; seconds: number } & Omit<Mirrored, "kept" | "again" | "shared">)
+  | { event: "kept"; files: number }
+  | { event: "shared"; files: number; by: string; origin: string }
+  | ({ event: "appended"; file: string; session: string } & Omit<TranscriptSent, "cursor">)
+  | { event: "not-appended"; file: string; reason: string }
+  | { event: "stopped"; complete: boolean };
+
+/** Says what happens while a folder is watched: on a terminal every batch, elsewhere only what changed or went wrong. */
+export function createWatchReport(context: CliContext, json: boolean): (report: WatchReport) => void {
+  const isQuiet = !json && context.stdout.isTTY !== true;
+  return (report) => {
+    if (isQuiet && isUneventful(report)) return;
+    const at = new Date();
+    if (json) context.stdout.write(`${JSON.stringify({ at: at.toISOString(), ...report })}\n`);
+    else if (report.event === "synced") context.stdout.write(`${timeOf(at)} ${syncedText(report, context.colour)}`);
+    else {
+      const output = PLAIN.has(report.event) ? context.stdout : context.stderr;
+      output.write(`${timeOf(at)} ${printableLine(sentenceOf(report))}\n`);
+    }
+  };
+}
+
+/** What is no trouble. */
+const PLAIN = new Set<WatchReport["event"]>(["watching", "stopped", "appended"]);
+
+function isUneventful(report: WatchReport): boolean {
+  if (report.event === "synced")
+    return report.sent + report.adopted + report.removed + report.skipped.length + report.failed.length === 0;
+  return report.event === "watching" || (report.event === "stopped" && report.complete);
+}
+
+function timeOf(at: Date): string {
+  return at.toTimeString().slice(0, 8);
+}
+
+function syncedText(report: Extract<WatchReport, { event: "synced" }>, colour: boolean): string {
+  const line = [
+    `sent ${report.sent}`,
+    ...(report.adopted > 0 ? [`adopted ${report.adopted}`] : []),
+    `removed ${report.removed}`,
+    `chunks ${report.chunks}`,
+    `to embed ${report.toEmbed}`,
+    `files ${report.files}`,
+    `${report.seconds.toFixed(1)} s`,
+  ].join(" · ");
+  const named = (label: string, style: "yellow" | "red", files: Mirrored["failed"]) =>
+    files.map((file) => `  ${paint(style, label, colour)} ${printableLine(`${file.path}: ${file.reason}`)}\n`);
+  return [`${line}\n`, ...named("skipped", "yellow", report.skipped), ...named("failed", "red", report.failed)].join(
+    "",
+  );
+}
+
+function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
+  switch (report.event) {
+    case "watching":
+      return `watching ${report.root} for the agent ${report.agent} of ${report.server} (Ctrl-C stops)`;
+    case "switched-off":
+      return "The agent's settings say sync.watch: false; it is watched all the same, because you ask for it.";
+    case "kept":
+      return `The folder has no text files and the agent has ${report.files}, which are kept; --allow-empty would delete them.`;
+    case "shared":
+      return `Of the folder's files ${report.files} are kept by another that sent them (${report.by}). If this one has moved, --origin "${report.by}" goes on under that name, and --take-over makes them those of ${report.origin}.`;
+    case "appended": {
+      const bad = report.bad.map(({ line, reason }) => `; line ${line}: ${reason}`).join("");
+      return `${report.session}: sent ${report.sent}${bad}`;
+    }
+    case "not-appended":
+      return `${report.file}: ${report.reason}`;
+    case "folder-away":
+      return "The folder is away; nothing is deleted. Waiting for it to come back.";
+    case "folder-back":
+      return "The folder is back.";
+    case "away":
+      return `${report.reason} Changes are collected; trying again until it is back.`;
+    case "back":
+      return `The server is back after ${report.seconds.toFixed(0)} s; everything was compared.`;
+    case "polling":
+      return report.reason === "ENOSPC"
+        ? "The system allows no more file watches (ENOSPC), so files are polled, which is slower. Raise the limit: sudo sysctl fs.inotify.max_user_watches=524288"
+        : `The system allows no more open files (${report.reason}), so files are polled, which is slower. Raise the limit: ulimit -n 65536`;
+    case "trouble":
+      return `The file watcher met ${report.reason}; comparing the folder anew.`;
+    case "stopped":
+      return report.complete
+        ? "stopped; everything is sent"
+        : "Stopped before everything was sent; the next watch or sync sends the rest.";
+  }
+}

@@ -1,0 +1,245 @@
+import { readFile } from "node:fs/promises";
+import { matchesGlob } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import { AppError } from "../../base/errors.ts";
+import { findFolder } from "../folder/sync.ts";
+import { type LocalFile, reasonOf, walkFolder } from "../folder/walk-folder.ts";
+import { agentPath, callApi } from "../shell/api-client.ts";
+import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { paint } from "../shell/paint.ts";
+import { printableLine } from "../shell/printable.ts";
+import { startProgress } from "../shell/progress.ts";
+import { type Run, remote } from "../shell/run.ts";
+
+export interface IngestOptions extends RemoteOptions {
+  paths?: string[];
+  dryRun?: boolean;
+  wait: boolean;
+}
+
+/** The contract's, for a folder; the agent's own files go by its settings. */
+const DEFAULT_PATHS = ["skills/**/*.md", "TOOLS.md", "AGENTS.md"];
+/** The server takes no longer text. */
+const MAX_FILE_BYTES = 200_000;
+const ASK_EVERY_MS = 500;
+/** A run that does not move for so long waits for a worker that is not there, or for a model that is out. */
+const STALL_MS = 120_000;
+
+interface FoundFact {
+  path: string;
+  startLine: number;
+  text: string;
+}
+
+/** What an ingest has come to, of a folder or of the agent's own files. */
+interface Summary {
+  state: "done" | "running" | "failed" | "none";
+  dryRun: boolean;
+  files: number;
+  /** Pieces that the model was asked about, that it had been asked about before, and that it refused. */
+  asked: number;
+  known: number;
+  refused: number;
+  stored: number;
+  duplicates: number;
+  dropped: number;
+  found: FoundFact[];
+  failed: { path: string; reason: string }[];
+}
+
+interface RunStatus {
+  state: Summary["state"];
+  dryRun: boolean;
+  error: { code: string; message: string } | null;
+  filesTotal: number | null;
+  filesDone: number;
+  filesSkipped: number;
+  piecesDone: number;
+  piecesKnown: number;
+  piecesRefused: number;
+  stored: number;
+  duplicates: number;
+  dropped: number;
+  found: FoundFact[];
+}
+
+/** `recollect ingest` */
+export function addIngest(program: Command, context: CliContext, run: Run): void {
+  remote(program.command("ingest").argument("[dir]"))
+    .summary("turn files into facts with a chat model")
+    .description("turn files into facts by the server's chat model: those of a folder, or else the agent's own")
+    .option(
+      "--paths <glob...>",
+      `which files (default: ${DEFAULT_PATHS.join(", ")}, or the agent's facts.ingest.paths)`,
+    )
+    .option("--dry-run", "show what would be stored, and store nothing")
+    .option("--no-wait", "do not wait for the server to be done with the agent's own files")
+    .action(async (dir: string | undefined, options: IngestOptions, command: Command) => {
+      if (dir === undefined) return run(ingestFiles(context, options));
+      const root = await findFolder(context.cwd, dir);
+      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+      else await run(ingestFolder(context, root, options));
+    });
+}
+
+/** `--paths "skills/**" "*.md"`, or with commas as in one setting of OpenClaw. */
+export function globsOf(given: readonly string[]): string[] {
+  return given.flatMap((one) => (one.includes("{") ? [one] : one.split(","))).flatMap((one) => one.trim() || []);
+}
+
+/**
+ * `recollect ingest DIR`: turns the files of a folder that match into facts, without making them the agent's files.
+ *
+ * @param root absolute path of a folder that exists
+ * @returns 1 when some file failed, else 0
+ */
+export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
+  return connected(context, options, async (connection) => {
+    const globs = globsOf(options.paths ?? DEFAULT_PATHS);
+    const walk = await walkFolder(root, { ignore: [], maxFileBytes: MAX_FILE_BYTES, prefix: "" });
+    const wanted = ({ path }: { path: string }) => globs.some((glob) => matchesGlob(path, glob));
+    const files = walk.files.filter(wanted);
+    const summary: Summary = {
+      ...{ state: "done", dryRun: options.dryRun ?? false, files: files.length },
+      ...{ asked: 0, known: 0, refused: 0, stored: 0, duplicates: 0, dropped: 0 },
+      ...{ found: [], failed: [...walk.failed, ...walk.skipped.filter(wanted)] },
+    };
+    const progress = startProgress(context.stderr, "ingesting", files.length);
+    try {
+      for (const [index, file] of files.entries()) {
+        await sendFile(connection, options, file, summary);
+        progress.update(index + 1);
+      }
+    } finally {
+      progress.stop();
+    }
+    return report(context, options, summary);
+  });
+}
+
+/**
+ * `recollect ingest` without a folder: has the server turn the agent's own files into facts, waits for it unless told not to, and
+ * prints what it came to.
+ *
+ * @returns 1 when the run failed or nothing moved, else 0
+ */
+export function ingestFiles(context: CliContext, options: IngestOptions): Promise<number> {
+  return connected(context, options, async (connection) => {
+    const path = agentPath(options.agent, "ingest");
+    const paths = options.paths === undefined ? {} : { paths: globsOf(options.paths) };
+    await callApi(connection, "POST", path, { ...paths, dryRun: options.dryRun ?? false }, { repeatable: false });
+    const run = options.wait ? await waitForRun(context, connection, path) : await readRun(connection, path);
+    if (options.wait && run.state === "running")
+      context.stderr.write(
+        "The ingest does not move; is a worker running, and does the chat model answer? See `recollect jobs list`.\n",
+      );
+    const failed = run.error ? [{ path: "", reason: `${run.error.message} (${run.error.code})` }] : [];
+    const summary: Summary = {
+      ...{ state: run.state, dryRun: run.dryRun, files: run.filesDone - run.filesSkipped },
+      ...{ asked: run.piecesDone, known: run.piecesKnown, refused: run.piecesRefused },
+      ...{ stored: run.stored, duplicates: run.duplicates, dropped: run.dropped, found: run.found, failed },
+    };
+    const stalled = options.wait && run.state === "running";
+    return Math.max(report(context, options, summary), stalled ? 1 : 0);
+  });
+}
+
+async function connected(
+  context: CliContext,
+  options: RemoteOptions,
+  work: (connection: Connection) => Promise<number>,
+): Promise<number> {
+  const connection = await context.connect(options);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function sendFile(
+  connection: Connection,
+  { agent, dryRun = false }: IngestOptions,
+  { path, absolute }: LocalFile,
+  summary: Summary,
+): Promise<void> {
+  let content: string;
+  try {
+    content = await readFile(absolute, "utf8");
+  } catch (error) {
+    summary.failed.push({ path, reason: reasonOf(error) });
+    return;
+  }
+  try {
+    await sendText(connection, { agent, dryRun }, { path, content }, summary);
+  } catch (error) {
+    // One text that the model refuses does not keep the others waiting.
+    if (!(error instanceof AppError) || error.code !== "model_rejected") throw error;
+    summary.failed.push({ path, reason: error.message });
+  }
+}
+
+async function sendText(
+  connection: Connection,
+  { agent, dryRun }: { agent: string; dryRun: boolean },
+  { path, content }: { path: string; content: string },
+  summary: Summary,
+): Promise<void> {
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const body = { path, content, from, dryRun };
+    const done: Omit<Summary, "found"> & { facts: FoundFact[]; next?: number } = await callApi(
+      connection,
+      "POST",
+      agentPath(agent, "ingest/text"),
+      body,
+    );
+    // Of the rest only what is still to be done: what is known was counted with the first request.
+    if (from === 0) summary.known += done.known;
+    for (const count of ["asked", "refused", "stored", "duplicates", "dropped"] as const) summary[count] += done[count];
+    summary.found.push(...done.facts);
+    from = done.next;
+  }
+}
+
+function readRun(connection: Connection, path: string): Promise<RunStatus> {
+  return callApi<RunStatus>(connection, "GET", path);
+}
+
+async function waitForRun(context: CliContext, connection: Connection, path: string): Promise<RunStatus> {
+  let progress: ReturnType<typeof startProgress> | undefined;
+  let moved = { at: performance.now(), pieces: -1 };
+  try {
+    for (;;) {
+      const run = await readRun(connection, path);
+      if (run.filesTotal !== null) progress ??= startProgress(context.stderr, "ingesting", run.filesTotal);
+      progress?.update(run.filesDone);
+      const pieces = run.piecesDone + run.filesDone;
+      if (pieces !== moved.pieces) moved = { at: performance.now(), pieces };
+      if (run.state !== "running" || performance.now() - moved.at > STALL_MS) return run;
+      await sleep(ASK_EVERY_MS);
+    }
+  } finally {
+    progress?.stop();
+  }
+}
+
+function report(context: CliContext, options: IngestOptions, summary: Summary): number {
+  const { found, failed, ...counts } = summary;
+  context.stdout.write(options.json ? `${JSON.stringify(summary)}\n` : describe(context, summary));
+  if (counts.files === 0 && counts.state === "done" && !options.json)
+    context.stderr.write("No file matched; name others with --paths.\n");
+  return failed.length > 0 || counts.state === "failed" ? 1 : 0;
+}
+
+function describe(context: CliContext, summary: Summary): string {
+  const { state, dryRun, files, asked, known, refused, stored, duplicates, dropped, found, failed } = summary;
+  const facts = found.map(({ path, startLine, text }) => `  ${printableLine(`${path}:${startLine}  ${text}`)}\n`);
+  const problems = failed.map(
+    ({ path, reason }) => `  ${printableLine(path)}  ${paint("red", printableLine(reason), context.colour)}\n`,
+  );
+  const outcome = dryRun ? `would store up to ${found.length}` : `stored ${stored} · known ${duplicates}`;
+  const odd = `${refused > 0 ? ` · refused ${refused}` : ""}${dropped > 0 ? ` · unreadable ${dropped}` : ""}`;
+  const head = `${state === "done" ? "ingested" : state} · files ${files} · pieces ${asked}, ${known} done before · facts: ${outcome}${odd}\n`;
+  return `${head}${facts.join("")}${problems.join("")}`;
+}

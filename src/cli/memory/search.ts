@@ -1,0 +1,92 @@
+import { agentPath, callApi } from "../shell/api-client.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { paint } from "../shell/paint.ts";
+import { printable, printableLine } from "../shell/printable.ts";
+
+export interface SearchOptions extends RemoteOptions {
+  maxResults?: number;
+  minScore?: number;
+  corpus?: string;
+}
+
+interface Hit {
+  path: string;
+  startLine: number;
+  endLine: number;
+  score: number;
+  vectorScore?: number;
+  textScore?: number;
+  snippet: string;
+  fact?: { since: string; confirmed?: string; replaced?: string };
+  session?: { to: string };
+}
+
+interface Answer {
+  results: Hit[];
+  provider?: string;
+  model?: string;
+  mode?: string;
+  unavailable?: boolean;
+  error?: string;
+  warning?: string;
+  action?: string;
+}
+
+/** `recollect search QUERY`. @returns 1 when search is unavailable, else 0, also when nothing was found. */
+export async function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
+  const connection = await context.connect(options);
+  try {
+    const { maxResults, minScore, corpus } = options;
+    const answer = await callApi<Answer>(connection, "POST", agentPath(options.agent, "tools/memory_search"), {
+      query,
+      ...(maxResults === undefined ? {} : { maxResults }),
+      ...(minScore === undefined ? {} : { minScore }),
+      ...(corpus === undefined ? {} : { corpus }),
+    });
+    if (options.json) context.stdout.write(`${JSON.stringify(answer)}\n`);
+    else if (answer.unavailable) context.stderr.write(`${unavailable(answer)}\n`);
+    else context.stdout.write(render(answer, context.colour));
+    return answer.unavailable ? 1 : 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+function unavailable(answer: Answer): string {
+  const why = answer.warning ?? answer.error ?? "Memory search is unavailable.";
+  return printableLine([why, answer.action].filter(Boolean).join(" "));
+}
+
+function render(answer: Answer, colour: boolean): string {
+  const warning = answer.warning ? `${paint("yellow", `warning: ${printableLine(answer.warning)}`, colour)}\n` : "";
+  const how = [answer.mode, answer.model].filter(Boolean).join(" · ");
+  const mode = how === "" ? "" : `${paint("dim", printableLine(`mode ${how}`), colour)}\n`;
+  const hits = answer.results.map((hit, index) => renderHit(hit, index + 1, colour));
+  return `${warning}${mode}${hits.length === 0 ? "Nothing found.\n" : `\n${hits.join("\n")}`}`;
+}
+
+function renderHit(hit: Hit, rank: number, colour: boolean): string {
+  const arms = [part("vector", hit.vectorScore), part("text", hit.textScore)].filter(Boolean).join(", ");
+  const lines = hit.startLine === hit.endLine ? `L${hit.startLine}` : `L${hit.startLine}-L${hit.endLine}`;
+  const place = paint("bold", hit.fact ? printableLine(hit.path) : `${printableLine(hit.path)}#${lines}`, colour);
+  // The place already stands above, so the citation that the snippet ends with would say it twice.
+  const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
+  const score = `${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
+  return `${[`${rank}. ${place}`, score, when(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
+}
+
+/** Since when a fact holds and what it took the place of; of a conversation, when the passage was said. */
+function when({ fact, session }: Hit): string {
+  if (session) return `said ${session.to.slice(0, 10)}`;
+  if (!fact) return "";
+  const again = fact.confirmed && fact.confirmed.slice(0, 10) !== fact.since.slice(0, 10);
+  return [
+    `since ${fact.since.slice(0, 10)}`,
+    again ? `, said again ${fact.confirmed?.slice(0, 10)}` : "",
+    fact.replaced === undefined ? "" : `, before: ${printableLine(fact.replaced)}`,
+  ].join("");
+}
+
+function part(name: string, score: number | undefined): string {
+  return score === undefined ? "" : `${name} ${score.toFixed(3)}`;
+}

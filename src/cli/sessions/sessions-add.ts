@@ -1,0 +1,106 @@
+import { basename, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../base/errors.ts";
+import { reasonOf } from "../folder/walk-folder.ts";
+import { agentPath, callApi } from "../shell/api-client.ts";
+import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { paint } from "../shell/paint.ts";
+import { printableLine } from "../shell/printable.ts";
+import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
+import { sendTranscript, type TranscriptSent } from "./send-transcript.ts";
+
+export interface AddOptions extends RemoteOptions {
+  session?: string;
+  wait: boolean;
+  capture: boolean;
+}
+
+/** What became of one file; these are what `--json` prints. */
+type Added = { file: string; session: string } & (Omit<TranscriptSent, "cursor"> | { failed: string });
+
+const EVERY_MS = 300;
+/** Without one more message indexed for this long, nobody is working. */
+const STALL_MS = 60_000;
+const MAX_NAMED = 20;
+
+/** The session of a transcript that names none. */
+export function sessionOfFile(file: string): string {
+  return `transcript:${basename(file).replace(/\.jsonl$/i, "")}`;
+}
+
+/** `recollect sessions add FILE…`. @returns 1 when a file or a line could not be taken, or the index stalled, else 0 */
+export async function addTranscripts(
+  context: CliContext,
+  files: readonly string[],
+  options: AddOptions,
+): Promise<number> {
+  const connection = await context.connect(options);
+  try {
+    const added: Added[] = [];
+    for (const file of files) added.push(await addOne(context, connection, file, options));
+    const indexing = added.flatMap((one) => ("indexing" in one ? (one.indexing ?? []) : []));
+    const waits = options.wait && indexing.some((state) => state !== "off");
+    const stalled = waits && (await waitForIndex(context, connection, options.agent));
+    if (options.json) context.stdout.write(`${JSON.stringify({ agent: options.agent, files: added })}\n`);
+    else for (const one of added) context.stdout.write(render(one, context.colour));
+    if (indexing.includes("off")) context.stderr.write(notSearched(options.agent));
+    return stalled || added.some((one) => "failed" in one || one.bad.length > 0) ? 1 : 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function addOne(context: CliContext, connection: Connection, file: string, options: AddOptions): Promise<Added> {
+  const session = options.session ?? sessionOfFile(file);
+  try {
+    const target = { connection, agent: options.agent, session, captures: options.capture };
+    const { cursor: _, ...sent } = await sendTranscript(target, resolve(context.cwd, file), { end: true });
+    return { file, session, ...sent };
+  } catch (error) {
+    // A file that is not there, or whose name makes no key, must not keep the others out; a server that is not there does.
+    if (!(error instanceof AppError)) return { file, session, failed: reasonOf(error, file) };
+    if (error.code !== "invalid_session_key") throw error;
+    return { file, session, failed: `${error.message} (${error.code})` };
+  }
+}
+
+/** @returns whether the index stalled */
+async function waitForIndex(context: CliContext, connection: Connection, agent: string): Promise<boolean> {
+  let movedAt = performance.now();
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const status = await callApi<{ unindexedMessages: number }>(connection, "GET", agentPath(agent, "status"));
+    const left = status.unindexedMessages;
+    if (left === 0) break;
+    if (left < before) movedAt = performance.now();
+    before = left;
+    if (performance.now() - movedAt > STALL_MS) {
+      context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
+      return true;
+    }
+    await sleep(EVERY_MS);
+  }
+  return (await waitForEmbeddings(connection, agent, { toEmbed: 0, stderr: context.stderr })).stalled;
+}
+
+function notSearched(agent: string): string {
+  return `The messages are kept, but the agent ${agent} does not search its sessions; see: recollect sessions --help\n`;
+}
+
+function render(added: Added, colour: boolean): string {
+  const name = printableLine(added.file);
+  if ("failed" in added) return `${paint("red", "failed", colour)} ${name}: ${added.failed}\n`;
+  const counts = [
+    `sent ${added.sent}`,
+    ...(added.captured > 0 ? [`facts ${added.captured}`] : []),
+    ...(added.duplicates > 0 ? [`known ${added.duplicates}`] : []),
+    ...(added.expired > 0 ? [`too old ${added.expired}`] : []),
+    `lines skipped ${added.skipped}`,
+    ...(added.bad.length > 0 ? [`bad ${added.bad.length} (named below)`] : []),
+    ...(added.incomplete ? ["last line cut off"] : []),
+  ];
+  const bad = added.bad
+    .slice(0, MAX_NAMED)
+    .map(({ line, reason }) => `  ${paint("yellow", "bad", colour)} ${name}:${line}: ${printableLine(reason)}\n`);
+  const more = added.bad.length > MAX_NAMED ? `  and ${added.bad.length - MAX_NAMED} more\n` : "";
+  return `${name} → ${printableLine(added.session)}: ${counts.join(" · ")}\n${bad.join("")}${more}`;
+}

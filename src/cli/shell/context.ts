@@ -1,0 +1,79 @@
+import type { ErrorCode } from "../../base/errors.ts";
+import type { ProfileStore } from "../../config/profiles.ts";
+import type { Finding } from "../../service/doctor/finding.ts";
+import type { MemoryAccess } from "../../service/tools/memory-access.ts";
+
+/** The API, over the network or in this process. */
+export interface Connection {
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+  /** What it is, for the user. */
+  description: string;
+}
+
+export interface Output {
+  /** False when it is full; `once` says when there is room again. */
+  write(data: string | Uint8Array): unknown;
+  once?(event: "drain", go: () => void): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** Which API is meant, and in which tenant. */
+export interface ConnectOptions {
+  url?: string | undefined;
+  profile?: string | undefined;
+  tenant?: string | undefined;
+}
+
+/** What a command needs of the process around it. */
+export interface CliContext {
+  connect(options: ConnectOptions): Promise<Connection>;
+  profiles: ProfileStore;
+  serve(options: ServeOptions): Promise<number>;
+  work(options: { json?: boolean }): Promise<number>;
+  migrate(options: { roles: boolean }): Promise<number>;
+  start(): Promise<number>;
+  /** Looks at what commands would use, and changes nothing. */
+  diagnose(options: ConnectOptions): Promise<Diagnosis>;
+  /** Serves a memory by the Model Context Protocol on standard input and output; resolves when the client ends it. */
+  serveMcp(
+    memory: MemoryAccess,
+    options: { explain(error: unknown): { code: ErrorCode; text: string }; signal: AbortSignal },
+  ): Promise<void>;
+  /** Aborted when the user wants a command that runs on to stop; from the call on, Ctrl-C no longer ends the process. */
+  stopping(): AbortSignal;
+  stdout: Output;
+  stderr: Output;
+  cwd: string;
+  version: string;
+  /** Whether standard output takes colour, and standard error. */
+  colour: boolean;
+  errorColour: boolean;
+  /** Asks the person at the terminal; undefined where there is none. `hidden` answers are not shown. */
+  ask?: ((question: string, options?: { hidden?: boolean }) => Promise<string>) | undefined;
+  /** All of standard input, for what is piped in. */
+  readInput(): Promise<string>;
+}
+
+/** What was found on this machine, and the server to ask further, if commands would talk to one. */
+export interface Diagnosis {
+  findings: Finding[];
+  server?: Connection;
+}
+
+export interface ServeOptions {
+  host?: string;
+  port?: number;
+  worker: boolean;
+  /** Says on standard output where it listens. */
+  json?: boolean;
+}
+
+/** Options of every command that talks to the API. */
+export interface RemoteOptions {
+  agent: string;
+  url?: string;
+  profile?: string;
+  json?: boolean;
+}

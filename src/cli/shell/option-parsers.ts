@@ -1,0 +1,92 @@
+import { InvalidArgumentError } from "commander";
+import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/files/origin-name.ts";
+
+/** A parser of whole numbers within bounds. Only digits: `Number` would take "" as port 0 and "0x10" as 16. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) throw new InvalidArgumentError(`It must be a whole number, ${range}.`);
+    return value;
+  };
+}
+
+export function decimal(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");
+  return value;
+}
+
+export function httpUrl(text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : "";
+  if (protocol !== "http:" && protocol !== "https:")
+    throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:7420.");
+  // fetch refuses them, with an error that says nothing of the kind.
+  if (new URL(text).username !== "" || new URL(text).password !== "")
+    throw new InvalidArgumentError("It must not hold a user or a password; a key belongs into a profile.");
+  return text;
+}
+
+/** The server judges ids; the ones refused here would change the path of the request, since URLs resolve dots. */
+export function agentId(text: string): string {
+  if (["", ".", ".."].includes(text.trim())) throw new InvalidArgumentError("It must be the id of an agent.");
+  return text;
+}
+
+/** A folder of the memory, as what paths in it begin with. Two spellings of one folder would be two folders. */
+export function memoryFolder(text: string): string {
+  const segments = text.normalize("NFC").replace(/\/$/, "").split("/");
+  if (segments.some((segment) => ["", ".", ".."].includes(segment) || /[\\\p{Cc}]/u.test(segment)))
+    throw new InvalidArgumentError("It must be a folder of the memory, such as projects/lantern.");
+  return `${segments.join("/")}/`;
+}
+
+/** The name of an origin. Two spellings of one name would be two origins. */
+export function originName(text: string): string {
+  const name = text.normalize("NFC");
+  if (!isOriginName(name))
+    throw new InvalidArgumentError(`It must be printable text of at most ${MAX_ORIGIN_CHARS} characters.`);
+  return name;
+}
+
+/** The id of a tenant goes into a header, which takes no other text; `fetch` would fail with it as without a server. */
+export function tenantId(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+    throw new InvalidArgumentError("It must be the id of a tenant; see: recollect tenants list");
+  return text;
+}
+
+/**
+ * A date (its first moment in UTC) or an instant, as an instant. `Date` alone would roll 31 February over into March and
+ * take an instant without a zone for one of this machine's.
+ */
+export function instant(text: string): string {
+  const [, date = ""] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const day = new Date(date);
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime()) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date))
+    throw new InvalidArgumentError("It must be a date such as 2027-01-31, or an instant such as 2027-01-31T18:00:00Z.");
+  return at.toISOString();
+}
+
+/** A day of the calendar, as it is written in ISO 8601. */
+export function utcDay(text: string): string {
+  const day = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
+    throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  return text;
+}
+
+/** The name of a profile, or `embedded`. */
+export function profileName(text: string): string {
+  if (!/^[a-zA-Z0-9][\w.-]{0,63}$/.test(text))
+    throw new InvalidArgumentError("It must be a name of letters, digits, dots, dashes and underscores.");
+  return text;
+}
+
+/** The name of a server's profile. */
+export function serverProfileName(text: string): string {
+  if (profileName(text) === "embedded")
+    throw new InvalidArgumentError("This name stands for the database of this machine.");
+  return text;
+}

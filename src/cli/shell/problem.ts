@@ -1,0 +1,38 @@
+import { CommanderError } from "commander";
+import { AppError, type ErrorCode, titleOf } from "../../base/errors.ts";
+
+/** What went wrong, in the form that the API has for it too (RFC 9457). */
+export interface Problem {
+  type: string;
+  title: string;
+  /** The server's status, when it was a server that said so. */
+  status?: number;
+  detail: string;
+  code: ErrorCode;
+  requestId?: string;
+  details?: Readonly<Record<string, unknown>>;
+}
+
+/** Any error as a problem; wrong usage of the command is `invalid_request`. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof CommanderError) return problem("invalid_request", usageText(error));
+  if (!(error instanceof AppError))
+    return problem("internal", `Something went wrong: ${error instanceof Error ? error.message : String(error)}`);
+  const { status, requestId, ...details } = error.details ?? {};
+  return {
+    ...problem(error.code, error.message),
+    ...(typeof status === "number" ? { status } : {}),
+    ...(typeof requestId === "string" ? { requestId } : {}),
+    ...(Object.keys(details).length > 0 ? { details } : {}),
+  };
+}
+
+function problem(code: ErrorCode, detail: string): Problem {
+  return { type: `urn:recollect:error:${code}`, title: titleOf(code), detail, code };
+}
+
+function usageText({ code, message }: CommanderError): string {
+  if (code === "commander.help") return "A command is missing; see: recollect --help";
+  const text = message.replace(/^error: /, "").replaceAll("\n", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

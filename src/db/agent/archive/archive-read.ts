@@ -1,0 +1,122 @@
+import type { SqlExecutor } from "../../database.ts";
+import { readVector } from "../../vector-codec.ts";
+import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
+import { ORIGIN } from "../files/files.ts";
+import type { Role } from "../sessions/messages.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+/** How much a page of texts may have: rows, and about so many bytes; its first row always comes. */
+export interface ArchivePage {
+  limit: number;
+  maxBytes: number;
+}
+
+export interface ArchivedFileRow {
+  path: string;
+  content: string;
+  mtime: Date;
+  origin: string | null;
+}
+
+/** The agent's own files in path order after `after`: those of the server's folders stand under absolute paths. */
+export async function filesForArchive(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  after: string,
+  { limit, maxBytes }: ArchivePage,
+): Promise<ArchivedFileRow[]> {
+  const { rows } = await sql.executeSql<ArchivedFileRow>(
+    // '0' is the byte behind '/'. PGlite drops a byte order mark at the beginning of a value.
+    `SELECT path, '=' || content AS content, mtime, ${ORIGIN} AS origin FROM (
+       SELECT path, content, mtime, origin, origin_hash, content_hash, sum(size_bytes) OVER (ORDER BY path) - size_bytes AS before
+         FROM (SELECT * FROM ${schema}.files WHERE path > $1 AND NOT (path >= '/' AND path < '0')
+                ORDER BY path LIMIT $2) AS page) AS sized
+      WHERE before < $3 ORDER BY path`,
+    [after, limit, maxBytes],
+  );
+  return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
+}
+
+export interface ArchivedMessageRow {
+  sessionId: string;
+  session: string;
+  seq: number;
+  id: string | null;
+  role: Role;
+  name: string | null;
+  text: string;
+  firstLine: number;
+  at: Date;
+  storedAt: Date;
+}
+
+/** Messages of all sessions up to one, in the order of sessions and numbers, after a place. */
+export async function messagesForArchive(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  range: { afterSession: string; afterSeq: number; lastSession: string },
+  { limit, maxBytes }: ArchivePage,
+): Promise<ArchivedMessageRow[]> {
+  const { rows } = await sql.executeSql<ArchivedMessageRow>(
+    `SELECT m.session_id AS "sessionId", s.key AS session, m.seq, m.external_id AS id, m.role, m.name, '=' || m.text AS text,
+            m.first_line AS "firstLine", m.at, m.stored_at AS "storedAt"
+       FROM (SELECT *, sum(size_bytes) OVER (ORDER BY session_id, seq) - size_bytes AS before
+               FROM (SELECT * FROM ${schema}.messages WHERE (session_id, seq) > ($1, $2) AND session_id <= $3
+                      ORDER BY session_id, seq LIMIT $4) AS page) AS m
+       JOIN ${schema}.sessions s ON s.id = m.session_id
+      WHERE m.before < $5 ORDER BY m.session_id, m.seq`,
+    [range.afterSession, range.afterSeq, range.lastSession, limit, maxBytes],
+  );
+  return rows.map((row) => ({ ...row, text: row.text.slice(1) }));
+}
+
+/** Facts by id after `afterId`, those that are over too. */
+export async function factsForArchive(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  afterId: string,
+  limit: number,
+): Promise<FactRow[]> {
+  const { rows } = await sql.executeSql<FactRow>(
+    `SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE facts.id > $1 ORDER BY facts.id LIMIT $2`,
+    [afterId, limit],
+  );
+  return rows;
+}
+
+/** Which fact took the place of which, by id after `afterId`. */
+export async function supersessionsForArchive(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  afterId: string,
+  limit: number,
+): Promise<{ id: string; by: string }[]> {
+  const { rows } = await sql.executeSql<{ id: string; by: string }>(
+    `SELECT id::text AS id, superseded_by::text AS by FROM ${schema}.facts f
+      WHERE f.id > $1 AND superseded_by IS NOT NULL ORDER BY f.id LIMIT $2`,
+    [afterId, limit],
+  );
+  return rows;
+}
+
+/**
+ * Embeddings of a generation with the hash of the text each is of, by chunk after `afterId`, without those of the server's
+ * folders. `embedding` is pgvector's binary form in base64.
+ */
+export async function vectorsForArchive(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  afterId: string,
+  limit: number,
+): Promise<{ id: string; hash: string; embedding: string }[]> {
+  const { rows } = await sql.executeSql<{ id: string; hash: string; embedding: string }>(
+    `SELECT c.id::text AS id, c.hash, ${readVector("v.embedding::vector")} AS embedding
+       FROM ${schema}.vectors_${generationId} v JOIN ${schema}.chunks_${generationId} c ON c.id = v.chunk_id
+      WHERE v.chunk_id > $1 AND v.embedding IS NOT NULL
+        AND NOT EXISTS (SELECT FROM ${schema}.files f WHERE f.id = c.file_id AND f.path >= '/' AND f.path < '0')
+      ORDER BY v.chunk_id LIMIT $2`,
+    [afterId, limit],
+  );
+  return rows;
+}

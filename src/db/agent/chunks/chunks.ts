@@ -1,0 +1,279 @@
+import type { SqlExecutor } from "../../database.ts";
+import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "../facts/facts.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+/**
+ * Numbers of the sources in the column `source`. A fact that is over has a number of its own: searches of what holds now then
+ * never meet it, however many versions of one fact there are, and only those for an earlier time look there.
+ */
+export const SOURCE_NUMBER = { memory: 1, sessions: 2, facts: 3, pastFacts: 4 } as const;
+
+/** Whether any of these sources is one of facts. */
+export function includesFacts(sources: readonly number[]): boolean {
+  return sources.includes(SOURCE_NUMBER.facts) || sources.includes(SOURCE_NUMBER.pastFacts);
+}
+
+/** Where a chunk stands. A session's chunk also says which messages it has text of; a file's has null there. */
+export interface ChunkPlace {
+  ordinal: number;
+  startLine: number;
+  endLine: number;
+  firstMessage: number | null;
+  lastMessage: number | null;
+}
+
+/** What a chunk is of. */
+export type ChunkOwner = { readonly fileId: string } | { readonly sessionId: string } | { readonly factId: string };
+
+export interface StoredChunk extends ChunkPlace {
+  id: string;
+  /** Id of the file or session. */
+  ownerId: string;
+  hash: string;
+}
+
+const PLACE = `id, ordinal, start_line AS "startLine", end_line AS "endLine", first_message AS "firstMessage",
+  last_message AS "lastMessage", hash`;
+
+/** The chunks these files have, in order. */
+export async function chunksOfFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  fileIds: readonly string[],
+): Promise<StoredChunk[]> {
+  if (fileIds.length === 0) return [];
+  const { rows } = await sql.executeSql<StoredChunk>(
+    `SELECT file_id AS "ownerId", ${PLACE} FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])
+      ORDER BY file_id, ordinal`,
+    [fileIds],
+    { prepare: true },
+  );
+  return rows;
+}
+
+/** The chunks of some windows of each session, in order. */
+export async function chunksOfWindows(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  sessions: readonly { id: string; from: number; to: number }[],
+): Promise<StoredChunk[]> {
+  const { rows } = await sql.executeSql<StoredChunk>(
+    `SELECT c.session_id AS "ownerId", ${PLACE}
+       FROM unnest($1::bigint[], $2::int[], $3::int[]) AS s (owner, lowest, highest)
+       JOIN ${schema}.chunks_${generationId} c ON c.session_id = s.owner AND c.ordinal BETWEEN s.lowest AND s.highest
+      ORDER BY c.session_id, c.ordinal, c.id`,
+    [sessions.map((one) => one.id), sessions.map((one) => one.from), sessions.map((one) => one.to)],
+  );
+  return rows;
+}
+
+export async function deleteChunks(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.executeSql(`DELETE FROM ${schema}.chunks_${generationId} WHERE id = ANY($1::bigint[])`, [ids]);
+}
+
+/** Gives unchanged chunks their new place; text, keyword vector and embedding stay. */
+export async function moveChunks(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  moved: readonly (ChunkPlace & { id: string })[],
+): Promise<void> {
+  if (moved.length === 0) return;
+  await sql.executeSql(
+    `UPDATE ${schema}.chunks_${generationId} c SET ordinal = m.ordinal, start_line = m.start_line, end_line = m.end_line,
+            first_message = m.first_message, last_message = m.last_message
+       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[])
+         AS m (id, ordinal, start_line, end_line, first_message, last_message) WHERE c.id = m.id`,
+    [moved.map((m) => m.id), ...placeValues(moved)],
+  );
+}
+
+/** Columns of places as parameters of a statement. */
+export function placeValues(places: readonly ChunkPlace[]): unknown[] {
+  return [
+    places.map((place) => place.ordinal),
+    places.map((place) => place.startLine),
+    places.map((place) => place.endLine),
+    places.map((place) => place.firstMessage),
+    places.map((place) => place.lastMessage),
+  ];
+}
+
+export interface ChunkHit {
+  id: string;
+  path: string;
+  startLine: number;
+  endLine: number;
+  heading: string;
+  text: string;
+  source: number;
+  /** Of a session's chunk: the session, the messages, and who said them when. */
+  session: {
+    key: string;
+    firstMessage: number;
+    lastMessage: number;
+    roles: string[];
+    from: Date;
+    to: Date;
+  } | null;
+  /** Of a session's chunk: the messages in it, before and after it. */
+  around?: MessageAround[] | undefined;
+  /** Of a fact's chunk: the fact, and the text of the one whose place it took. */
+  fact: (FactRow & { replaced: string | null }) | null;
+}
+
+/** A message as lines of the transcript. */
+export interface MessageAround {
+  seq: number;
+  firstLine: number;
+  lineCount: number;
+  role: string;
+  at: Date;
+  text: string;
+}
+
+/** Columns of sources that were not asked for are missing. */
+type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact" | "around"> & {
+  around?: (Omit<MessageAround, "at"> & { at: string })[] | null;
+  fact?: (FactJson & { replaced: string | null }) | null;
+  path?: string | null;
+  key?: string | null;
+  firstMessage: number;
+  lastMessage: number;
+  roles: string[];
+  from: Date;
+  to: Date;
+};
+
+/**
+ * The chunks with these ids, in no particular order: the last that a search reads.
+ *
+ * @param of `sources` of the chunks, so that nothing else is joined; `sessionPath`, the path of a session by its key
+ */
+export async function readChunks(
+  sql: SqlExecutor,
+  { schema, generationId }: { schema: SchemaName; generationId: number },
+  ids: readonly string[],
+  { sources, sessionPath }: { sources: readonly number[]; sessionPath: (key: string) => string },
+): Promise<ChunkHit[]> {
+  if (ids.length === 0) return [];
+  const isAsked = (source: number) =>
+    source === SOURCE_NUMBER.facts ? includesFacts(sources) : sources.includes(source);
+  const owners = ownersOf(schema).filter(({ source }) => isAsked(source));
+  const { rows } = await sql.executeSql<ChunkHitRow>(
+    `SELECT c.id, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source,
+            c.first_message AS "firstMessage", c.last_message AS "lastMessage"${owners.map(({ columns }) => columns).join("")}
+       FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")}
+      WHERE c.id = ANY($1::bigint[])`,
+    [ids],
+    { prepare: true, last: true },
+  );
+  return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, around, fact: json, ...chunk }) => {
+    const fact = json ? { ...factOfJson(json), replaced: json.replaced } : null;
+    if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
+    const session = { key, firstMessage, lastMessage, roles, from, to };
+    const messages = around?.map(({ at, ...message }) => ({ ...message, at: new Date(at) }));
+    return { ...chunk, path: sessionPath(key), session, around: messages, fact };
+  });
+}
+
+/** Messages before and after a session's chunk that are read with it, and how long they may be: what a hit may grow by. */
+const AROUND = 10;
+const MAX_AROUND_BYTES = 2000;
+
+function ownersOf(schema: SchemaName): { source: number; columns: string; join: string }[] {
+  return [
+    { source: SOURCE_NUMBER.memory, columns: ", f.path", join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id` },
+    {
+      source: SOURCE_NUMBER.sessions,
+      columns: `, s.key, m.roles, m.earliest AS "from", m.latest AS "to", near.around`,
+      join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
+       LEFT JOIN LATERAL (
+         SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest FROM ${schema}.messages
+          WHERE session_id = c.session_id AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL
+       LEFT JOIN LATERAL (
+         SELECT json_agg(json_build_object('seq', seq, 'firstLine', first_line, 'lineCount', line_count, 'role', role, 'at', at,
+                  'text', coalesce(name, role) || ': ' || text) ORDER BY seq) AS around FROM ${schema}.messages
+          WHERE session_id = c.session_id AND seq BETWEEN c.first_message - ${AROUND} AND c.last_message + ${AROUND}
+            AND size_bytes <= ${MAX_AROUND_BYTES}) AS near ON c.session_id IS NOT NULL`,
+    },
+    {
+      source: SOURCE_NUMBER.facts,
+      columns: `,
+            (SELECT to_jsonb(fact) FROM (
+              SELECT ${FACT_COLUMNS}, (SELECT old.text FROM ${schema}.facts old WHERE old.superseded_by = f.id
+                                        ORDER BY old.valid_to DESC, old.id DESC LIMIT 1) AS replaced
+                FROM ${schema}.facts f WHERE id = c.fact_id) AS fact) AS fact`,
+      join: "",
+    },
+  ];
+}
+
+/** The first chunk of each file, for an exact path or file-name hit. */
+export async function firstChunks(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  fileIds: readonly string[],
+): Promise<{ id: string; fileId: string }[]> {
+  if (fileIds.length === 0) return [];
+  const { rows } = await sql.executeSql<{ id: string; fileId: string }>(
+    `SELECT id, file_id AS "fileId" FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[]) AND ordinal = 0`,
+    [fileIds],
+  );
+  return rows;
+}
+
+/** How many files and chunks there are, and how many chunks wait for their embedding. For status only: it counts rows. */
+export async function countMemory(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generation: { id: number; dimensions: number | null },
+) {
+  const unembedded = (what: string) =>
+    generation.dimensions === null
+      ? "0"
+      : `(SELECT count(*)::int FROM ${schema}.vectors_${generation.id} WHERE embedding IS NULL AND rejected IS ${what})`;
+  const { rows } = await sql.executeSql<{
+    files: number;
+    chunks: number;
+    pendingEmbeddings: number;
+    rejectedChunks: number;
+    lastChangeAt: Date | null;
+  }>(
+    `SELECT (SELECT count(*)::int FROM ${schema}.files) AS files,
+            (SELECT max(updated_at) FROM ${schema}.files) AS "lastChangeAt",
+            (SELECT count(*)::int FROM ${schema}.chunks_${generation.id}) AS chunks,
+            ${unembedded("NULL")} AS "pendingEmbeddings", ${unembedded("NOT NULL")} AS "rejectedChunks"`,
+    [],
+  );
+  return rows[0] ?? { files: 0, chunks: 0, pendingEmbeddings: 0, rejectedChunks: 0, lastChangeAt: null };
+}
+
+/** The beginnings of the texts that were indexed last. */
+export async function newestTexts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ text: string }>(
+    `SELECT left(text, 1000) AS text FROM ${schema}.chunks_${generationId} ORDER BY id DESC LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => row.text);
+}
+
+/** The hashes of all chunks, each once. */
+export async function hashesOfChunks(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ hash: string }>(`SELECT DISTINCT hash FROM ${schema}.chunks_${generationId}`);
+  return rows.map((row) => row.hash);
+}

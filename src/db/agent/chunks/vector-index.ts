@@ -1,0 +1,30 @@
+import type { Database } from "../../database.ts";
+import type { VectorTable } from "./vectors.ts";
+
+/** Candidates an HNSW scan keeps; recall against latency. pgvector's default is 40, less than our 200 candidates need. */
+const EF_SEARCH = 200;
+
+/**
+ * How a transaction scans an HNSW index: a filtered scan goes on until it has enough rows, in exact order of distance. Without
+ * an index it has no effect.
+ */
+export const TUNED_VECTOR_SCAN = `SET LOCAL hnsw.ef_search = ${EF_SEARCH}; SET LOCAL hnsw.iterative_scan = strict_order`;
+
+/**
+ * Builds the HNSW index of a generation beside running writes, with the service's own role; idempotent. An index that an
+ * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.
+ */
+export async function buildVectorIndex(db: Database, table: VectorTable): Promise<void> {
+  const index = `vectors_${table.generationId}_hnsw`;
+  const { rows } = await db.executeSql<{ valid: boolean }>(
+    `SELECT i.indisvalid AS valid FROM pg_index i WHERE i.indexrelid = to_regclass($1)`,
+    [`${table.schema}.${index}`],
+  );
+  if (rows[0]?.valid) return;
+  const concurrently = db.kind === "postgres" ? "CONCURRENTLY" : "";
+  if (rows[0]) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
+  const operators = table.dimensions > 2000 ? "halfvec_cosine_ops" : "vector_cosine_ops";
+  await db.executeSql(
+    `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators})`,
+  );
+}

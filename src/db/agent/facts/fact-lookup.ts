@@ -1,0 +1,173 @@
+import type { SqlExecutor } from "../../database.ts";
+import { encodeVectors } from "../../vector-codec.ts";
+import type { VectorTable } from "../chunks/vectors.ts";
+import { vectorType } from "../space/generation-tables.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+import { type FactFilter, factCondition } from "./fact-filter.ts";
+import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";
+
+/** What has to be known of a stored fact to place a new one beside it. */
+export type RelatedFact = Pick<
+  FactRow,
+  "id" | "text" | "key" | "user" | "agent" | "session" | "validFrom" | "validTo" | "expiresAt" | "supersededBy"
+> & { textHash: string };
+
+const RELATED = `f.id::text AS id, f.text, f.text_hash AS "textHash", f.key, f.scope_user AS "user", f.scope_agent AS agent,
+  f.scope_session AS session, f.valid_from AS "validFrom", f.valid_to AS "validTo", f.expires_at AS "expiresAt",
+  f.superseded_by::text AS "supersededBy"`;
+const SAME_SCOPE =
+  "f.scope_user = n.scope_user AND f.scope_agent = n.scope_agent AND f.scope_session = n.scope_session";
+
+/**
+ * What is stored that bears on new facts: open facts of the same scope with the same text, of each key the facts of the scope
+ * before and after the new one, and the facts with `ids`. One statement.
+ */
+export async function relatedFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  facts: readonly FactWrite[],
+  ids: readonly string[],
+): Promise<RelatedFact[]> {
+  const neighbour = (comparison: string, order: string) =>
+    `SELECT * FROM ${schema}.facts f WHERE f.key = n.key AND ${SAME_SCOPE} AND f.valid_from ${comparison} n.valid_from
+      ORDER BY f.valid_from ${order}, f.id ${order} LIMIT 1`;
+  const { rows } = await sql.executeSql<RelatedFact>(
+    `SELECT DISTINCT ON (f.id) ${RELATED} FROM (
+       SELECT f.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+              AS n (text_hash, key, scope_user, scope_agent, scope_session, valid_from), LATERAL (
+         (SELECT * FROM ${schema}.facts f WHERE f.text_hash = n.text_hash AND ${SAME_SCOPE}
+             AND (f.valid_to IS NULL OR f.valid_to > n.valid_from))
+         UNION ALL (${neighbour("<=", "DESC")}) UNION ALL (${neighbour(">", "ASC")})) AS f
+       UNION ALL SELECT * FROM ${schema}.facts WHERE id = ANY($7::bigint[])) AS f
+      ORDER BY f.id`,
+    [
+      facts.map((fact) => fact.textHash),
+      facts.map((fact) => fact.key),
+      facts.map((fact) => fact.scope.user ?? ""),
+      facts.map((fact) => fact.scope.agent ?? ""),
+      facts.map((fact) => fact.scope.session ?? ""),
+      facts.map((fact) => fact.validFrom.toISOString()),
+      ids,
+    ],
+  );
+  return rows;
+}
+
+/** More near ones than this of one fact say nothing new. */
+const MAX_NEAR = 5;
+
+/**
+ * For new facts with a vector the open facts of their scope within a cosine distance, nearest first. Every open fact of the
+ * scopes is fetched once and compared with all new ones: they are few, and an index of all the agent's vectors would be
+ * searched in vain. Fetching them for each new one took twenty times as long (50 new beside 2,000).
+ *
+ * @param facts `place` is what the answer calls them
+ */
+export async function nearFacts(
+  sql: SqlExecutor,
+  table: VectorTable,
+  facts: readonly { place: number; fact: FactWrite; vector: Float32Array }[],
+  maxDistance: number,
+): Promise<(RelatedFact & { place: number })[]> {
+  if (facts.length === 0) return [];
+  const { schema, generationId } = table;
+  const { rows } = await sql.executeSql<RelatedFact & { place: number }>(
+    `WITH n AS MATERIALIZED (
+       SELECT place, vector::${vectorType(table.dimensions)} AS vector, scope_user, scope_agent, scope_session, valid_from
+         FROM unnest($1::int[], $2::vector[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+           AS n (place, vector, scope_user, scope_agent, scope_session, valid_from)
+     ), f AS MATERIALIZED (
+       SELECT f.*, v.embedding FROM ${schema}.facts f JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id
+         JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id
+        WHERE (f.scope_user, f.scope_agent, f.scope_session) IN (SELECT scope_user, scope_agent, scope_session FROM n)
+          AND (f.valid_to IS NULL OR f.valid_to > (SELECT min(valid_from) FROM n)) AND v.embedding IS NOT NULL
+     )
+     SELECT * FROM (
+       SELECT n.place, ${RELATED}, row_number() OVER (PARTITION BY n.place ORDER BY f.embedding <=> n.vector, f.id) AS nth
+         FROM f JOIN n ON ${SAME_SCOPE}
+        WHERE f.embedding <=> n.vector <= $7 AND (f.valid_to IS NULL OR f.valid_to > n.valid_from)) AS near
+      WHERE nth <= ${MAX_NEAR}`,
+    [
+      facts.map(({ place }) => place),
+      encodeVectors(facts.map(({ vector }) => vector)),
+      facts.map(({ fact }) => fact.scope.user ?? ""),
+      facts.map(({ fact }) => fact.scope.agent ?? ""),
+      facts.map(({ fact }) => fact.scope.session ?? ""),
+      facts.map(({ fact }) => fact.validFrom.toISOString()),
+      maxDistance,
+    ],
+  );
+  return rows;
+}
+
+/** One page of facts, newest first, before the id `before`. */
+export async function listFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  filter: FactFilter,
+  page: { before: string | undefined; limit: number },
+): Promise<FactRow[]> {
+  const values: unknown[] = [page.limit];
+  const before = page.before === undefined ? "" : `AND f.id < $${values.push(page.before)}::bigint`;
+  const { rows } = await sql.executeSql<FactRow>(
+    `SELECT ${FACT_COLUMNS} FROM ${schema}.facts f WHERE ${factCondition("f", filter, values)} ${before}
+      ORDER BY f.id DESC LIMIT $1`,
+    values,
+  );
+  return rows;
+}
+
+/** Most facts in whose place one fact is named. */
+const MAX_REPLACED = 10;
+
+/** A fact, what took its place and what it took the place of; empty when there is no such fact. */
+export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
+  const { rows } = await sql.executeSql<FactRow>(
+    `WITH it AS (SELECT * FROM ${schema}.facts WHERE id = $1)
+     SELECT ${FACT_COLUMNS} FROM (
+       SELECT * FROM it
+       UNION ALL SELECT f.* FROM ${schema}.facts f JOIN it ON f.id = it.superseded_by
+       UNION ALL (SELECT f.* FROM ${schema}.facts f JOIN it ON f.superseded_by = it.id
+                   ORDER BY f.valid_from DESC, f.id DESC LIMIT ${MAX_REPLACED})) AS facts`,
+    [id],
+  );
+  return rows;
+}
+
+/** A longer history is cut: its oldest versions are left out. */
+const MAX_VERSIONS = 1000;
+
+/** Every version of what a fact says: those before it, itself, and those that have taken its place; oldest first. */
+export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
+  const { rows } = await sql.executeSql<FactRow>(
+    `WITH RECURSIVE later AS (
+       SELECT id, superseded_by FROM ${schema}.facts WHERE id = $1
+       UNION SELECT f.id, f.superseded_by FROM ${schema}.facts f JOIN later l ON f.id = l.superseded_by
+     ), versions AS (
+       SELECT id FROM later
+       UNION SELECT f.id FROM ${schema}.facts f JOIN versions v ON f.superseded_by = v.id
+     )
+     SELECT * FROM (SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id IN (SELECT id FROM versions)
+                     ORDER BY valid_from DESC, facts.id DESC LIMIT ${MAX_VERSIONS}) AS newest
+      ORDER BY "validFrom", id::bigint`,
+    [id],
+  );
+  return rows;
+}
+
+/** These facts and every version before them: what has to go for them to be forgotten. */
+export async function factsWithVersions(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  ids: readonly string[],
+): Promise<{ id: string; text: string; key: string | null; bytes: number }[]> {
+  const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null; bytes: number }>(
+    `WITH RECURSIVE doomed AS (
+       SELECT id FROM ${schema}.facts WHERE id = ANY($1::bigint[])
+       UNION SELECT f.id FROM ${schema}.facts f JOIN doomed d ON f.superseded_by = d.id
+     )
+     SELECT id::text AS id, text, key, size_bytes AS bytes FROM ${schema}.facts WHERE id IN (SELECT id FROM doomed) ORDER BY facts.id`,
+    [ids],
+  );
+  return rows;
+}

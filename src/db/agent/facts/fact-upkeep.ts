@@ -1,0 +1,86 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+import type { DecayClass } from "./facts.ts";
+
+/** Deletes facts with what every index has of them. */
+export async function deleteFacts(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.facts WHERE id = ANY($1::bigint[])`, [ids]);
+}
+
+/** From before when facts are too old to be kept; an absent rule keeps them. */
+export interface FactCutoffs {
+  expired: Date;
+  superseded: Date | undefined;
+  /** By decay class: when a fact of it was last said. */
+  decayed: Partial<Record<DecayClass, Date>>;
+}
+
+export interface DoomedFact {
+  id: string;
+  text: string;
+  key: string | null;
+  bytes: number;
+  rule: "expired" | "superseded" | "decayed";
+}
+
+/** Some facts that are too old, and by which rule. */
+export async function factsToPrune(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  { expired, superseded, decayed }: FactCutoffs,
+  limit: number,
+): Promise<DoomedFact[]> {
+  const classes = Object.entries(decayed);
+  const { rows } = await sql.executeSql<DoomedFact>(
+    `SELECT f.id::text AS id, f.text, f.key, f.size_bytes AS bytes,
+            CASE WHEN f.expires_at <= $1 THEN 'expired' WHEN f.valid_to <= $2 THEN 'superseded' ELSE 'decayed' END AS rule
+       FROM ${schema}.facts f LEFT JOIN unnest($3::text[], $4::timestamptz[]) AS d (class, before) ON d.class = f.decay_class
+      WHERE f.expires_at <= $1 OR f.valid_to <= $2 OR f.confirmed_at <= d.before
+      ORDER BY f.id LIMIT $5`,
+    [
+      expired,
+      superseded ?? null,
+      classes.map(([name]) => name),
+      classes.map(([, before]) => before.toISOString()),
+      limit,
+    ],
+  );
+  return rows;
+}
+
+/** What all facts of an agent amount to. */
+export async function sumFacts(sql: SqlExecutor, schema: SchemaName): Promise<{ facts: number; bytes: number }> {
+  const { rows } = await sql.executeSql<{ facts: number; bytes: number }>(
+    `SELECT count(*)::int AS facts, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM ${schema}.facts`,
+  );
+  return rows[0] ?? { facts: 0, bytes: 0 };
+}
+
+/** How many facts there are, and how many of them a generation holds. */
+export async function countIndexedFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+): Promise<{ facts: number; indexed: number }> {
+  const { rows } = await sql.executeSql<{ facts: number; indexed: number }>(
+    `SELECT count(*)::int AS facts, count(c.id)::int AS indexed
+       FROM ${schema}.facts f LEFT JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id`,
+  );
+  return rows[0] ?? { facts: 0, indexed: 0 };
+}
+
+/** Facts that a generation lacks, by id after `afterId`. */
+export async function unindexedFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  page: { afterId: string; limit: number },
+): Promise<{ id: string; text: string; key: string | null }[]> {
+  const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null }>(
+    `SELECT f.id::text AS id, f.text, f.key FROM ${schema}.facts f
+      WHERE f.id > $1 AND NOT EXISTS (SELECT FROM ${schema}.chunks_${generationId} c WHERE c.fact_id = f.id)
+      ORDER BY f.id LIMIT $2`,
+    [page.afterId, page.limit],
+  );
+  return rows;
+}

@@ -1,0 +1,201 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { RoleName, SchemaName } from "../space/schema-name.ts";
+
+/** What a run over the agent's files has done so far. Counts of facts are exact: they are written with the facts. */
+export interface IngestRun {
+  id: string;
+  /** Globs. */
+  paths: string[];
+  dryRun: boolean;
+  state: "running" | "done" | "failed";
+  error: { code: string; message: string } | null;
+  filesTotal: number | null;
+  filesDone: number;
+  /** Too large to be read. */
+  filesSkipped: number;
+  /** Pieces that a model was asked about, and those that an earlier run had asked about. */
+  piecesDone: number;
+  piecesKnown: number;
+  /** Pieces that the model refused. */
+  piecesRefused: number;
+  stored: number;
+  duplicates: number;
+  /** Entries of the model's answers that were no facts. */
+  dropped: number;
+  /** What a dry run would store, as far as there is room. */
+  found: FoundFact[];
+  /** The file that was done last. */
+  afterPath: string;
+  startedAt: Date;
+  endedAt: Date | null;
+}
+
+export interface FoundFact {
+  path: string;
+  startLine: number;
+  text: string;
+  importance: number;
+}
+
+/** Counts of a run that one step adds to. */
+export type IngestDelta = Partial<
+  Record<
+    | ("filesDone" | "filesSkipped" | "piecesDone" | "piecesKnown" | "piecesRefused")
+    | ("stored" | "duplicates" | "dropped"),
+    number
+  >
+>;
+
+/**
+ * Makes the tables of ingests; idempotent. Run with the service's own role. Only agents that ingest get them: at 10,000 agents
+ * every table is 10,000 rows in each of several catalogues. A migration of them is ALTER TABLE IF EXISTS.
+ */
+export async function createIngestTables(sql: SqlExecutor, schema: SchemaName, role: RoleName): Promise<void> {
+  // One row: the run that is under way, or the last.
+  await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${schema}.ingest_run (
+    id uuid PRIMARY KEY,
+    paths jsonb NOT NULL,
+    dry_run boolean NOT NULL,
+    state text NOT NULL,
+    error jsonb,
+    files_total integer,
+    files_done integer NOT NULL DEFAULT 0,
+    files_skipped integer NOT NULL DEFAULT 0,
+    pieces_done integer NOT NULL DEFAULT 0,
+    pieces_known integer NOT NULL DEFAULT 0,
+    pieces_refused integer NOT NULL DEFAULT 0,
+    stored integer NOT NULL DEFAULT 0,
+    duplicates integer NOT NULL DEFAULT 0,
+    dropped integer NOT NULL DEFAULT 0,
+    found jsonb NOT NULL DEFAULT '[]',
+    after_path text COLLATE "C" NOT NULL DEFAULT '',
+    started_at timestamptz NOT NULL,
+    ended_at timestamptz
+  )`);
+  // What a model was asked about; run_id is null when it was sent by the command line.
+  await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${schema}.ingested_pieces (
+    hash text PRIMARY KEY,
+    run_id uuid
+  )`);
+  for (const table of ["ingest_run", "ingested_pieces"])
+    await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.${table} TO ${role}`);
+}
+
+export async function hasIngestTables(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ exists: boolean }>(
+    `SELECT to_regclass('${schema}.ingested_pieces') IS NOT NULL AS exists`,
+  );
+  return rows[0]?.exists ?? false;
+}
+
+/** Begins a run in the place of the one before; of two that begin at once the second waits, or both would be left. */
+export async function replaceRun(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  run: { id: string; paths: readonly string[]; dryRun: boolean; now: Date },
+): Promise<void> {
+  await sql.executeSql(`LOCK TABLE ${schema}.ingest_run IN SHARE ROW EXCLUSIVE MODE`);
+  await sql.executeSql(`DELETE FROM ${schema}.ingest_run`);
+  await sql.executeSql(
+    `INSERT INTO ${schema}.ingest_run (id, paths, dry_run, state, started_at) VALUES ($1, $2::jsonb, $3, 'running', $4)`,
+    [run.id, JSON.stringify(run.paths), run.dryRun, run.now],
+  );
+}
+
+/** The run that is under way, or the last; undefined: there was none. */
+export async function readRun(sql: SqlExecutor, schema: SchemaName): Promise<IngestRun | undefined> {
+  if (!(await hasIngestTables(sql, schema))) return undefined;
+  const { rows } = await sql.executeSql<IngestRun>(
+    `SELECT id::text AS id, paths, dry_run AS "dryRun", state, error, files_total AS "filesTotal", files_done AS "filesDone",
+            files_skipped AS "filesSkipped", pieces_done AS "piecesDone", pieces_known AS "piecesKnown",
+            pieces_refused AS "piecesRefused", stored, duplicates, dropped, found, after_path AS "afterPath",
+            started_at AS "startedAt", ended_at AS "endedAt"
+       FROM ${schema}.ingest_run`,
+  );
+  return rows[0];
+}
+
+const COLUMN_OF: Readonly<Record<keyof IngestDelta, string>> = {
+  filesDone: "files_done",
+  filesSkipped: "files_skipped",
+  piecesDone: "pieces_done",
+  piecesKnown: "pieces_known",
+  piecesRefused: "pieces_refused",
+  stored: "stored",
+  duplicates: "duplicates",
+  dropped: "dropped",
+};
+const COUNTS = Object.keys(COLUMN_OF) as (keyof IngestDelta)[];
+
+/** Adds to a run's counts, and says how far it is. @returns false when another run has taken its place */
+export async function advanceRun(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  runId: string,
+  { afterPath, found = [], ...delta }: IngestDelta & { afterPath?: string; found?: readonly FoundFact[] },
+): Promise<boolean> {
+  const sums = COUNTS.map((name, index) => `${COLUMN_OF[name]} = ${COLUMN_OF[name]} + $${index + 4}::int`);
+  const { rows } = await sql.executeSql(
+    `UPDATE ${schema}.ingest_run SET after_path = coalesce($2, after_path), found = found || $3::jsonb, ${sums.join(", ")}
+      WHERE id = $1 AND state = 'running' RETURNING id`,
+    [runId, afterPath ?? null, JSON.stringify(found), ...COUNTS.map((name) => delta[name] ?? 0)],
+  );
+  return rows.length > 0;
+}
+
+export async function setFilesTotal(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  runId: string,
+  filesTotal: number,
+): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.ingest_run SET files_total = $2 WHERE id = $1`, [runId, filesTotal]);
+}
+
+export async function endRun(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  runId: string,
+  { error, now }: { error: IngestRun["error"]; now: Date },
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.ingest_run SET state = $2, error = $3::jsonb, ended_at = $4 WHERE id = $1 AND state = 'running'`,
+    [runId, error === null ? "done" : "failed", error === null ? null : JSON.stringify(error), now],
+  );
+}
+
+/** Those of the pieces that a model was asked about, with the run in which. */
+export async function ingestedPieces(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  hashes: readonly string[],
+): Promise<Map<string, string | null>> {
+  const { rows } = await sql.executeSql<{ hash: string; run: string | null }>(
+    `SELECT hash, run_id::text AS run FROM ${schema}.ingested_pieces WHERE hash = ANY($1::text[])`,
+    [hashes],
+  );
+  return new Map(rows.map(({ hash, run }) => [hash, run]));
+}
+
+/** @returns false when it was marked already */
+export async function markIngested(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  hash: string,
+  runId: string | undefined,
+): Promise<boolean> {
+  const { rows } = await sql.executeSql(
+    `INSERT INTO ${schema}.ingested_pieces (hash, run_id) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING RETURNING hash`,
+    [hash, runId ?? null],
+  );
+  return rows.length > 0;
+}
+
+/** One page of the agent's paths, in path order after `after`. */
+export async function listPaths(sql: SqlExecutor, schema: SchemaName, after: string, limit: number): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ path: string }>(
+    `SELECT path FROM ${schema}.files WHERE path > $1 ORDER BY path LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map((row) => row.path);
+}

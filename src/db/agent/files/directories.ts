@@ -1,0 +1,58 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+export interface DirectoryEntry {
+  /** Relative to the directory that was listed. */
+  path: string;
+  directory: boolean;
+  /** Bytes; of a directory those of all that is in it and not hidden. */
+  size: number;
+}
+
+/** Names that a listing leaves out: hidden ones and node_modules. */
+const LEFT_OUT = String.raw`^(\..*|node_modules)$`;
+
+/**
+ * What is in a directory, two levels deep, each directory before what is in it. A directory is there because files are in it; a name that is both a
+ * file's and a directory's is listed as a directory. One pass over the files below, whatever their number.
+ *
+ * @param prefix "" for the top, else a path that ends with a slash
+ */
+export async function listDirectory(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  { prefix, limit }: { prefix: string; limit: number },
+): Promise<DirectoryEntry[]> {
+  const { rows } = await sql.executeSql<DirectoryEntry>(
+    // Grouped by two names first, so that everything else is done once for each directory and not for each file.
+    `WITH pairs AS (
+       SELECT split_part(rest, '/', 1) AS first, split_part(rest, '/', 2) AS second, bool_or(split_part(rest, '/', 3) <> '') AS deeper,
+              sum(size_bytes) AS size
+         FROM (SELECT substr(path, char_length($1) + 1) AS rest, size_bytes FROM ${schema}.files
+                WHERE starts_with(path, $1) AND path >= $1 AND NOT starts_with(path, '/')) AS below
+        GROUP BY 1, 2)
+     SELECT entry.path, bool_or(entry.directory) AS directory, sum(size)::float8 AS size
+       FROM pairs CROSS JOIN LATERAL (VALUES (first, second <> ''), (first || '/' || nullif(second, ''), deeper))
+         AS entry (path, directory)
+      WHERE entry.path IS NOT NULL AND first !~ $2 AND second !~ $2
+      GROUP BY entry.path ORDER BY string_to_array(entry.path, '/') LIMIT $3`,
+    [prefix, LEFT_OUT, limit],
+  );
+  return rows;
+}
+
+/** The file with this path and those of the directory with this path, in path order, at most `limit`. */
+export async function filesAt(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  path: string,
+  limit: number,
+): Promise<{ path: string; size: number }[]> {
+  const { rows } = await sql.executeSql<{ path: string; size: number }>(
+    // The range, in bytes, is what the index is asked for: "0" comes right after the slash.
+    `SELECT path, size_bytes AS size FROM ${schema}.files
+      WHERE path >= $1 AND path < $1 || '0' AND (path = $1 OR starts_with(path, $1 || '/')) ORDER BY path LIMIT $2`,
+    [path, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,283 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+export interface FileRow {
+  path: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: Date;
+  /** Which folder that is synced sent it as it is; null when somebody wrote it. */
+  origin: string | null;
+}
+
+export interface FileWrite {
+  path: string;
+  content: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: Date;
+  origin: string | null;
+}
+
+/** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
+export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
+
+const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin`;
+
+/**
+ * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
+ * batches that share paths wait for each other instead of deadlocking.
+ *
+ * @param generationId the newest generation that the caller stores these contents in
+ */
+export async function upsertFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  files: readonly FileWrite[],
+  { generationId, now }: { generationId: number; now: Date },
+): Promise<{ id: string; path: string; created: boolean }[]> {
+  const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
+    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash,
+       created_at, updated_at, indexed_generation)
+     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, CASE WHEN n.origin IS NOT NULL THEN n.hash END,
+            $9, $9, $10
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[])
+         AS n (path, name, content, hash, size, lines, mtime, origin)
+      ORDER BY n.path COLLATE "C"
+     ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
+       size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at,
+       indexed_generation = excluded.indexed_generation, origin = excluded.origin, origin_hash = excluded.origin_hash
+     -- A row version that another one was made from has xmax set; a new row has not.
+     RETURNING id, path, (f.xmax = 0) AS created`,
+    [
+      files.map((file) => file.path),
+      files.map((file) => foldName(file.path.slice(file.path.lastIndexOf("/") + 1))),
+      files.map((file) => file.content),
+      files.map((file) => file.hash),
+      files.map((file) => file.size),
+      files.map((file) => file.lines),
+      files.map((file) => file.mtime.toISOString()),
+      files.map((file) => file.origin),
+      now,
+      generationId,
+    ],
+    { prepare: true },
+  );
+  return rows;
+}
+
+/** A name as it is compared. Folded here: SQL's lower() knows ASCII only in the collation of the column. */
+function foldName(name: string): string {
+  return name.toLowerCase().normalize("NFC");
+}
+
+export interface LockedFile {
+  id: string;
+  size: number;
+  hash: string;
+  origin: string | null;
+}
+
+/**
+ * Locks those of the paths that exist, in path order, and returns what is there. A batch takes all its locks here: one
+ * after the other, two batches with the roles of two paths exchanged would deadlock, which Postgres breaks after a second.
+ */
+export async function lockFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  paths: readonly string[],
+): Promise<Map<string, LockedFile>> {
+  const { rows } = await sql.executeSql<LockedFile & { path: string }>(
+    `SELECT id, path, size_bytes AS size, content_hash AS hash, ${ORIGIN} AS origin FROM ${schema}.files
+      WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`,
+    [paths],
+    { prepare: true },
+  );
+  return new Map(rows.map(({ path, ...file }) => [path, file]));
+}
+
+/** Makes files that are there an origin's, as they are. */
+export async function adoptFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  origin: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  await sql.executeSql(
+    `UPDATE ${schema}.files SET origin = $1, origin_hash = content_hash WHERE path = ANY($2::text[])`,
+    [origin, paths],
+  );
+}
+
+/** The origins that have files, those with most of them first, at most `limit`. */
+export async function listOrigins(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  limit: number,
+): Promise<{ origin: string; files: number }[]> {
+  const { rows } = await sql.executeSql<{ origin: string; files: number }>(
+    `SELECT origin, count(*)::int AS files FROM ${schema}.files WHERE origin_hash = content_hash
+      GROUP BY origin ORDER BY files DESC, origin LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Deletes files with their chunks and vectors. @returns how many chunks they had in the generation */
+export async function deleteFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<number> {
+  const { rows } = await sql.executeSql<{ chunks: number }>(
+    `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])`,
+    [ids],
+  );
+  await sql.executeSql(`DELETE FROM ${schema}.files WHERE id = ANY($1::bigint[])`, [ids]);
+  return rows[0]?.chunks ?? 0;
+}
+
+/** What all files of an agent amount to. */
+export async function sumFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+): Promise<{ files: number; bytes: number; chunks: number }> {
+  const { rows } = await sql.executeSql<{ files: number; bytes: number; chunks: number }>(
+    `SELECT count(*)::int AS files, coalesce(sum(size_bytes), 0)::float8 AS bytes,
+            (SELECT count(*)::int FROM ${schema}.chunks_${generationId}) AS chunks FROM ${schema}.files`,
+  );
+  return rows[0] ?? { files: 0, bytes: 0, chunks: 0 };
+}
+
+/** SHA-256 of every path, in path order: what an erasure receipt keeps of the names. */
+export async function pathHashes(sql: SqlExecutor, schema: SchemaName): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ hash: string }>(
+    `SELECT encode(sha256(convert_to(path, 'UTF8')), 'hex') AS hash FROM ${schema}.files ORDER BY path`,
+  );
+  return rows.map((row) => row.hash);
+}
+
+export async function readFile(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  path: string,
+): Promise<(FileRow & { content: string }) | undefined> {
+  const { rows } = await sql.executeSql<FileRow & { content: string }>(
+    // PGlite drops a byte order mark at the beginning of a value it returns; behind another character it is kept.
+    `SELECT ${SUMMARY}, '=' || content AS content FROM ${schema}.files WHERE path = $1`,
+    [path],
+  );
+  const [file] = rows;
+  return file && { ...file, content: file.content.slice(1) };
+}
+
+/** One page of files in path order, after `after`, of one origin or of all, with the number of chunks each has in the generation. */
+export async function listFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  page: { generationId: number; prefix: string; origin: string | null; after: string; limit: number },
+): Promise<(FileRow & { chunks: number })[]> {
+  const { rows } = await sql.executeSql<FileRow & { chunks: number }>(
+    `SELECT ${SUMMARY}, (SELECT count(*)::int FROM ${schema}.chunks_${page.generationId} c WHERE c.file_id = f.id) AS chunks
+       FROM ${schema}.files f
+      WHERE path > $1 AND starts_with(path, $2) AND path >= $2
+        AND ($4::text IS NULL OR (origin = $4 AND origin_hash = content_hash))
+      ORDER BY path LIMIT $3`,
+    [page.after, page.prefix, page.limit, page.origin],
+  );
+  return rows;
+}
+
+/** The files whose whole path or file name is one of these strings (names without regard to case), at most `limit`. */
+export async function filesNamed(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  names: readonly string[],
+  limit: number,
+): Promise<{ id: string; path: string }[]> {
+  if (names.length === 0) return [];
+  const { rows } = await sql.executeSql<{ id: string; path: string }>(
+    `SELECT id, path FROM ${schema}.files WHERE path = ANY($1::text[]) OR lower(name) = ANY($2::text[]) ORDER BY path LIMIT $3`,
+    [names.map((name) => name.normalize("NFC")), names.map(foldName), limit],
+    { prepare: true },
+  );
+  return rows;
+}
+
+export interface UnindexedFile {
+  id: string;
+  path: string;
+  content: string;
+  hash: string;
+}
+
+/** Files that a generation being built does not hold as they are now, by id after `afterId`, up to about `maxBytes`. */
+export async function unindexedFiles(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  page: { afterId: string; limit: number; maxBytes: number },
+): Promise<UnindexedFile[]> {
+  const { rows } = await sql.executeSql<UnindexedFile>(
+    // The first file always comes, however large it is. PGlite drops a byte order mark at the beginning of a value.
+    `SELECT id, path, '=' || content AS content, hash FROM (
+       SELECT id, path, content, content_hash AS hash, sum(size_bytes) OVER (ORDER BY id) - size_bytes AS before
+         FROM (SELECT * FROM ${schema}.files WHERE indexed_generation IS DISTINCT FROM $1 AND id > $2
+                ORDER BY id LIMIT $3) AS page) AS sized
+      WHERE before < $4 ORDER BY id`,
+    [generationId, page.afterId, page.limit, page.maxBytes],
+  );
+  return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
+}
+
+/** Of these files, the ids of those that still have the hash they were read with, locked until the transaction ends. */
+export async function lockUnchanged(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  files: readonly { id: string; hash: string }[],
+): Promise<Set<string>> {
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT f.id FROM ${schema}.files f JOIN unnest($1::bigint[], $2::text[]) AS n (id, hash) ON n.id = f.id
+      WHERE f.content_hash = n.hash ORDER BY f.path FOR UPDATE OF f`,
+    [files.map((file) => file.id), files.map((file) => file.hash)],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function markIndexed(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.files SET indexed_generation = $1 WHERE id = ANY($2::bigint[])`, [
+    generationId,
+    ids,
+  ]);
+}
+
+/** How many files there are, and how many of them a generation holds as they are now. */
+export async function countIndexed(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+): Promise<{ files: number; indexed: number }> {
+  const { rows } = await sql.executeSql<{ files: number; indexed: number }>(
+    `SELECT count(*)::int AS files, count(*) FILTER (WHERE indexed_generation = $1)::int AS indexed FROM ${schema}.files`,
+    [generationId],
+  );
+  return rows[0] ?? { files: 0, indexed: 0 };
+}
+
+/**
+ * Keeps every writer of the agent out until the transaction ends, after waiting for those under way; searches go on. Every
+ * write begins by locking files, sessions or facts, so one that waited here learns of a new generation before it stores anything.
+ */
+export async function lockOutWriters(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+  await sql.executeSql(`LOCK TABLE ${schema}.files, ${schema}.sessions, ${schema}.facts IN EXCLUSIVE MODE`);
+}

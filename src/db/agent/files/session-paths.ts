@@ -1,0 +1,35 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+/**
+ * Holds paths that a file and a session could both have until the transaction ends: of two that make one of each at the same
+ * moment, neither would see the other's row.
+ */
+export async function holdPaths(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<void> {
+  await sql.executeSql(
+    `SELECT count(pg_advisory_xact_lock(hashtextextended($1 || p.path, 0)))
+       FROM (SELECT path FROM unnest($2::text[]) AS path ORDER BY path COLLATE "C" OFFSET 0) AS p`,
+    [schema, paths],
+  );
+}
+
+/** Whether a file stands at one of these paths. */
+export async function someFileAt(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<boolean> {
+  const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.files WHERE path = ANY($1::text[]) LIMIT 1`, [paths]);
+  return rows.length > 0;
+}
+
+/** Whether there is one of these sessions. */
+export async function someSessionOf(sql: SqlExecutor, schema: SchemaName, keys: readonly string[]): Promise<boolean> {
+  const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.sessions WHERE key = ANY($1::text[]) LIMIT 1`, [keys]);
+  return rows.length > 0;
+}
+
+/**
+ * The path of a session, as SQL: its key, percent-encoded where that is no path. `sessionPath` says the same of a key that is here; a test
+ * compares the two.
+ */
+export function sessionPathSql(key: string): string {
+  const encoded = `replace(replace(replace(${key}, '%', '%25'), '/', '%2F'), '\\', '%5C')`;
+  return `'sessions/' || CASE WHEN ${key} ~ '^%:|\\\\|(^|/)[.]{0,2}(/|$)' THEN '%:' || ${encoded} ELSE ${key} END`;
+}

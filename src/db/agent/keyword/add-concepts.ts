@@ -1,0 +1,180 @@
+import type { PostingList } from "./segments/score-postings.ts";
+
+/** Looking a chunk up in a list takes about as long as reading so many postings. */
+const LOOKUP = 16;
+/** With more chunks than this all scores are gone through, which is as quick. */
+const MAX_MET = 8192;
+
+/** One spelling of a concept: what finding it is worth at most, and where it is. */
+export interface Gain {
+  weight: number;
+  list: PostingList;
+}
+
+/** Which chunks may become hits, how many are wanted, and what they must be better than. */
+export interface Wanted {
+  counts: (number: number) => boolean;
+  limit: number;
+  least: number;
+}
+
+/** @returns `met`, the chunks that have a score; `hopeful`, of these the ones that no other can pass any more */
+export function addConcepts(
+  scores: Float64Array,
+  norms: Float64Array,
+  concepts: readonly (readonly Gain[])[],
+  wanted: Wanted,
+): { met: number[] | undefined; hopeful: number[] | undefined } {
+  // What stays below as many as are wanted is no hit; one that is as good as the last of those can be.
+  let bar = wanted.least;
+  let toCome = totalWeight(concepts.flat());
+  // undefined: so many that they are not listed.
+  let met: number[] | undefined = [];
+  // undefined: any chunk can still become a hit.
+  let hopeful: number[] | undefined;
+  for (const gains of concepts) {
+    const length = gains.reduce((sum, { list }) => sum + list.length, 0);
+    const known = hopeful ?? met;
+    if (known || length * 4 > scores.length)
+      bar = Math.max(bar, pickBest(scores, known, { ...wanted, least: bar }).bar);
+    if (bar > toCome) hopeful = above(scores, known, bar - toCome);
+    // Several spellings are added up for every chunk that has one, hopeful or not.
+    if (hopeful && (gains.length > 1 || hopeful.length * LOOKUP < length)) addLookedUp(scores, norms, gains, hopeful);
+    else {
+      if (!hopeful) met = met && met.length + length <= MAX_MET ? [...met, ...newOf(scores, gains)] : undefined;
+      addConcept(scores, norms, gains, bar - toCome);
+    }
+    toCome -= totalWeight(gains);
+  }
+  return { met, hopeful };
+}
+
+function totalWeight(gains: readonly Gain[]): number {
+  return gains.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** The chunks of these lists that have no score yet, each once. */
+function newOf(scores: Float64Array, gains: readonly Gain[]): number[] {
+  const found: number[] = [];
+  for (const { list } of gains)
+    for (let i = 0; i < list.length; i++) {
+      const number = (list[i] ?? 0) >>> 8;
+      if (scores[number] === 0) found.push(number);
+    }
+  return gains.length === 1 ? found : [...new Set(found)];
+}
+
+/** How often a chunk has a term; 0 when it is not in the list. */
+export function frequencyIn(list: PostingList, number: number): number {
+  let from = 0;
+  let to = list.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((list[middle] ?? 0) >>> 8 < number) from = middle + 1;
+    else to = middle;
+  }
+  const posting = list[from] ?? 0;
+  return from < list.length && posting >>> 8 === number ? posting & 255 : 0;
+}
+
+/** weight · tf / (tf + norm), written as the SQL does. */
+export function gainOf(weight: number, norm: number, frequency: number): number {
+  return weight * (1 - norm / (norm + frequency));
+}
+
+/**
+ * Arrays that every call uses anew: scoring never waits in the middle. Making them each time gave the garbage collector a
+ * third of a search's time.
+ */
+const OTHER = { array: new Float64Array() };
+const BEST = { array: new Float64Array() };
+
+/** An array that is zeros as long as everybody leaves it so. */
+export function zeros(scratch: { array: Float64Array }, size: number): Float64Array {
+  if (scratch.array.length < size) scratch.array = new Float64Array(size);
+  return scratch.array.subarray(0, size);
+}
+
+function zeroed(scratch: { array: Float64Array }, size: number): Float64Array {
+  return zeros(scratch, size).fill(0);
+}
+
+/** Adds what a concept is worth to the chunks that have it: of its spellings the best. */
+function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly Gain[], hopeless: number): void {
+  const [only] = gains;
+  if (gains.length === 1 && only) {
+    addTerm(scores, norms, only, hopeless);
+    return;
+  }
+  const best = zeroed(BEST, scores.length);
+  for (const gain of gains) {
+    const own = zeroed(OTHER, scores.length);
+    addTerm(own, norms, gain, 0);
+    for (let number = 0; number < best.length; number++)
+      if ((own[number] ?? 0) > (best[number] ?? 0)) best[number] = own[number] ?? 0;
+  }
+  for (let number = 0; number < best.length; number++) scores[number] = (scores[number] ?? 0) + (best[number] ?? 0);
+}
+
+/** Adds what a term is worth to every chunk that has it and whose score is not below `hopeless`. */
+function addTerm(scores: Float64Array, norms: Float64Array, { weight, list }: Gain, hopeless: number): void {
+  // By index: an iterator takes ten times as long.
+  for (let i = 0; i < list.length; i++) {
+    const posting = list[i] ?? 0;
+    const number = posting >>> 8;
+    const score = scores[number] ?? 0;
+    if (score < hopeless) continue;
+    scores[number] = score + gainOf(weight, norms[number] ?? 0, posting & 255);
+  }
+}
+
+/** `addConcept` for a few chunks alone. */
+function addLookedUp(
+  scores: Float64Array,
+  norms: Float64Array,
+  gains: readonly Gain[],
+  numbers: readonly number[],
+): void {
+  for (const number of numbers) {
+    let best = 0;
+    for (const { weight, list } of gains) {
+      const frequency = frequencyIn(list, number);
+      if (frequency > 0) best = Math.max(best, gainOf(weight, norms[number] ?? 0, frequency));
+    }
+    scores[number] = (scores[number] ?? 0) + best;
+  }
+}
+
+/** Of the chunks, or of these, the numbers of those that have at least so much. */
+function above(scores: Float64Array, among: readonly number[] | undefined, least: number): number[] {
+  if (among) return among.filter((number) => (scores[number] ?? 0) >= least);
+  const found: number[] = [];
+  for (let number = 0; number < scores.length; number++) if ((scores[number] ?? 0) >= least) found.push(number);
+  return found;
+}
+
+/** The best of the chunks, or of these, and what another must have to be as good as the last of them. */
+export function pickBest(
+  scores: Float64Array,
+  among: readonly number[] | undefined,
+  { counts, limit, least }: Wanted,
+): { picked: { number: number; score: number }[]; bar: number } {
+  let picked: { number: number; score: number }[] = [];
+  let bar = least;
+  const cut = () => {
+    picked.sort((a, b) => b.score - a.score || a.number - b.number);
+    picked = picked.slice(0, limit);
+    if (picked.length === limit) bar = Math.max(bar, picked.at(-1)?.score ?? 0);
+  };
+  const size = among?.length ?? scores.length;
+  for (let i = 0; i < size; i++) {
+    const number = among ? (among[i] ?? 0) : i;
+    const score = scores[number] ?? 0;
+    // Listed chunks are in no order: one that is as good as the last may come before it by its number.
+    if (score <= least || score < bar || (score === bar && !among) || !counts(number)) continue;
+    picked.push({ number, score });
+    if (picked.length >= 4 * limit) cut();
+  }
+  cut();
+  return { picked, bar };
+}

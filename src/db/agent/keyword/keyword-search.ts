@@ -1,0 +1,232 @@
+import type { SqlExecutor } from "../../database.ts";
+import { SOURCE_NUMBER } from "../chunks/chunks.ts";
+import { isFiltered, passing, type SearchFilter } from "../ranking/search-filter.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+import { B, fullGain, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "./bm25.ts";
+import {
+  type CollectionStats,
+  type CountedTerms,
+  type KeywordConcept,
+  type KeywordTerm,
+  resolveTerms,
+} from "./keyword-terms.ts";
+import { listSegments, type SegmentCache } from "./segments/keyword-segments.ts";
+import { loadAll, scoresInSegments, searchSegments } from "./segments/search-segments.ts";
+
+export interface KeywordSearchInput {
+  schema: SchemaName;
+  generationId: number;
+  /** Postgres text-search configurations that chunks were indexed with. */
+  languages: readonly string[];
+  query: { readonly concepts: readonly KeywordConcept[]; readonly language?: string | undefined };
+  limit: number;
+  /** Only chunks of these sources (SOURCE_NUMBER). */
+  sources?: readonly number[];
+  filter?: SearchFilter | undefined;
+  /** Only these chunks: to learn their scores. */
+  chunkIds?: readonly string[];
+  /** Only chunks with greater ids. */
+  after?: number;
+  /** What is known of segments; without it every search reads keyword vectors. */
+  cache?: SegmentCache;
+  /** The caller finds out which hits still exist, and tells by `noteDeleted`. */
+  unchecked?: boolean;
+}
+
+export interface KeywordAnswer {
+  hits: KeywordHit[];
+  /** What the scores were computed from; undefined when nothing was found. */
+  counted: CountedTerms | undefined;
+}
+
+const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
+
+/**
+ * The chunks that score best by BM25 for any of the query's terms, best first, ties by id. A query of stop words alone
+ * finds nothing. Exact by the counts of terms there are; a scan counts them itself.
+ */
+export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchInput): Promise<KeywordAnswer> {
+  const { filter } = input;
+  const { cache } = filter?.chunkIds ? {} : input;
+  const [{ terms, stats }, listed] = await Promise.all([
+    resolveTerms(sql, input, { languages: input.languages, asked: input.query.language }, input.query.concepts),
+    cache && listSegments(sql, input),
+  ]);
+  if (terms.length === 0) return NOTHING;
+  if (!stats) return scanAll(sql, input, terms);
+  const counted = { terms, stats };
+  if (filter?.chunkIds) return scoreFew(sql, input, counted, filter.chunkIds);
+  if (cache && listed) {
+    const newer = (after: number) => scoreChunks(sql, { ...input, after }, counted);
+    const found = await searchSegments(sql, { ...input, cache }, listed, counted, newer);
+    if (found) return { hits: found.hits, counted: { ...counted, segments: found.segments } };
+  }
+  // Facts, or what too few of the best by posting lists pass: each keyword vector is read, and what has a term is asked about.
+  if (filter && isFiltered(filter)) return { hits: await scoreChunks(sql, input, counted), counted };
+  return scanAll(sql, input, terms);
+}
+
+/** Scoring so many by their keyword vectors takes a few milliseconds. */
+const FEW_CHUNKS = 300;
+
+/** The best of the chunks that pass a filter that few pass. */
+async function scoreFew(
+  sql: SqlExecutor,
+  input: KeywordSearchInput,
+  counted: CountedTerms,
+  chunkIds: readonly string[],
+): Promise<KeywordAnswer> {
+  // Fewer are read sooner than the posting lists of all segments, which the process may not have.
+  const many = chunkIds.length > FEW_CHUNKS && input.cache;
+  const segments = many ? await loadAll(sql, { ...input, cache: many }, counted) : undefined;
+  const known = segments ? { ...counted, segments } : counted;
+  const { schema, generationId } = input;
+  const hits = await keywordScores(sql, { schema, generationId }, known, chunkIds);
+  return { hits: mergeHits(hits, [], input.limit), counted: known };
+}
+
+/** The scores of given chunks by terms that a search has counted; those that have none of them are left out. */
+export async function keywordScores(
+  sql: SqlExecutor,
+  index: Pick<KeywordSearchInput, "schema" | "generationId" | "filter">,
+  counted: CountedTerms,
+  chunkIds: readonly string[],
+): Promise<KeywordHit[]> {
+  const { segments = [] } = counted;
+  const last = segments.at(-1)?.lastChunk ?? 0;
+  const packed = index.filter ? [] : chunkIds.filter((id) => Number(id) <= last);
+  const others = index.filter ? chunkIds : chunkIds.filter((id) => Number(id) > last);
+  const hits = await scoresInSegments(counted, segments, packed);
+  if (others.length === 0) return hits;
+  return [...hits, ...(await scoreChunks(sql, { ...index, limit: others.length, chunkIds: others }, counted))];
+}
+
+/** What any of the terms matches, as text of a tsquery. */
+function anyOf(terms: readonly KeywordTerm[]): string {
+  return terms.map((term) => term.operand).join(" | ");
+}
+
+/** What finding each term is worth: how rare it is, and how much it says. */
+export function termRarities({ terms, stats }: CountedTerms): { concept: number; idf: number }[] {
+  return terms.map(({ concept, weight, df }) => ({ concept, idf: weight * idf(df, stats.chunks) }));
+}
+
+/** The best of the chunks that are given, pass the filter or are new, read one by one. With counts at hand weights are constants. */
+async function scoreChunks(
+  sql: SqlExecutor,
+  input: Omit<KeywordSearchInput, "languages" | "query">,
+  counted: CountedTerms,
+): Promise<KeywordHit[]> {
+  const { averageLength } = counted.stats;
+  const values: unknown[] = [averageLength, TF_THRESHOLDS, anyOf(counted.terms)];
+  const gains = counted.terms.map((term) => {
+    const operand = values.push(term.operand);
+    const weight = values.push(fullGain(term, counted.stats.chunks));
+    return { concept: term.concept, sql: gainSql(`$${weight}::float8`, tfSql("c", operand)), operand };
+  });
+  const found = gains.map(({ operand }) => `b.keywords @@ $${operand}::tsquery`);
+  const filter = filterSql(input, "k.id", values);
+  // That they are few is known only of a value that stands there: a plan for any value reads the whole table.
+  const newer = input.after === undefined ? "" : ` AND id > ${Math.trunc(input.after)}`;
+  const { rows } = await sql.executeSql<KeywordHit>(
+    `SELECT b.id::text AS "chunkId", b.score, ARRAY[${found.join(", ")}] AS found
+       FROM (SELECT c.id, c.keywords, ${sumOfConcepts(gains)} AS score
+               FROM (SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
+                       FROM ${input.schema}.chunks_${input.generationId} AS k
+                      WHERE keywords @@ $3::tsquery${newer}${filter} OFFSET 0) AS c
+              ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}) AS b
+      ORDER BY b.score DESC, b.id`,
+    values,
+  );
+  return rows;
+}
+
+/**
+ * The best of all chunks, with terms counted as they are found: of a small index, and of one that is not counted or packed
+ * yet. One pass over the table, which also says how many chunks there are and how long.
+ */
+async function scanAll(
+  sql: SqlExecutor,
+  input: KeywordSearchInput,
+  terms: readonly KeywordTerm[],
+): Promise<KeywordAnswer> {
+  const values: unknown[] = [anyOf(terms), TF_THRESHOLDS];
+  // In a chunk that has none of the terms they are not looked for one by one.
+  const frequencies = terms.map(
+    ({ operand }, n) => `CASE WHEN c.matches THEN ${tfSql("c", values.push(operand))} ELSE 0 END AS tf${n}`,
+  );
+  const counts = terms.map((_, n) => `count(*) FILTER (WHERE tf${n} > 0) AS df${n}`);
+  const dfs = sharedCounts(terms);
+  const weights = terms.map(
+    ({ weight }, n) => `${(K1 + 1) * weight} * ln(1 + (d.n - ${dfs[n]} + 0.5) / (${dfs[n]} + 0.5))::float8 AS w${n}`,
+  );
+  const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`c.w${n}`, `c.tf${n}`) }));
+  const { rows } = await sql.executeSql<KeywordHit & CollectionStats & { frequencies: number[] }>(
+    `WITH read AS MATERIALIZED (
+       SELECT c.id, c.source, c.fact_id, c.length, c.matches, ${frequencies.join(", ")}
+         FROM (SELECT id, source, fact_id, length, keywords, keywords @@ $1::tsquery AS matches
+                 FROM ${input.schema}.chunks_${input.generationId}${livingSql(input)} OFFSET 0) AS c
+     ), weights AS MATERIALIZED (
+       SELECT d.average_length, d.n::int AS chunks, ARRAY[${dfs.map((df) => `${df}::int`).join(", ")}] AS frequencies,
+              ${weights.join(", ")}
+         FROM (SELECT count(*) AS n, greatest(avg(length), 1)::float8 AS average_length, ${counts.join(", ")} FROM read) AS d
+     )
+     SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score, c.chunks, c.average_length AS "averageLength", c.frequencies,
+            ARRAY[${terms.map((_, n) => `c.tf${n} > 0`).join(", ")}] AS found
+       FROM (SELECT *, ${normSql("length", "average_length")} AS norm FROM weights, read WHERE matches OFFSET 0) AS c
+      WHERE true${filterSql(input, "c.id", values)}
+      ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}`,
+    values,
+  );
+  const [first] = rows;
+  const hits = rows.map(({ chunkId, score, found }) => ({ chunkId, score, found }));
+  if (!first) return NOTHING;
+  const { chunks, averageLength } = first;
+  const found = terms.map((term, n) => ({ ...term, df: first.frequencies[n] ?? 0 }));
+  return { hits, counted: { terms: found, stats: { chunks, averageLength } } };
+}
+
+/** How many chunks have each term, as `resolveTerms` counts: spellings of one concept are as common as the commonest. */
+function sharedCounts(terms: readonly KeywordTerm[]): string[] {
+  const spellings = Map.groupBy(terms.keys(), (n) => terms[n]?.concept);
+  return terms.map(({ concept, prefix }, n) => {
+    const same = prefix ? [n] : (spellings.get(concept) ?? []).filter((other) => !terms[other]?.prefix);
+    return same.length === 1 ? `d.df${n}` : `greatest(${same.map((other) => `d.df${other}`).join(", ")})`;
+  });
+}
+
+/** A search that does not look for facts that are over does not count their words either. */
+function livingSql({ sources }: KeywordSearchInput): string {
+  const isOfPast = !sources || sources.includes(SOURCE_NUMBER.pastFacts);
+  return isOfPast ? "" : ` WHERE source <> ${SOURCE_NUMBER.pastFacts}`;
+}
+
+function tfSql(alias: string, operandParameter: number): string {
+  return `width_bucket(ts_rank('{1,1,1,1}', ${alias}.keywords, $${operandParameter}::tsquery)::float8, $2::float8[])`;
+}
+
+/** Numbers of type float8: as `numeric`, once for every use, norms took a quarter of a scan. Callers have an OFFSET 0 above. */
+function normSql(length: string, averageLength: string): string {
+  return `${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * ${length} / ${averageLength})`;
+}
+
+/** weight · tf / (tf + norm), written so that tf occurs once and is computed once. */
+function gainSql(weight: string, tf: string): string {
+  return `${weight} * (1 - c.norm / (c.norm + ${tf}))`;
+}
+
+/** Spellings of one concept are alternatives: `café` must not count twice because it is also found as `cafe`. */
+function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): string {
+  const concepts = Map.groupBy(gains, (gain) => gain.concept);
+  return [...concepts.values()].map((same) => `greatest(${same.map((gain) => gain.sql).join(", ")})`).join(" + ");
+}
+
+function filterSql(
+  input: Omit<KeywordSearchInput, "languages" | "query" | "after">,
+  column: "c.id" | "k.id",
+  values: unknown[],
+): string {
+  const sources = input.sources ? ` AND source = ANY($${values.push(input.sources)}::smallint[])` : "";
+  const ids = input.chunkIds ? ` AND id = ANY($${values.push(input.chunkIds)}::bigint[])` : "";
+  return `${sources}${ids}${passing(input, input.filter, column, values)}`;
+}

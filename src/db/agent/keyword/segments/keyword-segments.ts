@@ -1,0 +1,223 @@
+import { LRUCache } from "lru-cache";
+import { createBreather } from "../../../../base/breather.ts";
+import type { SqlExecutor } from "../../../database.ts";
+import type { SchemaName } from "../../space/schema-name.ts";
+import { joinPostings } from "./join-postings.ts";
+import type { PostingList, SegmentChunks } from "./score-postings.ts";
+
+/**
+ * A run of an index's chunks whose keyword vectors are also stored the other way round: for each lexeme which of the chunks
+ * have it, and how often. It is never changed, only replaced, so what a process remembers of it stays right; a chunk that is
+ * deleted stays in it until it is replaced.
+ */
+export interface Segment {
+  id: string;
+  /** Never given twice, not even to the segment of an index that took the place of another. */
+  key: string;
+  firstChunk: number;
+  lastChunk: number;
+  chunkCount: number;
+}
+
+/** A lexeme, or with `prefix` all lexemes that begin so. */
+export interface Lexeme {
+  lexeme: string;
+  prefix: boolean;
+}
+
+/** What a process remembers of segments, by their keys. */
+export interface SegmentCache {
+  readonly chunks: LRUCache<string, SegmentChunks>;
+  readonly postings: LRUCache<string, PostingList>;
+  /** Of those chunks some are known to have been deleted since. */
+  readonly thinned: WeakSet<SegmentChunks>;
+}
+
+export interface LoadedSegment {
+  lastChunk: number;
+  chunks: SegmentChunks;
+  /** One list a lexeme, in the order they were asked for. */
+  postings: PostingList[];
+}
+
+export interface ListedSegments {
+  /** By the ids of their chunks. */
+  segments: Segment[];
+  /** 0 when there is none. */
+  newestChunk: number;
+}
+
+interface Index {
+  schema: SchemaName;
+  generationId: number;
+}
+
+/** Of an entry besides its array: its key and its place in the cache. */
+const ENTRY_BYTES = 200;
+
+/** So that an erased agent's words are gone from every process's memory, asked again or not. */
+const TTL_MS = 3_600_000;
+
+/**
+ * @param maxBytes of which half are for posting lists: 4 bytes for a chunk and a lexeme it has; the rest for the chunks, 17 bytes
+ *   each, which every search looks at
+ */
+export function createSegmentCache(maxBytes: number): SegmentCache {
+  return {
+    chunks: new LRUCache({
+      ttl: TTL_MS,
+      maxSize: Math.ceil(maxBytes / 2),
+      sizeCalculation: ({ offsets }) => ENTRY_BYTES + 17 * offsets.length,
+    }),
+    postings: new LRUCache({
+      ttl: TTL_MS,
+      maxSize: Math.ceil(maxBytes / 2),
+      sizeCalculation: (list) => ENTRY_BYTES + list.byteLength,
+    }),
+    thinned: new WeakSet(),
+  };
+}
+
+/** The segments of an index, and the newest of all its chunks. */
+export async function listSegments(sql: SqlExecutor, { schema, generationId }: Index): Promise<ListedSegments> {
+  const { rows } = await sql.executeSql<
+    Segment & { newestChunk: string | null; firstChunk: string; lastChunk: string }
+  >(
+    `SELECT n.id AS "newestChunk", s.id, s.key, s.first_chunk AS "firstChunk", s.last_chunk AS "lastChunk",
+            s.chunk_count AS "chunkCount"
+       FROM (SELECT max(id) AS id FROM ${schema}.chunks_${generationId}) AS n
+       LEFT JOIN ${schema}.segments_${generationId} AS s ON true
+      ORDER BY s.first_chunk`,
+    [],
+    { prepare: true },
+  );
+  const segments = rows.flatMap(({ id, key, firstChunk, lastChunk, chunkCount }): Segment[] =>
+    // A row without a segment says what the newest chunk is.
+    (id as string | null) === null
+      ? []
+      : [{ id, key, firstChunk: Number(firstChunk), lastChunk: Number(lastChunk), chunkCount }],
+  );
+  return { segments, newestChunk: Number(rows[0]?.newestChunk ?? 0) };
+}
+
+/**
+ * The chunks and posting lists of segments, from the cache or in two statements.
+ *
+ * @returns undefined when one of the segments has been replaced since they were listed
+ */
+export async function loadSegments(
+  sql: SqlExecutor,
+  index: Index,
+  cache: SegmentCache,
+  segments: readonly Segment[],
+  lexemes: readonly Lexeme[],
+): Promise<LoadedSegment[] | undefined> {
+  const [chunks, postings] = await Promise.all([
+    loadChunks(sql, index, cache, segments),
+    loadPostings(sql, index, cache, segments, lexemes),
+  ]);
+  const loaded = segments.map((segment): LoadedSegment | undefined => {
+    const ofSegment = chunks.get(segment.key);
+    const lists = lexemes.map((lexeme) => postings.get(postingKey(segment, lexeme)));
+    const whole = lists.every((list) => list !== undefined);
+    return ofSegment && whole ? { lastChunk: segment.lastChunk, chunks: ofSegment, postings: lists } : undefined;
+  });
+  return loaded.every((segment) => segment !== undefined) ? loaded : undefined;
+}
+
+function postingKey(segment: Segment, { lexeme, prefix }: Lexeme): string {
+  return `${segment.key}${prefix ? "*" : "="}${lexeme}`;
+}
+
+interface ChunksRow {
+  key: string;
+  firstChunk: string;
+  offsets: Uint8Array;
+  lengths: Uint8Array;
+  sources: Uint8Array;
+}
+
+async function loadChunks(
+  sql: SqlExecutor,
+  { schema, generationId }: Index,
+  cache: SegmentCache,
+  segments: readonly Segment[],
+): Promise<Map<string, SegmentChunks>> {
+  const loaded = new Map<string, SegmentChunks>();
+  const missing: string[] = [];
+  for (const { id, key } of segments) {
+    const known = cache.chunks.get(key);
+    if (known) loaded.set(key, known);
+    else missing.push(id);
+  }
+  if (missing.length === 0) return loaded;
+  const { rows } = await sql.executeSql<ChunksRow>(
+    `SELECT key, first_chunk AS "firstChunk", offsets, lengths, sources FROM ${schema}.segments_${generationId}
+      WHERE id = ANY($1::bigint[])`,
+    [missing],
+    { prepare: true },
+  );
+  for (const { key, firstChunk, offsets, lengths, sources } of rows) {
+    const chunks: SegmentChunks = {
+      firstChunk: Number(firstChunk),
+      offsets: toNumbers(offsets),
+      lengths: toNumbers(lengths),
+      // A copy: the driver's array is a view of all that it received.
+      sources: Uint8Array.from(sources),
+    };
+    cache.chunks.set(key, chunks);
+    loaded.set(key, chunks);
+  }
+  return loaded;
+}
+
+async function loadPostings(
+  sql: SqlExecutor,
+  { schema, generationId }: Index,
+  cache: SegmentCache,
+  segments: readonly Segment[],
+  lexemes: readonly Lexeme[],
+): Promise<Map<string, PostingList>> {
+  const loaded = new Map<string, PostingList>();
+  const missing: { key: string; segment: Segment; wanted: Lexeme }[] = [];
+  for (const segment of segments)
+    for (const wanted of lexemes) {
+      const key = postingKey(segment, wanted);
+      const known = cache.postings.get(key);
+      if (known) loaded.set(key, known);
+      else missing.push({ key, segment, wanted });
+    }
+  if (missing.length === 0) return loaded;
+  // Lexemes are in the order of their bytes, and nothing comes after the last character there is.
+  const { rows } = await sql.executeSql<{ number: number; entries: Uint8Array | null }>(
+    `SELECT (w.number - 1)::int AS number, p.entries
+       FROM unnest($1::bigint[], $2::text[], $3::bool[]) WITH ORDINALITY AS w (segment_id, lexeme, is_prefix, number)
+       JOIN ${schema}.segments_${generationId} AS s ON s.id = w.segment_id
+       LEFT JOIN ${schema}.postings_${generationId} AS p ON p.segment_id = w.segment_id AND p.lexeme >= w.lexeme
+             AND p.lexeme <= CASE WHEN w.is_prefix THEN w.lexeme || chr(1114111) ELSE w.lexeme END`,
+    [
+      missing.map(({ segment }) => segment.id),
+      missing.map(({ wanted }) => wanted.lexeme),
+      missing.map(({ wanted }) => wanted.prefix),
+    ],
+    { prepare: true },
+  );
+  const breathe = createBreather();
+  for (const [number, found] of Map.groupBy(rows, (row) => row.number)) {
+    const key = missing[number]?.key;
+    if (key === undefined) continue;
+    const list = joinPostings(found.flatMap(({ entries }) => (entries ? [toNumbers(entries).sort()] : [])));
+    cache.postings.set(key, list);
+    loaded.set(key, list);
+    await breathe();
+  }
+  return loaded;
+}
+
+/** From the integers of `int4send`, which are big-endian; every platform that Node runs on is not. */
+function toNumbers(bytes: Uint8Array): Uint32Array {
+  const copy = Buffer.from(new ArrayBuffer(bytes.length));
+  copy.set(bytes);
+  copy.swap32();
+  return new Uint32Array(copy.buffer, 0, bytes.length / 4);
+}

@@ -1,0 +1,129 @@
+import { addConcepts, frequencyIn, type Gain, gainOf, pickBest, zeros } from "../add-concepts.ts";
+import { B, K1 } from "../bm25.ts";
+
+/** The chunks of a segment, in arrays of one entry each; an entry's index is the chunk's number in the posting lists. */
+export interface SegmentChunks {
+  /** Ids, as distances from `firstChunk`. */
+  readonly offsets: Uint32Array;
+  readonly firstChunk: number;
+  /** In words, as BM25 counts them. */
+  readonly lengths: Uint32Array;
+  /** SOURCE_NUMBER. */
+  readonly sources: Uint8Array;
+}
+
+/** Which chunks of a segment have a term and how often: `number << 8 | frequency` each, ascending. */
+export type PostingList = Uint32Array;
+
+export interface WeighedTerm {
+  /** Terms of one concept are alternatives, of which the best counts. */
+  readonly concept: number;
+  /** `fullGain` of it. */
+  readonly weight: number;
+}
+
+export interface ScoredChunk {
+  chunkId: number;
+  score: number;
+  /** Which of the terms the chunk has. */
+  found: boolean[];
+}
+
+/** The best chunks of any segment so far, best first. */
+export interface BestChunks {
+  /** How many are wanted. */
+  readonly limit: number;
+  best: { chunkId: number; score: number }[];
+}
+
+/**
+ * Scores the chunks of a segment by BM25, the same formula in the same order as the SQL of keyword-search.ts, and keeps those
+ * that are among the best. Exact: what the terms still to come could at most add decides which chunks can still become hits
+ * (MaxScore, Turtle and Flood 1995), and once these are few they are looked up in the long lists of common words.
+ *
+ * @param terms rarest first
+ * @param postings one list a term, empty where no chunk has it
+ */
+export function scoreSegment(
+  chunks: SegmentChunks,
+  terms: readonly WeighedTerm[],
+  postings: readonly PostingList[],
+  { averageLength, sources }: { averageLength: number; sources: readonly number[] | undefined },
+  into: BestChunks,
+): void {
+  const norms = normsOf(chunks, averageLength);
+  const scores = zeros(SCORES, norms.length);
+  const counts = (number: number) => !sources || sources.includes(chunks.sources[number] ?? 0);
+  const { limit } = into;
+  // What is no better than the last of a full list cannot get onto it.
+  const least = into.best.length < limit ? 0 : (into.best.at(-1)?.score ?? 0);
+  const { met, hopeful } = addConcepts(scores, norms, conceptsOf(terms, postings), { counts, limit, least });
+  const { picked } = pickBest(scores, hopeful ?? met, { counts, limit, least });
+  const chunkIds = picked.map(({ number, score }) => ({
+    chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0),
+    score,
+  }));
+  into.best = [...into.best, ...chunkIds].sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
+  if (met) for (const number of met) scores[number] = 0;
+  else scores.fill(0);
+}
+
+function conceptsOf(terms: readonly WeighedTerm[], postings: readonly PostingList[]): Gain[][] {
+  const concepts = Map.groupBy(terms.keys(), (index) => terms[index]?.concept);
+  return [...concepts.values()].map((alternatives) =>
+    alternatives.map((index) => ({ weight: terms[index]?.weight ?? 0, list: postings[index] ?? NONE })),
+  );
+}
+
+const NONE: PostingList = new Uint32Array();
+
+/** The scores of some chunks of a segment, given by their numbers. */
+export function scoreChunks(
+  chunks: SegmentChunks,
+  terms: readonly WeighedTerm[],
+  postings: readonly PostingList[],
+  averageLength: number,
+  numbers: readonly number[],
+): ScoredChunk[] {
+  const norms = normsOf(chunks, averageLength);
+  return numbers.map((number) => {
+    const gains = new Map<number, number>();
+    const found = terms.map(({ concept, weight }, index) => {
+      const frequency = frequencyIn(postings[index] ?? NONE, number);
+      // Also nothing: concepts are added up in the order of their first terms, or the last digit would be another.
+      const gain = frequency > 0 ? gainOf(weight, norms[number] ?? 0, frequency) : 0;
+      gains.set(concept, Math.max(gains.get(concept) ?? 0, gain));
+      return frequency > 0;
+    });
+    const score = [...gains.values()].reduce((sum, gain) => sum + gain, 0);
+    return { chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0), score, found };
+  });
+}
+
+/** The number of a chunk in its segment; undefined when it is not in it. */
+export function numberOf({ firstChunk, offsets }: SegmentChunks, chunkId: number): number | undefined {
+  let from = 0;
+  let to = offsets.length - 1;
+  while (from <= to) {
+    const middle = (from + to) >>> 1;
+    const id = firstChunk + (offsets[middle] ?? 0);
+    if (id === chunkId) return middle;
+    if (id < chunkId) from = middle + 1;
+    else to = middle - 1;
+  }
+  return undefined;
+}
+
+/** Zeros, but while a segment is scored. */
+const SCORES = { array: new Float64Array() };
+
+const KNOWN_NORMS = new WeakMap<SegmentChunks, { averageLength: number; norms: Float64Array }>();
+
+/** The part of the formula that is a chunk's own, which changes only when the index is counted anew. */
+function normsOf(chunks: SegmentChunks, averageLength: number): Float64Array {
+  const known = KNOWN_NORMS.get(chunks);
+  if (known?.averageLength === averageLength) return known.norms;
+  const norms = Float64Array.from(chunks.lengths, (length) => K1 * (1 - B + (B * length) / averageLength));
+  KNOWN_NORMS.set(chunks, { averageLength, norms });
+  return norms;
+}

@@ -1,0 +1,152 @@
+import type { SqlExecutor } from "../../database.ts";
+import { SOURCE_NUMBER } from "../chunks/chunks.ts";
+import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
+import { sessionPathSql } from "../files/session-paths.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+/** What a search leaves out before it begins. */
+export interface SearchFilter {
+  /** Days, `YYYY-MM-DD`: from this one on, and before that one. */
+  after?: string | undefined;
+  before?: string | undefined;
+  /** Paths of files or sessions, of which one must fit; `*` stands for any characters, a folder ends with `/`. */
+  paths?: readonly string[] | undefined;
+  /** What passes the filter, when it is few (`narrowed`). */
+  chunkIds?: readonly string[];
+  /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
+  facts?: (FactFilter & { few: boolean }) | undefined;
+  /** Of facts, besides what else is searched, only such. */
+  believed?: FactFilter | undefined;
+}
+
+/** Whether a search leaves anything out. */
+export function isFiltered(filter: SearchFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+/** Where a row says what chunk it is about: in a row of chunks, or of vectors. */
+type ChunkColumn = "c.id" | "k.id" | "chunk_id";
+
+interface Index {
+  schema: SchemaName;
+  generationId: number;
+}
+
+/**
+ * Part of a statement: ` AND` the row's chunk passes, or nothing when all do. Values are appended to `values`. Each row is asked
+ * about by itself, so that a statement that looks at few asks about few.
+ */
+export function passing(
+  index: Index,
+  filter: SearchFilter | undefined,
+  column: ChunkColumn,
+  values: unknown[],
+): string {
+  if (filter?.facts) return ` AND ${passingFact(index, filter.facts, column, values)}`;
+  return passingPlace(index, filter, column, values) + passingBelief(index, filter?.believed, column, values);
+}
+
+function passingPlace(index: Index, filter: SearchFilter | undefined, column: ChunkColumn, values: unknown[]): string {
+  if (filter?.chunkIds) return ` AND ${column} = ANY($${values.push(filter.chunkIds)}::bigint[])`;
+  const places = placesSql(index, filter, values);
+  if (!places) return "";
+  // A value, not a condition: Postgres would make a join of it, and look every chunk up to join it with few.
+  return ` AND (SELECT EXISTS (SELECT FROM ${places.file} AND f.id = p.file_id)
+                    OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND m.seq = p.last_message)
+                    OR EXISTS (SELECT FROM ${places.fact} AND x.id = p.fact_id)
+                  FROM ${index.schema}.chunks_${index.generationId} AS p WHERE p.id = ${column})`;
+}
+
+/** More chunks that pass are a filter; so many, and fewer, are looked at one by one. */
+const FEW_CHUNKS = 5000;
+
+/**
+ * The filter with the ids of the chunks that pass, when these are few: then both arms are exact, where a scan of an index would
+ * end before it has found enough of them. One statement, and none without a place or a date.
+ */
+export async function narrowed(
+  sql: SqlExecutor,
+  index: Index,
+  filter: SearchFilter,
+  sources: readonly number[],
+): Promise<SearchFilter> {
+  const values: unknown[] = [sources];
+  const places = placesSql(index, filter, values);
+  if (!places || filter.facts) return filter;
+  const chunks = `${index.schema}.chunks_${index.generationId}`;
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT id FROM (
+       SELECT c.id FROM ${chunks} AS c
+        WHERE ${SOURCE_NUMBER.memory} = ANY($1::smallint[]) AND c.file_id IN (SELECT f.id FROM ${places.file})
+       UNION ALL
+       SELECT c.id FROM ${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq
+        WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])
+       UNION ALL
+       SELECT c.id FROM ${chunks} AS c
+        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact})
+     ) AS placed LIMIT ${FEW_CHUNKS + 1}`,
+    values,
+  );
+  return rows.length > FEW_CHUNKS ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
+}
+
+/**
+ * What comes after FROM for the files `f`, the messages `m` of sessions `s`, and the facts `x`, that are in the right place at the
+ * right time. The day of a file is that of its name `memory/YYYY-MM-DD…`, else when it was changed; of a session's chunk that of
+ * its last message; of a fact the one since when it holds. Days are compared as text: a name such as `2026-13-45` is no date, and no error either.
+ */
+function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: unknown[]) {
+  const dayOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
+  const fileDay = `coalesce(substring(f.path from '(?:^|/)memory/(\\d{4}-\\d{2}-\\d{2})[^/]*$'), ${dayOf("f.mtime")}) COLLATE "C"`;
+  const factDay = `${dayOf("x.valid_from")} COLLATE "C"`;
+  const messageDay = `${dayOf("m.at")} COLLATE "C"`;
+  const conditions: ((path: string, day: string) => string)[] = [];
+  if (filter?.after !== undefined) {
+    const after = values.push(filter.after);
+    conditions.push((_path, day) => `${day} >= $${after}`);
+  }
+  if (filter?.before !== undefined) {
+    const before = values.push(filter.before);
+    conditions.push((_path, day) => `${day} < $${before}`);
+  }
+  if (filter?.paths !== undefined) {
+    const paths = values.push(filter.paths.map(toLike));
+    conditions.push((path) => `${path} LIKE ANY ($${paths}::text[])`);
+  }
+  if (conditions.length === 0) return undefined;
+  const all = (path: string, day: string) => conditions.map((condition) => condition(path, day)).join(" AND ");
+  return {
+    file: `${schema}.files f WHERE ${all("f.path", fileDay)}`,
+    fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", factDay)}`,
+    session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id AND ${all(`(${sessionPathSql("s.key")})`, messageDay)}`,
+  };
+}
+
+/** Asked of one row after the other: of many facts only the candidates are looked up. */
+function passingFact(
+  { schema, generationId }: Index,
+  filter: FactFilter,
+  column: ChunkColumn,
+  values: unknown[],
+): string {
+  const condition = factCondition("x", filter, values);
+  // `IS NOT NULL` says what the index of the facts' chunks is made for.
+  if (column !== "chunk_id") {
+    const factId = column.replace("id", "fact_id");
+    return `${factId} IS NOT NULL AND EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = ${factId} AND ${condition})`;
+  }
+  return `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c JOIN ${schema}.facts x ON x.id = c.fact_id
+                   WHERE c.id = chunk_id AND ${condition})`;
+}
+
+/** What is no fact passes. */
+function passingBelief(index: Index, believed: FactFilter | undefined, column: ChunkColumn, values: unknown[]): string {
+  if (!believed) return "";
+  const source = column.replace(/chunk_id|id$/, "source");
+  return ` AND (${source} <> ${SOURCE_NUMBER.facts} OR ${passingFact(index, believed, column, values)})`;
+}
+
+function toLike(pattern: string): string {
+  const glob = pattern.endsWith("/") ? `${pattern}*` : pattern;
+  return glob.replace(/[\\%_]/g, "\\$&").replace(/\*+/g, "%");
+}

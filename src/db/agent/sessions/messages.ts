@@ -1,0 +1,118 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+export type Role = "user" | "assistant" | "system" | "tool";
+
+export interface MessageWrite {
+  seq: number;
+  id: string | null;
+  role: Role;
+  name: string | null;
+  text: string;
+  size: number;
+  firstLine: number;
+  lineCount: number;
+  at: Date;
+}
+
+export interface MessageRow extends MessageWrite {
+  sessionId: string;
+}
+
+const COLUMNS = `session_id AS "sessionId", seq, external_id AS id, role, name, text, size_bytes AS size,
+  first_line AS "firstLine", line_count AS "lineCount", at`;
+
+/** Which of these ids the session has already. */
+export async function knownMessageIds(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT external_id AS id FROM ${schema}.messages WHERE session_id = $1 AND external_id = ANY($2::text[])`,
+    [sessionId, ids],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The same for a session by its key. */
+export async function knownIdsOfSession(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  key: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT m.external_id AS id FROM ${schema}.messages m JOIN ${schema}.sessions s ON s.id = m.session_id
+      WHERE s.key = $1 AND m.external_id = ANY($2::text[])`,
+    [key, ids],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function insertMessages(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  sessionId: string,
+  messages: readonly MessageWrite[],
+  now: Date,
+): Promise<void> {
+  await sql.executeSql(
+    `INSERT INTO ${schema}.messages (session_id, seq, external_id, role, name, text, size_bytes, first_line, line_count, at, stored_at)
+     SELECT $1, n.seq, n.id, n.role, n.name, n.text, n.size, n.first_line, n.line_count, n.at, $11
+       FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[], $10::timestamptz[])
+         AS n (seq, id, role, name, text, size, first_line, line_count, at)`,
+    [
+      sessionId,
+      messages.map((message) => message.seq),
+      messages.map((message) => message.id),
+      messages.map((message) => message.role),
+      messages.map((message) => message.name),
+      messages.map((message) => message.text),
+      messages.map((message) => message.size),
+      messages.map((message) => message.firstLine),
+      messages.map((message) => message.lineCount),
+      messages.map((message) => message.at.toISOString()),
+      now,
+    ],
+  );
+}
+
+/** What a page of messages may amount to; it always has `least` messages, however large they are. */
+export interface PageSize {
+  limit: number;
+  maxBytes: number;
+  least: number;
+}
+
+/**
+ * For each session the messages from a number on (or from the one that has a line, or after it), in order, up to about
+ * `size` each.
+ */
+export async function messagesFrom(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  sessions: readonly { id: string; fromSeq: number; fromLine?: number }[],
+  size: PageSize,
+): Promise<MessageRow[]> {
+  const { rows } = await sql.executeSql<MessageRow>(
+    `SELECT m.* FROM unnest($1::bigint[], $2::int[], $3::int[]) AS s (id, from_seq, from_line), LATERAL (
+       SELECT ${COLUMNS} FROM (
+         SELECT *, row_number() OVER (ORDER BY seq) AS n, sum(size_bytes) OVER (ORDER BY seq) - size_bytes AS before
+           FROM (SELECT * FROM ${schema}.messages WHERE session_id = s.id AND seq >= s.from_seq
+                    AND first_line + line_count > s.from_line ORDER BY seq LIMIT $4) AS page) AS sized
+        WHERE n <= $5 OR before < $6) AS m
+      ORDER BY m."sessionId", m.seq`,
+    [
+      sessions.map((session) => session.id),
+      sessions.map((session) => session.fromSeq),
+      sessions.map((session) => session.fromLine ?? 0),
+      size.limit,
+      size.least,
+      size.maxBytes,
+    ],
+  );
+  return rows;
+}

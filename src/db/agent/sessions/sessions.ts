@@ -1,0 +1,155 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+export interface SessionRow {
+  id: string;
+  /** `{channel}:{context}` */
+  key: string;
+  startedAt: Date;
+  lastMessageAt: Date;
+  messages: number;
+  bytes: number;
+  lastSeq: number;
+  lastLine: number;
+  removed: number;
+  indexedSeq: number;
+  unindexedBytes: number;
+}
+
+const COLUMNS = `id, key, started_at AS "startedAt", last_message_at AS "lastMessageAt", message_count AS messages,
+  bytes::float8 AS bytes, last_seq AS "lastSeq", last_line AS "lastLine", removed, indexed_seq AS "indexedSeq",
+  unindexed_bytes::float8 AS "unindexedBytes"`;
+
+/**
+ * Finds or makes a session and locks it until the transaction ends: appenders of one session, and whoever indexes it, come
+ * one after the other. A session that is made here is empty, and must not be left so.
+ */
+export async function lockOrCreateSession(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  key: string,
+  now: Date,
+): Promise<SessionRow & { created: boolean }> {
+  const { rows } = await sql.executeSql<SessionRow & { created: boolean }>(
+    `INSERT INTO ${schema}.sessions AS s (key, started_at, last_message_at, message_count, bytes, last_seq, last_line,
+       removed, indexed_seq, unindexed_bytes, next_seq, created_at, updated_at)
+     VALUES ($1, $2, $2, 0, 0, 0, 0, 0, 0, 0, 0, $2, $2)
+     ON CONFLICT (key) DO UPDATE SET updated_at = s.updated_at
+     -- A row version that another one was made from has xmax set; a new row has not.
+     RETURNING ${COLUMNS}, (s.xmax = 0) AS created`,
+    [key, now],
+  );
+  return rows[0] as SessionRow & { created: boolean };
+}
+
+/** The session, locked until the transaction ends. */
+export async function lockSession(sql: SqlExecutor, schema: SchemaName, key: string): Promise<SessionRow | undefined> {
+  const { rows } = await sql.executeSql<SessionRow>(
+    `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE key = $1 FOR UPDATE`,
+    [key],
+  );
+  return rows[0];
+}
+
+export interface Appended {
+  count: number;
+  bytes: number;
+  lines: number;
+  /** When the earliest and the latest of them were said. */
+  first: Date;
+  last: Date;
+}
+
+/** Counts messages that were appended to a locked session. */
+export async function countAppended(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  sessionId: string,
+  appended: Appended,
+  now: Date,
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.sessions SET message_count = message_count + $2, bytes = bytes + $3, last_seq = last_seq + $2,
+       last_line = last_line + $4, unindexed_bytes = unindexed_bytes + $3, updated_at = $7,
+       started_at = CASE WHEN message_count = 0 THEN $5 ELSE least(started_at, $5) END,
+       last_message_at = CASE WHEN message_count = 0 THEN $6 ELSE greatest(last_message_at, $6) END
+      WHERE id = $1`,
+    [sessionId, appended.count, appended.bytes, appended.lines, appended.first, appended.last, now],
+  );
+}
+
+/** Deletes a session with its messages and chunks. @returns how many chunks it had in the generation */
+export async function deleteSessions(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { rows } = await sql.executeSql<{ chunks: number }>(
+    `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId} WHERE session_id = ANY($1::bigint[])`,
+    [ids],
+  );
+  await sql.executeSql(`DELETE FROM ${schema}.sessions WHERE id = ANY($1::bigint[])`, [ids]);
+  return rows[0]?.chunks ?? 0;
+}
+
+export async function readSession(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  key: string,
+): Promise<(SessionRow & { lastMessageId: string | null }) | undefined> {
+  const { rows } = await sql.executeSql<SessionRow & { lastMessageId: string | null }>(
+    `SELECT ${COLUMNS}, (SELECT m.external_id FROM ${schema}.messages m WHERE m.session_id = s.id AND m.seq = s.last_seq)
+       AS "lastMessageId" FROM ${schema}.sessions s WHERE key = $1`,
+    [key],
+  );
+  return rows[0];
+}
+
+/** One page of sessions in the order of their keys, after `after`. */
+export async function listSessions(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  page: { prefix: string; after: string; limit: number },
+): Promise<SessionRow[]> {
+  const { rows } = await sql.executeSql<SessionRow>(
+    `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE key > $1 AND starts_with(key, $2) AND key >= $2 ORDER BY key LIMIT $3`,
+    [page.after, page.prefix, page.limit],
+  );
+  return rows;
+}
+
+/** What all sessions of an agent amount to. */
+export async function sumSessions(
+  sql: SqlExecutor,
+  schema: SchemaName,
+): Promise<{
+  sessions: number;
+  messages: number;
+  bytes: number;
+  unindexedMessages: number;
+  lastChangeAt: Date | null;
+}> {
+  const { rows } = await sql.executeSql<{
+    sessions: number;
+    messages: number;
+    bytes: number;
+    unindexedMessages: number;
+    lastChangeAt: Date | null;
+  }>(
+    `SELECT count(*)::int AS sessions, coalesce(sum(message_count), 0)::int AS messages,
+            coalesce(sum(bytes), 0)::float8 AS bytes, coalesce(sum(last_seq - indexed_seq), 0)::int AS "unindexedMessages",
+            max(updated_at) AS "lastChangeAt" FROM ${schema}.sessions`,
+  );
+  return rows[0] ?? { sessions: 0, messages: 0, bytes: 0, unindexedMessages: 0, lastChangeAt: null };
+}
+
+/** Whether some session, other than the one given, has messages that the index lacks. */
+export async function hasUnindexed(sql: SqlExecutor, schema: SchemaName, exceptId: string): Promise<boolean> {
+  const { rows } = await sql.executeSql(
+    `SELECT 1 FROM ${schema}.sessions WHERE last_seq > indexed_seq AND id <> $1 LIMIT 1`,
+    [exceptId],
+  );
+  return rows.length > 0;
+}

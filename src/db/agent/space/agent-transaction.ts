@@ -1,0 +1,124 @@
+import { setTimeout } from "node:timers/promises";
+import { AppError } from "../../../base/errors.ts";
+import { isSchemaInUse } from "../../control/agents.ts";
+import type { Database, SqlExecutor } from "../../database.ts";
+import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
+import { countChange } from "./generations.ts";
+import type { RoleName, SchemaName } from "./schema-name.ts";
+
+/** Where one agent's memory is: its schema and the role that may touch it. */
+export interface AgentSpace {
+  readonly schema: SchemaName;
+  readonly role: RoleName;
+}
+
+export interface AgentReads extends SqlExecutor {
+  readonly schema: SchemaName;
+}
+
+export interface AgentTransaction extends AgentReads {
+  /**
+   * Gives the rest of the transaction back to the service's own role and returns it, for the pg-boss insert and the
+   * control schema. It comes last: afterwards the agent's tables are no longer this transaction's business. Who gets here has
+   * written, so what searches remember of the agent ends with this transaction.
+   */
+  asService(): Promise<SqlExecutor>;
+}
+
+/** Eight batches that create and delete the same files over and over needed five; each try begins after a random pause. */
+const MAX_ATTEMPTS = 10;
+const MAX_PAUSE_MS = 40;
+
+/**
+ * The only door to an agent's schema. Every statement of `fn` runs as the agent's role, which owns nothing and sees no
+ * schema but its own, so a wrong schema name or an injected expression ends in "permission denied". SET LOCAL is undone
+ * by COMMIT and ROLLBACK, hence safe on pooled connections.
+ *
+ * `fn` runs again when Postgres broke a deadlock with a concurrent write by ending this one, or when the index that it read
+ * was replaced meanwhile, so it must have no effect outside the transaction.
+ *
+ * @throws AppError `agent_not_found` when the agent was erased since it was looked up
+ */
+export function withAgentTransaction<T>(
+  db: Database,
+  agent: AgentSpace,
+  fn: (tx: AgentTransaction) => Promise<T>,
+): Promise<T> {
+  const options = { agent: agent.schema, setup: asRole(agent) };
+  return again(db, agent, () => db.transaction((tx) => fn(asAgent(tx, agent)), options));
+}
+
+/**
+ * The same for `fn` that only reads, in as few round trips as it has to wait for: it may send several statements at once, and
+ * the first of them goes with BEGIN. When the role is refused no statement answers. `setup`, statements without values, is
+ * sent with the beginning.
+ */
+export function withAgentReads<T>(
+  db: Database,
+  agent: AgentSpace,
+  fn: (tx: AgentReads) => Promise<T>,
+  setup?: string,
+): Promise<T> {
+  const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
+  const options = { agent: agent.schema, setup: beginning, readOnly: true } as const;
+  return again(db, agent, () => db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), options));
+}
+
+/** Setup for prepared statements whose best plan is the same for all values: Postgres would go on planning some of them each time. */
+export const PLANNED_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan";
+
+function asRole({ role }: AgentSpace): string {
+  return `SET LOCAL ROLE ${role}`;
+}
+
+async function again<T>(db: Database, agent: AgentSpace, attemptOnce: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptOnce();
+    } catch (error) {
+      const state = sqlState(error);
+      if (await isGone(db, agent, state)) throw new AppError("agent_not_found", "There is no such agent any more.");
+      // A table that is gone is that of a generation that was replaced since `fn` asked which one is in use.
+      const passing =
+        state === SQLSTATE.deadlockDetected ||
+        state === SQLSTATE.serializationFailure ||
+        isRoleRefused(error) ||
+        // A prepared statement behind a pooler; by the next try none is prepared.
+        state === SQLSTATE.unknownStatement ||
+        state === SQLSTATE.duplicateStatement ||
+        state === SQLSTATE.undefinedTable;
+      if (!passing) throw error;
+      if (attempt === MAX_ATTEMPTS) throw tooBusy(error);
+      await setTimeout(Math.random() * MAX_PAUSE_MS);
+    }
+  }
+}
+
+/** A conflict that goes on for ten tries is a matter of load; a table that stays away is a fault. */
+function tooBusy(cause: unknown): unknown {
+  if (sqlState(cause) === SQLSTATE.undefinedTable || isRoleRefused(cause)) return cause;
+  return new AppError("database_unavailable", "Too many write these files at once; try again in a moment.", { cause });
+}
+
+/** What a statement meets when the schema or the role was dropped after the agent was looked up. */
+const MISSING: ReadonlySet<string | undefined> = new Set([
+  SQLSTATE.undefinedTable,
+  SQLSTATE.invalidSchemaName,
+  SQLSTATE.invalidParameterValue,
+]);
+
+/** Whether the agent has been erased; a missing table of one that is there is a fault and must not pass for that. */
+async function isGone(db: Database, agent: AgentSpace, state: string | undefined): Promise<boolean> {
+  return MISSING.has(state) && !(await isSchemaInUse(db, agent.schema.slice(1, -1)));
+}
+
+function asAgent(tx: SqlExecutor, agent: AgentSpace): AgentTransaction {
+  return {
+    schema: agent.schema,
+    executeSql: tx.executeSql,
+    asService: async () => {
+      await tx.executeSql(`${countChange(agent.schema)}; SET LOCAL ROLE NONE`);
+      return tx;
+    },
+  };
+}

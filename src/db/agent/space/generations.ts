@@ -1,0 +1,256 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "./schema-name.ts";
+
+/** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
+export interface Separation {
+  readonly pairs: number;
+  readonly sum: number;
+}
+
+/** How well a model tells what belongs together in an index, by the script of the texts (`search/sensitivity.ts`). */
+export type MeasuredSeparation = { readonly [script: string]: Separation };
+
+/** One complete index of an agent under fixed settings. */
+export interface Generation {
+  id: number;
+  provider: string;
+  model: string;
+  /** null: keyword search only. */
+  dimensions: number | null;
+  chunkTokens: number;
+  chunkOverlap: number;
+  /** Whether chunks of files are indexed under their headings. */
+  chunkHeadings: boolean;
+  /** Postgres text-search configuration of the keyword vectors; of one that follows its texts, for those that do not say. */
+  language: string;
+  /** Whether each chunk is stemmed in its own language. */
+  followsText: boolean;
+  /** The configurations that chunks are known to be stemmed in, the most frequent first. */
+  languages: string[];
+  /** Whether the HNSW index exists. */
+  vectorIndex: boolean;
+  statsChunkCount: number | null;
+  statsAt: Date | null;
+  /** How cosines between its texts vary (`measureDeviation`), and of how many chunks that was measured; null: not yet. */
+  cosineDeviation: number | null;
+  cosineCount: number | null;
+  /** How well its model tells apart what belongs together here (`separationOf`), and of how many embedded chunks that was measured. */
+  separation: MeasuredSeparation | null;
+  separationCount: number | null;
+  createdAt: Date;
+  /** Grows with every change of what searches find. */
+  changes: string;
+}
+
+export type NewGeneration = Pick<
+  Generation,
+  "provider" | "model" | "dimensions" | "chunkTokens" | "chunkOverlap" | "chunkHeadings" | "language" | "followsText"
+>;
+
+/** A search stems each of its words in so many languages. */
+const MAX_LANGUAGES = 8;
+
+const columns = (
+  schema: SchemaName,
+) => `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
+  chunk_headings AS "chunkHeadings", language, follows_text AS "followsText",
+  CASE WHEN follows_text
+       THEN ARRAY(SELECT l.language FROM ${schema}.languages AS l WHERE l.generation_id = generations.id
+                   ORDER BY l.chunks DESC, l.language <> generations.language, l.language LIMIT ${MAX_LANGUAGES})
+       ELSE ARRAY[language] END AS languages,
+  vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
+  cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", separation, separation_count AS "separationCount",
+  created_at AS "createdAt", changes`;
+
+/** The generations that hold an index: the one that searches use, and perhaps one that is being built beside it. */
+export interface LiveGenerations {
+  active: Generation | undefined;
+  building: Generation | undefined;
+}
+
+export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Promise<LiveGenerations> {
+  const { rows } = await sql.executeSql<GenerationRow>(
+    `SELECT ${columns(schema)}, status FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+    [],
+    { prepare: true },
+  );
+  return byStatus(rows);
+}
+
+/** What a write is prepared on, in one statement: the live generations, and the hashes of those of the paths that exist. */
+export async function generationsAndHashes(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  paths: readonly string[],
+): Promise<{ live: LiveGenerations; hashes: Map<string, string> }> {
+  const { rows } = await sql.executeSql<GenerationRow & { hashes: Record<string, string> | null }>(
+    `SELECT ${columns(schema)}, status,
+            (SELECT json_object_agg(path, content_hash) FROM ${schema}.files WHERE path = ANY($1::text[])) AS hashes
+       FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+    [paths],
+    { prepare: true, last: true },
+  );
+  return { live: byStatus(rows), hashes: new Map(Object.entries(rows[0]?.hashes ?? {})) };
+}
+
+type GenerationRow = Generation & { status: string };
+
+function byStatus(rows: readonly GenerationRow[]): LiveGenerations {
+  const of = (wanted: string) => rows.find(({ status }) => status === wanted);
+  return { active: of("active"), building: of("building") };
+}
+
+/** The generation that searches use; undefined before the first write. */
+export async function activeGeneration(sql: SqlExecutor, schema: SchemaName): Promise<Generation | undefined> {
+  return (await liveGenerations(sql, schema)).active;
+}
+
+/** Its id alone, by columns that every version of an agent's schema has. */
+export async function activeGenerationId(sql: SqlExecutor, schema: SchemaName): Promise<number | undefined> {
+  const { rows } = await sql.executeSql<{ id: number }>(`SELECT id FROM ${schema}.generations WHERE status = 'active'`);
+  return rows[0]?.id;
+}
+
+/** What an agent remembers besides files. */
+export interface SourcesThere {
+  /** Whether sessions have messages that the index lacks. */
+  unindexed: boolean;
+  hasSessions: boolean;
+  hasFacts: boolean;
+}
+
+/** The generation that searches use, and what there is to search. */
+export async function readSearchedGeneration(
+  sql: SqlExecutor,
+  schema: SchemaName,
+): Promise<(Generation & SourcesThere) | undefined> {
+  const { rows } = await sql.executeSql<Generation & SourcesThere>(
+    `SELECT ${columns(schema)}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed,
+            EXISTS (SELECT FROM ${schema}.sessions) AS "hasSessions", EXISTS (SELECT FROM ${schema}.facts) AS "hasFacts"
+       FROM ${schema}.generations WHERE status = 'active'`,
+    [],
+    { prepare: true, last: true },
+  );
+  return rows[0];
+}
+
+/** The statement that ends what searches remember of an agent. The row is the last that a transaction locks in its schema. */
+export function countChange(schema: SchemaName): string {
+  return `UPDATE ${schema}.generations SET changes = changes + 1 WHERE status = 'active'`;
+}
+
+/** Records a generation. The caller creates its tables in the same transaction. */
+export async function insertGeneration(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generation: NewGeneration,
+  status: "active" | "building",
+  now: Date,
+): Promise<Generation> {
+  const { rows } = await sql.executeSql<Generation>(
+    `INSERT INTO ${schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${columns(schema)}`,
+    [
+      generation.provider,
+      generation.model,
+      generation.dimensions,
+      generation.chunkTokens,
+      generation.chunkOverlap,
+      generation.chunkHeadings,
+      generation.language,
+      generation.followsText,
+      status,
+      now,
+    ],
+  );
+  return rows[0] as Generation;
+}
+
+/** Notes how cosines in a generation vary. What searches remember was scored by another measure. */
+export async function noteDeviation(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  id: number,
+  { count, deviation }: { count: number; deviation: number | undefined },
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.generations SET cosine_deviation = $2, cosine_count = $3, changes = changes + 1 WHERE id = $1`,
+    [id, deviation ?? null, count],
+  );
+}
+
+/** Notes how well a generation's model tells texts apart. What searches remember was scored by another measure. */
+export async function noteSeparation(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  id: number,
+  { count, separation }: { count: number; separation: MeasuredSeparation },
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.generations SET separation = $2::jsonb, separation_count = $3, changes = changes + 1 WHERE id = $1`,
+    [id, JSON.stringify(separation), count],
+  );
+}
+
+/** Whether two generations index in the same way. */
+export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean {
+  const model = ["provider", "model", "dimensions"] as const;
+  const chunks = ["chunkTokens", "chunkOverlap", "chunkHeadings", "language", "followsText"] as const;
+  return [...model, ...chunks].every((key) => one[key] === other[key]);
+}
+
+/**
+ * Whether a generation can go on serving where another is wanted: one from before indexes followed their texts does, as most have
+ * texts in its one language. The job that looks after indexes has it built anew where they are in others (`maintain-index.ts`).
+ */
+export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
+  const isOlder = wanted.followsText && !active.followsText && active.language === wanted.language;
+  return indexesAlike(isOlder ? { ...active, followsText: true } : active, wanted);
+}
+
+/** What a generation's words are looked for in. A process of before notes nothing, and stems everything in the generation's language. */
+export function searchedLanguages({ languages, language }: Generation): readonly string[] {
+  return languages.length > 0 ? languages : [language];
+}
+
+/** What a generation's texts are likely to be in, for those who find out about another; undefined where all are stemmed alike. */
+export function textLanguages(generation: Generation | undefined): readonly string[] | undefined {
+  return generation?.followsText ? generation.languages : undefined;
+}
+
+/** The settings whose build somebody cancelled last, if nothing was built since. */
+export async function lastCancelled(sql: SqlExecutor, schema: SchemaName): Promise<Generation | undefined> {
+  const { rows } = await sql.executeSql<Generation & { status: string }>(
+    `SELECT ${columns(schema)}, status FROM ${schema}.generations ORDER BY id DESC LIMIT 1`,
+  );
+  return rows[0]?.status === "cancelled" ? rows[0] : undefined;
+}
+
+/** Forgets that somebody cancelled a build, so that the same settings may be built again. */
+export async function forgetCancelled(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.generations SET status = 'dropped' WHERE status = 'cancelled'`);
+}
+
+export async function setGenerationStatus(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  status: "active" | "dropped" | "cancelled",
+): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.generations SET status = $2 WHERE id = $1`, [generationId, status]);
+}
+
+/** Ids of generations that are over and whose tables may still be there, after a crash between the two steps. */
+export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Promise<number[]> {
+  const { rows } = await sql.executeSql<{ id: number }>(
+    `SELECT id FROM ${schema}.generations g WHERE status IN ('dropped', 'cancelled')
+        AND to_regclass('${schema}.chunks_' || g.id) IS NOT NULL`,
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function markVectorIndex(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.generations SET vector_index = true, changes = changes + 1 WHERE id = $1`, [
+    generationId,
+  ]);
+}

@@ -1,0 +1,22 @@
+import { AppError } from "../../../base/errors.ts";
+
+/** A schema name, quoted and safe to place in SQL text. Made only by `schemaName`. */
+export type SchemaName = string & { readonly __brand: "SchemaName" };
+/** A role name, quoted and safe to place in SQL text. Made only by `roleName`. */
+export type RoleName = string & { readonly __brand: "RoleName" };
+
+const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
+
+/** The one place where an identifier becomes SQL text. Names come from the control schema and are checked even so. */
+function quoteIdentifier(name: string): string {
+  if (!IDENTIFIER.test(name)) throw new AppError("internal", "An identifier in the control schema is malformed.");
+  return `"${name}"`;
+}
+
+export function schemaName(name: string): SchemaName {
+  return quoteIdentifier(name) as SchemaName;
+}
+
+export function roleName(name: string): RoleName {
+  return quoteIdentifier(name) as RoleName;
+}

@@ -1,0 +1,109 @@
+import { searchesSessions } from "../../agents/session-settings.ts";
+import { countMemory } from "../../db/agent/chunks/chunks.ts";
+import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { sumSessions } from "../../db/agent/sessions/sessions.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import { readsScript } from "../../embeddings/read-scripts.ts";
+import { unreadScripts } from "../../search/sensitivity.ts";
+import { findAgent, requireGeneration } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { embedderOf, possibleGeneration } from "../embedding/embedder-of.ts";
+import { patientEmbedders } from "../embedding/patient-embedders.ts";
+import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
+import { type ReindexStatus, reindexStatus } from "../index/manage-reindex.ts";
+
+export interface AgentStatus {
+  agentId: string;
+  backend: "postgres" | "pglite";
+  provider: string;
+  model: string;
+  dimensions: number | null;
+  files: number;
+  sessions: number;
+  messages: number;
+  /** Messages that the index has not yet. */
+  unindexedMessages: number;
+  /** Those that are over too. */
+  facts: number;
+  chunks: number;
+  pendingEmbeddings: number;
+  /** Chunks that the provider refuses to embed; they are found by keyword only. */
+  rejectedChunks: number;
+  /** `languages`: those that its texts are in, the most frequent first, or the one that all are stemmed in. */
+  keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
+  /** `unread`: scripts of its texts that the model tells nothing by; these are found by keyword only. */
+  vector: { ready: boolean; index: "none" | "exact" | "hnsw"; unread: string[] };
+  /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
+  dirty: boolean;
+  lastChangeAt: string | null;
+  /** Folders of the server that are part of the memory, as the last sync found them. */
+  extraPaths: ExtraPathStatus[];
+  /** The index that is being built beside the one in use. */
+  reindex: ReindexStatus;
+  /** The agent's jobs, by kind. */
+  jobs: Record<string, { waiting: number; active: number; failed: number }>;
+}
+
+/** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
+export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
+  const deps = { ...all, embedders: patientEmbedders(all.embedders, all.queryEmbedTimeoutMs) };
+  const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
+  const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
+  const base = { agentId, backend: deps.db.kind, jobs };
+  if (!agent) {
+    const { provider, model, dimensions } = await possibleGeneration(deps, profile);
+    return {
+      ...base,
+      ...{ provider, model, dimensions },
+      files: 0,
+      sessions: 0,
+      messages: 0,
+      unindexedMessages: 0,
+      facts: 0,
+      chunks: 0,
+      pendingEmbeddings: 0,
+      rejectedChunks: 0,
+      keyword: { ready: true, language: profile.settings.query.language, languages: [], statisticsAt: null },
+      vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact", unread: [] },
+      dirty: false,
+      lastChangeAt: null,
+      extraPaths: [],
+      reindex: { state: "none" },
+    };
+  }
+  const extraPaths = await extraPathStatus(deps, agent);
+  const reindex = await reindexStatus(deps, agent);
+  const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
+  const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
+  return withAgentReads(deps.db, agent, async (tx) => {
+    const generation = await requireGeneration(tx, agent);
+    // In the order in which work passes: what leaves the first count in between must be in the second, or nothing is dirty.
+    const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
+    const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
+    const { facts } = await sumFacts(tx, agent.schema);
+    const lastAt = Math.max(lastFileAt?.getTime() ?? 0, lastChangeAt?.getTime() ?? 0);
+    return {
+      ...base,
+      provider: generation.provider,
+      model: generation.model,
+      dimensions: generation.dimensions,
+      ...counts,
+      ...{ sessions, messages, unindexedMessages, facts },
+      keyword: { ready: true, ...languagesOf(generation), statisticsAt: generation.statsAt?.toISOString() ?? null },
+      vector: {
+        ready: embedder !== undefined,
+        index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
+        unread: unreadScripts(generation.separation ?? {}, (script) => readsScript(generation, script)),
+      },
+      dirty: counts.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
+      lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,
+      extraPaths,
+      reindex,
+    };
+  });
+}
+
+function languagesOf({ followsText, language, languages }: Generation): { language: string; languages: string[] } {
+  return { language: followsText ? "auto" : language, languages };
+}

@@ -1,0 +1,53 @@
+import { holds } from "../../agents/access.ts";
+import { checkExtraPaths } from "../../agents/extra-paths.ts";
+import { operatorKeysIn } from "../../agents/settings.ts";
+import type { SettingsPatch } from "../../agents/settings-schema.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** Providers on the server's own network, or a file of it. */
+const REACHES_OUT: ReadonlySet<string> = new Set(["ollama", "openai-compatible", "local"]);
+
+/**
+ * Refuses a change, by anybody but the operator, of settings that make the server reach out: to a URL, to a file of its own.
+ * A tenant that could set them would see the operator's network and disk; one that could remove them would send its texts
+ * elsewhere than the operator wants. The key of a provider is nobody's to store here:
+ * the control schema is not a vault, so it comes from the environment or the operator's file. Extra paths have to be inside
+ * the folders that the operator's configuration allows, whoever sets them.
+ *
+ * @throws AppError `forbidden`, `invalid_settings`
+ */
+export function checkOperatorKeys(deps: Deps, caller: Caller, before: SettingsPatch, after: SettingsPatch): void {
+  if (after.remote?.apiKey !== undefined || after.remote?.headers !== undefined) {
+    throw new AppError(
+      "invalid_settings",
+      "settings.remote.apiKey and settings.remote.headers hold secrets and are not stored with a tenant or an agent. Set them in the server's environment or its config file.",
+    );
+  }
+  if (holds(caller, "admin")) {
+    // What was allowed once may stay beside a change of something else.
+    if (JSON.stringify(before.extraPaths) !== JSON.stringify(after.extraPaths))
+      checkExtraPaths(after, deps.defaults.extraPathRoots);
+    return;
+  }
+  for (const key of ["provider", "fallback"] as const)
+    if (after[key] !== before[key] && REACHES_OUT.has(after[key] ?? ""))
+      throw new AppError("forbidden", `Only a key with the scope 'admin' may set settings.${key} to ${after[key]}.`, {
+        details: { scope: "admin" },
+      });
+  const changed = [...new Set([...operatorKeysIn(before), ...operatorKeysIn(after)])].filter(
+    (key) => JSON.stringify(valueAt(before, key)) !== JSON.stringify(valueAt(after, key)),
+  );
+  if (changed.length === 0) return;
+  throw new AppError(
+    "forbidden",
+    `Only a key with the scope 'admin' may set ${changed.map((key) => `settings.${key}`).join(", ")}, since it makes the server reach a URL or a file.`,
+    { details: { scope: "admin" } },
+  );
+}
+
+function valueAt(settings: SettingsPatch, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], settings);
+}

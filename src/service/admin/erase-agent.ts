@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { agentNotFound, authoriseUnbound } from "../../agents/access.ts";
+import { checkAgentId } from "../../agents/agent-id.ts";
+import { AppError } from "../../base/errors.ts";
+import { pageOf, parsePlace } from "../../base/place.ts";
+import { hashesOfChunks } from "../../db/agent/chunks/chunks.ts";
+import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { pathHashes, sumFiles } from "../../db/agent/files/files.ts";
+import { sumSessions } from "../../db/agent/sessions/sessions.ts";
+import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
+import { dropAgentSchema, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { activeGenerationId } from "../../db/agent/space/generations.ts";
+import {
+  type AgentRow,
+  agentsBeingErased,
+  deleteAgent,
+  findAgent,
+  lockAgent,
+  updateAgent,
+} from "../../db/control/agents.ts";
+import { deleteAgentKeys } from "../../db/control/api-keys.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { deleteAgentBindings } from "../../db/control/bindings.ts";
+import { deleteAgentBatches } from "../../db/control/embedding-batches.ts";
+import { forgetAgentEmbeddings, forgetEmbeddings } from "../../db/control/embedding-cache.ts";
+import { forgetAgentUsage } from "../../db/control/embedding-usage.ts";
+import { findReceipt, insertReceipt, listReceipts, type ReceiptRow } from "../../db/control/erasure-receipts.ts";
+import { deleteAgentAnswers } from "../../db/control/idempotency-keys.ts";
+import { deleteUsage } from "../../db/control/usage.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
+import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
+import { spaceOf } from "../core/agent-profile.ts";
+import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { withdrawAgentBatches } from "../index/withdraw-batches.ts";
+
+/** What was erased, when and by whom; the only thing that is left of an agent. */
+export interface ErasureReceipt {
+  id: string;
+  agentId: string;
+  erasedAt: string;
+  actor: string;
+  counts: Record<string, number>;
+  /** SHA-256 of each path, lower-case hex. */
+  pathHashes: string[];
+}
+
+const MAX_ATTEMPTS = 5;
+const HASH_BATCH = 5000;
+/** The version of an agent's schema from which on it has sessions. */
+const SESSIONS_VERSION = 3;
+/** And from which on it has facts. */
+const FACTS_VERSION = 5;
+
+/**
+ * Erases an agent for good: its schema and role, the embeddings it brought into the cache, its jobs, keys, bindings and
+ * usage. First the agent is marked, from when on nobody finds it; then one transaction does all the rest and leaves a
+ * receipt. If the process dies in between, the next erasure of the agent or the background sweep finishes the work.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
+  authoriseUnbound(caller, "tenant");
+  checkAgentId(agentId);
+  const earlier = await earlierAnswer<ErasureReceipt>(deps, caller);
+  if (earlier) return earlier;
+  await deps.db.transaction(async (tx) => {
+    const row = await lockAgent(tx, caller.tenantId, agentId);
+    if (!row) throw agentNotFound();
+    await updateAgent(tx, caller.tenantId, agentId, { status: "erasing" });
+    // Finishes what this process may not.
+    await deps.queue.send(tx, MIGRATE_FLEET_JOB, { retryFailed: false }, "in a minute");
+  });
+  return finishErasure(deps, caller, agentId);
+}
+
+/** Erases an agent that was to be imported, if it is still that one. */
+export async function abandonImport(deps: Deps, caller: Caller, agentId: string, schemaName: string): Promise<void> {
+  const isLeft = await deps.db.transaction(async (tx) => {
+    const row = await lockAgent(tx, caller.tenantId, agentId);
+    if (row?.status !== "importing" || row.schemaName !== schemaName) return false;
+    await updateAgent(tx, caller.tenantId, agentId, { status: "erasing" });
+    return true;
+  });
+  if (isLeft) await finishErasure(deps, { ...caller, once: undefined }, agentId);
+}
+
+/** Erases what was marked and not finished. @returns how many agents there were */
+export async function finishErasures(deps: Deps, callerOf: (tenantId: string) => Caller): Promise<number> {
+  const rows = await agentsBeingErased(deps.db, 100);
+  for (const row of rows) {
+    await finishErasure(deps, callerOf(row.tenantId), row.id).catch((error: unknown) => {
+      // Another process finished it; anything else must not keep the other agents from being erased.
+      if (error instanceof AppError && error.code === "agent_not_found") return;
+      deps.logger.error({ tenantId: row.tenantId, agentId: row.id, code: sqlState(error) }, "erasure failed");
+    });
+  }
+  return rows.length;
+}
+
+/** The transaction waits for writes under way and can meet them head-on; Postgres then ends one, and this one tries again. */
+async function finishErasure(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
+  await withdrawAgentBatches(deps, caller.tenantId, agentId);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.db.transaction((tx) => erase(deps, caller, agentId, tx));
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.deadlockDetected || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecutor): Promise<ErasureReceipt> {
+  const { tenantId } = caller;
+  const found = await findAgent(tx, tenantId, agentId);
+  if (found?.status !== "erasing") throw agentNotFound();
+  const space = spaceOf(found);
+  await lockAgentSchema(tx, space);
+  // Another process may have finished while this one waited for the lock.
+  const row = await findAgent(tx, tenantId, agentId);
+  if (row?.status !== "erasing" || row.schemaName !== found.schemaName) throw agentNotFound();
+  const memory = await describeMemory(tx, space, row);
+  const counts: Record<string, number> = { ...memory.counts };
+  if (!(await dropAgentSchema(tx, space))) {
+    counts.rolesLeft = 1;
+    deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
+  }
+  // After the schema: dropping it has waited for every write, so nothing that a write under way brings can appear any more.
+  counts.batches = await deleteAgentBatches(tx, tenantId, agentId);
+  counts.jobs = await deps.queue.forget(tx, { tenantId, agentId });
+  counts.keys = await deleteAgentKeys(tx, tenantId, agentId);
+  await deleteAgentBindings(tx, tenantId, agentId);
+  await deleteAgentAnswers(tx, tenantId, agentId);
+  await deleteUsage(tx, tenantId, agentId);
+  await forgetAgentUsage(tx, tenantId, agentId);
+  await deleteAgent(tx, tenantId, agentId);
+  // After the agent's row: whoever was storing vectors held it, and whoever comes later does not find it.
+  counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
+  for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
+    counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
+  const at = deps.clock();
+  const receipt = { id: randomUUID(), tenantId, agentId, actor: caller.actor, erasedAt: at, counts };
+  await insertReceipt(tx, { ...receipt, pathHashes: memory.paths });
+  const audit = { at, actor: caller.actor, action: "agent.erase", target: agentId };
+  await insertAudit(tx, { tenantId, ...audit, details: { receiptId: receipt.id, ...counts } });
+  const answer = present({ ...receipt, pathHashes: memory.paths });
+  await noteAnswer(deps, caller, tx, null, answer);
+  return answer;
+}
+
+/** What is in the schema that is about to go. The service owns it and may read it without the agent's role. */
+async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow) {
+  const none = { files: 0, sessions: 0, messages: 0, bytes: 0, chunks: 0, facts: 0 };
+  const nothing = { counts: none, paths: [] as string[], chunkHashes: [] as string[] };
+  // Marked while it was still being made: there may be no schema.
+  if (row.schemaVersion === 0) return nothing;
+  const generationId = await activeGenerationId(tx, space.schema);
+  if (generationId === undefined) return nothing;
+  const files = await sumFiles(tx, space.schema, generationId);
+  // An agent may be erased that was never migrated.
+  const talks = row.schemaVersion >= SESSIONS_VERSION ? await sumSessions(tx, space.schema) : none;
+  const known = row.schemaVersion >= FACTS_VERSION ? await sumFacts(tx, space.schema) : none;
+  return {
+    counts: {
+      ...{ ...files, sessions: talks.sessions, messages: talks.messages, facts: known.facts },
+      bytes: files.bytes + talks.bytes + known.bytes,
+    },
+    paths: await pathHashes(tx, space.schema),
+    chunkHashes: await hashesOfChunks(tx, space.schema, generationId),
+  };
+}
+
+/** One page of a tenant's receipts, newest first, without the hashes. @throws AppError `forbidden`, `invalid_request` */
+export async function listErasures(
+  deps: Deps,
+  caller: Caller,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<{ erasures: Omit<ErasureReceipt, "pathHashes">[]; nextCursor?: string }> {
+  authoriseUnbound(caller, "tenant");
+  const rows = await listReceipts(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit);
+  const erasures = page.map((row) => {
+    const { pathHashes: _, ...rest } = present({ ...row, pathHashes: [] });
+    return rest;
+  });
+  return { erasures, ...next };
+}
+
+/** One receipt. @throws AppError `forbidden`, `receipt_not_found` */
+export async function readErasure(deps: Deps, caller: Caller, receiptId: string): Promise<ErasureReceipt> {
+  authoriseUnbound(caller, "tenant");
+  const row = await findReceipt(deps.db, caller.tenantId, receiptId);
+  if (!row) throw new AppError("receipt_not_found", "The tenant has no such receipt; list them with GET /v1/erasures.");
+  return present(row);
+}
+
+function present({ id, agentId, erasedAt, actor, counts, pathHashes: hashes }: ReceiptRow): ErasureReceipt {
+  return { id, agentId, erasedAt: erasedAt.toISOString(), actor, counts, pathHashes: hashes };
+}

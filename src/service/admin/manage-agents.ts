@@ -1,0 +1,218 @@
+import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
+import { checkAgentId } from "../../agents/agent-id.ts";
+import { type Limits, parseLimits } from "../../agents/limits.ts";
+import { mergeSettingsPatch, presentSettings } from "../../agents/settings.ts";
+import type { SettingsPatch } from "../../agents/settings-schema.ts";
+import { AppError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { type AgentRow, listAgents, lockAgent, lookUpAgent, updateAgent } from "../../db/control/agents.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import type { Usage } from "../../db/control/usage.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { EMBED_JOB, REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
+import { createAgent } from "../agent/create-agent.ts";
+import { isImplicit, profileOf } from "../core/agent-profile.ts";
+import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { checkEmbedding } from "../embedding/embedder-of.ts";
+import { checkOperatorKeys } from "./check-operator-keys.ts";
+import { mergeLimits } from "./manage-tenants.ts";
+
+export interface AgentSummary {
+  id: string;
+  name: string;
+  status: "active" | "disabled" | "creating" | "importing";
+  /** The agent's own settings; the effective ones come from GET …/settings. */
+  settings: JsonObject;
+  limits: Limits;
+  usage: Usage;
+  schemaVersion: number;
+  createdAt: string;
+}
+
+export interface AgentChange {
+  name?: string | undefined;
+  disabled?: boolean | undefined;
+  /** A JSON merge patch (RFC 7396): null takes a key back to its default. */
+  settings?: unknown;
+  limits?: unknown;
+}
+
+const NOTHING: Usage = { files: 0, bytes: 0, chunks: 0, facts: 0 };
+
+/**
+ * Creates an agent with its schema and role.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `invalid_settings`, `agent_exists`, `quota_exceeded`
+ */
+export async function makeAgent(
+  deps: Deps,
+  caller: Caller,
+  wanted: { id: string; name?: string | undefined; settings?: unknown; limits?: unknown },
+): Promise<AgentSummary> {
+  authoriseUnbound(caller, "tenant");
+  const id = checkAgentId(wanted.id);
+  const settings = mergeSettingsPatch({}, wanted.settings ?? {}, "settings");
+  checkOperatorKeys(deps, caller, {}, settings);
+  const limits = parseLimits(wanted.limits ?? {}, "limits", "agent");
+  const earlier = await earlierAnswer(deps, caller);
+  const lookup = await lookUpAgent(deps.db, caller.tenantId, id);
+  if (!lookup) throw agentNotFound();
+  if (lookup.agent && lookup.agent.status !== "creating") {
+    if (earlier === undefined) throw taken(lookup.agent);
+    return readAgent(deps, caller, id);
+  }
+  const profile = profileOf(deps, withSettings(lookup, settings), id);
+  await checkEmbedding(deps, profile.settings);
+  const reserved = (tx: SqlExecutor) => noteAnswer(deps, caller, tx, id, { id });
+  const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits, reserved };
+  // One whose making a crash cut short is finished, but with the settings it was begun with: so it is taken all the same.
+  if (!(await createAgent(deps, caller, profile, given)) && earlier === undefined) throw taken(null);
+  if (profile.settings.extraPaths.length > 0)
+    await deps.queue.send(deps.db, SYNC_JOB, { tenantId: caller.tenantId, agentId: id });
+  return readAgent(deps, caller, id);
+}
+
+function taken(row: AgentRow | null): AppError {
+  if (row?.status === "erasing")
+    return new AppError("agent_exists", "The agent that had this id is still being erased; try again in a moment.");
+  return new AppError("agent_exists", "The tenant has an agent with this id; choose another, or change that one.");
+}
+
+/** The settings that would hold with these of the agent's own; checks them as a whole. */
+function withSettings<T extends { agent: AgentRow | null }>(lookup: T, settings: SettingsPatch): T {
+  return { ...lookup, agent: { ...lookup.agent, settings } as AgentRow };
+}
+
+/** One page of a tenant's agents by id. @throws AppError `forbidden` */
+export async function listTenantAgents(
+  deps: Deps,
+  caller: Caller,
+  page: { after: string; limit: number },
+): Promise<AgentSummary[]> {
+  authoriseUnbound(caller, "agent:read");
+  const rows = await listAgents(deps.db, caller.tenantId, page);
+  return rows.map(({ agent, usage }) => summary(agent, usage ?? NOTHING));
+}
+
+/** One agent. @throws AppError `forbidden`, `agent_not_found` */
+export async function readAgent(deps: Deps, caller: Caller, agentId: string): Promise<AgentSummary> {
+  authoriseAgent(caller, "agent:read", agentId);
+  checkAgentId(agentId);
+  const [found] = await listAgents(deps.db, caller.tenantId, { after: "", limit: 1, id: agentId });
+  if (found) return summary(found.agent, found.usage ?? NOTHING);
+  if (!isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
+  return {
+    ...{ id: agentId, name: "", status: "active", settings: {}, limits: {}, usage: NOTHING, schemaVersion: 0 },
+    createdAt: new Date(0).toISOString(),
+  };
+}
+
+/**
+ * Changes an agent's name, settings or limits, or disables or enables it. A disabled agent keeps its memory and answers
+ * nothing.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`, `invalid_settings`
+ */
+export async function changeAgent(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  change: AgentChange,
+): Promise<AgentSummary> {
+  authoriseUnbound(caller, "tenant");
+  checkAgentId(agentId);
+  if ((await earlierAnswer(deps, caller)) !== undefined) return readAgent(deps, caller, agentId);
+  await createIfImplicit(deps, caller, agentId);
+  await checkBefore(deps, caller, agentId, change);
+  await deps.db.transaction(async (tx) => {
+    const row = await lockAgent(tx, caller.tenantId, agentId);
+    const lookup = await lookUpAgent(tx, caller.tenantId, agentId);
+    // One that is being imported is changed when it is there.
+    if (!row || !lookup || row.status === "erasing" || row.status === "importing") throw agentNotFound();
+    const settings =
+      change.settings === undefined ? row.settings : mergeSettingsPatch(row.settings, change.settings, "settings");
+    checkOperatorKeys(deps, caller, row.settings, settings);
+    profileOf(deps, withSettings(lookup, settings), agentId);
+    await updateAgent(tx, caller.tenantId, agentId, {
+      settings: settings as Record<string, unknown>,
+      ...(change.name === undefined ? {} : { name: change.name }),
+      ...(change.limits === undefined ? {} : { limits: mergeLimits(row.limits, change.limits, "agent") }),
+      ...(row.status === "creating" ? {} : statusOf(change)),
+    });
+    const action = actionOf(change);
+    const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
+    await noteAnswer(deps, caller, tx, agentId, { id: agentId });
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
+    // The jobs compare what there is with the settings and may find nothing to do.
+    if (change.settings !== undefined && row.status !== "creating") {
+      const anew = (settings as SettingsPatch).query?.language !== (row.settings as SettingsPatch).query?.language;
+      await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId, anew });
+      await deps.queue.send(tx, SYNC_JOB, { tenantId: caller.tenantId, agentId });
+    }
+    // What was pending when it was disabled is embedded now.
+    if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
+  });
+  return readAgent(deps, caller, agentId);
+}
+
+/** What may ask a provider, hence before the transaction; the rest is checked in it. */
+async function checkBefore(deps: Deps, caller: Caller, agentId: string, change: AgentChange): Promise<void> {
+  if (change.settings === undefined) return;
+  const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
+  if (!lookup?.agent || lookup.agent.status === "erasing") throw agentNotFound();
+  const settings = mergeSettingsPatch(lookup.agent.settings, change.settings, "settings");
+  checkOperatorKeys(deps, caller, lookup.agent.settings, settings);
+  await checkEmbedding(deps, profileOf(deps, withSettings(lookup, settings), agentId).settings);
+}
+
+function statusOf({ disabled }: AgentChange): { status?: "active" | "disabled" } {
+  return disabled === undefined ? {} : { status: disabled ? "disabled" : "active" };
+}
+
+function actionOf({ disabled }: AgentChange): string {
+  return disabled === undefined ? "agent.update" : disabled ? "agent.disable" : "agent.enable";
+}
+
+/** An agent that exists without being created gets its row with the first change. */
+async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+  const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
+  const missing = lookup?.agent === null && isImplicit(deps, caller.tenantId, agentId);
+  // One whose making a crash cut short is finished first.
+  if (lookup && (missing || lookup.agent?.status === "creating"))
+    await createAgent(deps, caller, profileOf(deps, lookup, agentId), {});
+}
+
+/**
+ * The settings in effect, and where each value comes from (`default`, `user`, `workspace`, `tenant`, `agent`), by dotted
+ * path. Secrets are not shown.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function readSettings(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+): Promise<{ settings: JsonObject; origins: Record<string, string>; own: JsonObject }> {
+  authoriseAgent(caller, "agent:read", agentId);
+  checkAgentId(agentId);
+  const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
+  const row = lookup?.agent && lookup.agent.status !== "erasing" ? lookup.agent : undefined;
+  if (!lookup || (!row && !isImplicit(deps, caller.tenantId, agentId))) throw agentNotFound();
+  const { settings, origins } = profileOf(deps, lookup, agentId);
+  return { settings: presentSettings(settings), origins, own: presentSettings(row?.settings ?? {}) };
+}
+
+function summary(row: AgentRow, usage: Usage): AgentSummary {
+  const { files, bytes, chunks, facts } = usage;
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status === "erasing" ? "disabled" : row.status,
+    settings: presentSettings(row.settings),
+    limits: row.limits,
+    usage: { files, bytes, chunks, facts },
+    schemaVersion: row.schemaVersion,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,105 @@
+import { authoriseUnbound, holds } from "../../agents/access.ts";
+import { AppError } from "../../base/errors.ts";
+import { pageOf, parsePlace } from "../../base/place.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import type { JobInfo, JobState } from "../../queue/inspect-jobs.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** A background job, without what a provider or the database said in their own words. */
+export interface JobSummary {
+  id: string;
+  kind: string;
+  state: JobState;
+  agentId: string | null;
+  retryCount: number;
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  error: { code: string; message: string } | null;
+}
+
+/**
+ * One page of a tenant's jobs, newest first; the operator sees those of the service as a whole too.
+ *
+ * @throws AppError `forbidden`, `invalid_request`
+ */
+export async function listTenantJobs(
+  deps: Deps,
+  caller: Caller,
+  wanted: { agentId?: string | undefined; state?: JobState | undefined; cursor?: string | undefined; limit: number },
+): Promise<{ jobs: JobSummary[]; nextCursor?: string }> {
+  authoriseUnbound(caller, "tenant");
+  const ofService = holds(caller, "admin");
+  const { cursor, limit, ...filter } = wanted;
+  const of = { ...filter, tenantId: caller.tenantId, ofService };
+  const rows = await deps.queue.list({ ...of, after: parsePlace(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit);
+  return { jobs: page.map(summary), ...next };
+}
+
+/** One job. @throws AppError `forbidden`, `job_not_found` */
+export async function readJob(deps: Deps, caller: Caller, jobId: string): Promise<JobSummary> {
+  return summary(await find(deps, caller, jobId));
+}
+
+/**
+ * Has a job that failed for good, or waits for its next try, run now.
+ *
+ * @throws AppError `forbidden`, `job_not_found`
+ */
+export async function retryJob(deps: Deps, caller: Caller, jobId: string): Promise<void> {
+  const job = await find(deps, caller, jobId);
+  if (!(await deps.queue.retry(job))) throw notFound();
+  await note(deps, caller, "job.retry", job);
+}
+
+/**
+ * Cancels a job that has not ended. One that is running goes on until its next step.
+ *
+ * @throws AppError `forbidden`, `job_not_found`
+ */
+export async function cancelJob(deps: Deps, caller: Caller, jobId: string): Promise<void> {
+  const job = await find(deps, caller, jobId);
+  await deps.queue.cancel(job);
+  await note(deps, caller, "job.cancel", job);
+}
+
+async function find(deps: Deps, caller: Caller, jobId: string): Promise<JobInfo> {
+  authoriseUnbound(caller, "tenant");
+  const tenantId = holds(caller, "admin") ? undefined : caller.tenantId;
+  const [job] = await deps.queue.list({ tenantId, id: jobId, limit: 1 });
+  if (!job) throw notFound();
+  return job;
+}
+
+function notFound(): AppError {
+  return new AppError("job_not_found", "There is no such job; finished ones are forgotten after an hour.");
+}
+
+function note(deps: Deps, caller: Caller, action: string, job: JobInfo): Promise<void> {
+  const audit = { at: deps.clock(), actor: caller.actor, action, target: job.id };
+  return insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { kind: job.kind } });
+}
+
+function summary(job: JobInfo): JobSummary {
+  const { agentId } = job.payload;
+  return {
+    id: job.id,
+    kind: job.kind,
+    state: job.state,
+    agentId: typeof agentId === "string" ? agentId : null,
+    retryCount: job.retryCount,
+    createdAt: job.createdAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? null,
+    endedAt: job.endedAt?.toISOString() ?? null,
+    error: job.state === "failed" || job.state === "retry" ? describe(job.output) : null,
+  };
+}
+
+/** Our own errors are sentences made for people; of any other only the kind is told. */
+function describe(output: JobInfo["output"]): JobSummary["error"] {
+  if (output === null) return null;
+  const code = typeof output.code === "string" ? output.code : "internal";
+  const ours = output.name === "AppError" && typeof output.message === "string";
+  return { code, message: ours ? String(output.message) : "The job failed; the worker's log says why." };
+}

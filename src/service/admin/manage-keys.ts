@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import { authorise, authoriseUnbound, holds, type Scope } from "../../agents/access.ts";
+import { checkAgentId } from "../../agents/agent-id.ts";
+import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import { pageOf, parsePlace } from "../../base/place.ts";
+import {
+  type ApiKeyRow,
+  anyUsableKey,
+  countApiKeys,
+  insertApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from "../../db/control/api-keys.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import { apiKeyPrefix, makeApiKey } from "../core/api-key.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+const MAX_KEYS = 10_000;
+
+export interface NewKey {
+  name: string;
+  scopes: readonly Scope[];
+  agentId?: string | undefined;
+  expiresAt?: Date | undefined;
+  requestsPerMinute?: number | undefined;
+}
+
+/** A key as it is listed: everything but the secret. */
+export interface KeySummary {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: Scope[];
+  agentId: string | null;
+  requestsPerMinute: number | null;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+/**
+ * Makes a key of the caller's tenant. The answer is the only place where the whole key is ever seen.
+ *
+ * @throws AppError `forbidden`, `invalid_request`, `agent_not_found`, `quota_exceeded`
+ */
+export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Promise<KeySummary & { key: string }> {
+  authoriseUnbound(caller, "tenant");
+  if (wanted.scopes.includes("admin")) authorise(caller, "admin");
+  const now = deps.clock();
+  if (wanted.expiresAt && wanted.expiresAt <= now)
+    throw new AppError("invalid_request", "expiresAt must lie in the future.");
+  if (wanted.agentId !== undefined) await checkBinding(deps, caller, wanted.agentId, wanted.scopes);
+  const { key, prefix, hash } = makeApiKey();
+  const row: ApiKeyRow = {
+    id: randomUUID(),
+    tenantId: caller.tenantId,
+    name: wanted.name,
+    prefix,
+    hash,
+    scopes: [...new Set(wanted.scopes)],
+    agentId: wanted.agentId ?? null,
+    ...withinOwn(deps, caller, wanted),
+    createdAt: now,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await deps.db.transaction(async (tx) => {
+    if ((await countApiKeys(tx, caller.tenantId)) >= MAX_KEYS)
+      throw new AppError("quota_exceeded", `A tenant has at most ${MAX_KEYS} keys.`);
+    await insertApiKey(tx, row);
+    await auditKey(tx, caller, "key.create", row, now);
+  });
+  return { ...summary(row), key };
+}
+
+/** A key makes none that may more, or for longer, than itself; the operator's may. */
+function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, "requestsPerMinute" | "expiresAt"> {
+  const requestsPerMinute = wanted.requestsPerMinute ?? caller.requestsPerMinute ?? null;
+  const expiresAt = wanted.expiresAt ?? caller.expiresAt ?? null;
+  if (!holds(caller, "admin")) {
+    const most = caller.requestsPerMinute ?? deps.requestsPerMinute;
+    if ((requestsPerMinute ?? 0) > most)
+      throw new AppError("forbidden", `This key may make keys of at most ${most} requests a minute.`);
+    if (caller.expiresAt && expiresAt && expiresAt > caller.expiresAt)
+      throw new AppError(
+        "forbidden",
+        `This key may make keys until ${caller.expiresAt.toISOString()}, when it expires.`,
+      );
+  }
+  return { requestsPerMinute, expiresAt };
+}
+
+/** A bound key is for what an agent does, and its agent must be there: a typing error would make a key for nobody. */
+async function checkBinding(deps: Deps, caller: Caller, agentId: string, scopes: readonly Scope[]): Promise<void> {
+  checkAgentId(agentId);
+  if (scopes.includes("admin") || scopes.includes("tenant"))
+    throw new AppError("invalid_request", "A key for one agent cannot have the scopes 'admin' or 'tenant'.");
+  await findAgent(deps, caller, "tenant", agentId);
+}
+
+/** One page of a tenant's keys, oldest first, revoked and expired ones too. @throws AppError `forbidden`, `invalid_request` */
+export async function listKeys(
+  deps: Deps,
+  caller: Caller,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<{ keys: KeySummary[]; nextCursor?: string }> {
+  authoriseUnbound(caller, "tenant");
+  const rows = await listApiKeys(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit);
+  return { keys: page.map(summary), ...next };
+}
+
+/** Revokes a key; from the next request on it is refused everywhere. @throws AppError `forbidden`, `key_not_found` */
+export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<KeySummary> {
+  authoriseUnbound(caller, "tenant");
+  const now = deps.clock();
+  return deps.db.transaction(async (tx) => {
+    const row = await revokeApiKey(tx, caller.tenantId, keyId, now);
+    if (!row) throw new AppError("key_not_found", "The tenant has no key with this id; list them with GET /v1/keys.");
+    // A tenant's administrator must not lock the operator out.
+    if (row.scopes.includes("admin")) authorise(caller, "admin");
+    // Revoked before: that act stands in the log already.
+    if (row.revokedAt?.getTime() === now.getTime()) await auditKey(tx, caller, "key.revoke", row, now);
+    return summary(row);
+  });
+}
+
+/**
+ * Makes sure that the operator's key of the environment opens the service: the way in before there is any other key. It is
+ * kept like every key, as prefix and hash. Another process may do so at the same time.
+ *
+ * @throws AppError `config_invalid` when it has not the form of a key
+ */
+export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, key: string): Promise<void> {
+  const prefix = apiKeyPrefix(key);
+  if (prefix === undefined)
+    throw new AppError(
+      "config_invalid",
+      "RECOLLECT_ADMIN_KEY is not an API key: rcl_<12 hex digits>_<48 hex digits>. Make one with: recollect keys generate",
+    );
+  const now = deps.clock();
+  const row = {
+    id: randomUUID(),
+    tenantId: DEFAULT_TENANT_ID,
+    name: "RECOLLECT_ADMIN_KEY",
+    prefix,
+    hash: sha256(key),
+    scopes: ["admin"],
+    createdAt: now,
+  };
+  await deps.db.transaction(async (tx) => {
+    if (!(await insertApiKey(tx, row))) return;
+    const audit = { actor: "system", action: "key.create", target: prefix, details: { scopes: row.scopes } };
+    await insertAudit(tx, { tenantId: DEFAULT_TENANT_ID, at: now, ...audit });
+  });
+}
+
+/** Whether there is any key that could open the service. */
+export function hasUsableKey(deps: Pick<Deps, "db" | "clock">): Promise<boolean> {
+  return anyUsableKey(deps.db, deps.clock());
+}
+
+function auditKey(tx: SqlExecutor, caller: Caller, action: string, row: ApiKeyRow, at: Date): Promise<void> {
+  const details = { name: row.name, scopes: row.scopes, ...(row.agentId === null ? {} : { agentId: row.agentId }) };
+  return insertAudit(tx, { tenantId: row.tenantId, at, actor: caller.actor, action, target: row.prefix, details });
+}
+
+function summary(row: ApiKeyRow): KeySummary {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes as Scope[],
+    agentId: row.agentId,
+    requestsPerMinute: row.requestsPerMinute,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  };
+}

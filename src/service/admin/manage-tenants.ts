@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import { authorise, authoriseUnbound } from "../../agents/access.ts";
+import { type Limits, parseLimits } from "../../agents/limits.ts";
+import { resolveSettings } from "../../agents/resolve-settings.ts";
+import { type MemorySettings, mergeSettingsPatch, presentSettings } from "../../agents/settings.ts";
+import type { SettingsPatch } from "../../agents/settings-schema.ts";
+import { AppError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { countAgents } from "../../db/control/agents.ts";
+import { deleteTenantKeys } from "../../db/control/api-keys.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { replaceBindings } from "../../db/control/bindings.ts";
+import {
+  DEFAULT_TENANT_ID,
+  deleteTenant,
+  findTenant,
+  insertTenant,
+  listTenants,
+  lockTenant,
+  type TenantRow,
+  updateTenant,
+} from "../../db/control/tenants.ts";
+import { sumUsage, type Usage } from "../../db/control/usage.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { checkEmbedding } from "../embedding/embedder-of.ts";
+import { syncAllFolders } from "../index/schedule-syncs.ts";
+import { checkOperatorKeys } from "./check-operator-keys.ts";
+
+export interface TenantSummary {
+  id: string;
+  name: string;
+  settings: JsonObject;
+  limits: Limits;
+  disabled: boolean;
+  createdAt: string;
+}
+
+export interface TenantChange {
+  name?: string | undefined;
+  /** A JSON merge patch (RFC 7396): null takes a key back to its default. */
+  settings?: unknown;
+  limits?: unknown;
+  disabled?: boolean | undefined;
+}
+
+/** Creates a tenant. @throws AppError `forbidden`, `tenant_exists`, `invalid_settings` */
+export async function createTenant(
+  deps: Deps,
+  caller: Caller,
+  wanted: { name: string; settings?: unknown; limits?: unknown },
+): Promise<TenantSummary> {
+  authorise(caller, "admin");
+  const row: TenantRow = {
+    id: randomUUID(),
+    name: wanted.name,
+    settings: mergeSettingsPatch({}, wanted.settings ?? {}, "settings") as Record<string, unknown>,
+    limits: parseLimits(wanted.limits ?? {}, "limits", "tenant"),
+    disabledAt: null,
+    createdAt: deps.clock(),
+  };
+  checkOperatorKeys(deps, caller, {}, row.settings);
+  await checkEmbedding(deps, checkEffective(deps, row.settings));
+  await deps.db.transaction(async (tx) => {
+    if (!(await insertTenant(tx, row))) throw nameTaken();
+    const audit = { at: row.createdAt, actor: caller.actor, action: "tenant.create", target: row.id };
+    await insertAudit(tx, { tenantId: row.id, ...audit, details: { name: row.name } });
+  });
+  return summary(row);
+}
+
+/** One page of all tenants by name. @throws AppError `forbidden` */
+export async function listAllTenants(
+  deps: Deps,
+  caller: Caller,
+  page: { after: string; limit: number },
+): Promise<TenantSummary[]> {
+  authorise(caller, "admin");
+  return (await listTenants(deps.db, page)).map(summary);
+}
+
+/** The caller's own tenant, with what its agents amount to. @throws AppError `forbidden` */
+export async function readTenant(
+  deps: Deps,
+  caller: Caller,
+): Promise<TenantSummary & { usage: Usage & { agents: number }; effectiveLimits: Limits }> {
+  authoriseUnbound(caller, "tenant");
+  const row = await findTenant(deps.db, caller.tenantId);
+  if (!row) throw notFound();
+  const usage = await sumUsage(deps.db, caller.tenantId);
+  return { ...summary(row), usage, effectiveLimits: { ...deps.defaults.limits.tenant, ...row.limits } };
+}
+
+/**
+ * Changes the caller's tenant. Settings are the tenant's business; its name, its limits and whether it is disabled are the
+ * operator's.
+ *
+ * @throws AppError `forbidden`, `invalid_settings`, `tenant_exists`, `tenant_not_found`
+ */
+export async function changeTenant(deps: Deps, caller: Caller, change: TenantChange): Promise<TenantSummary> {
+  authoriseUnbound(caller, "tenant");
+  const { name, settings, limits, disabled } = change;
+  if (name !== undefined || limits !== undefined || disabled !== undefined) authorise(caller, "admin");
+  const now = deps.clock();
+  if (settings !== undefined) {
+    // What may ask a provider, hence before the transaction.
+    const before = (await findTenant(deps.db, caller.tenantId))?.settings ?? {};
+    const after = mergeSettingsPatch(before, settings, "settings");
+    checkOperatorKeys(deps, caller, before, after);
+    await checkEmbedding(deps, checkEffective(deps, after));
+  }
+  return deps.db.transaction(async (tx) => {
+    const row = await lockTenant(tx, caller.tenantId);
+    if (!row) throw notFound();
+    const next = {
+      ...row,
+      ...(name === undefined ? {} : { name }),
+      ...(settings === undefined ? {} : { settings: mergeSettingsPatch(row.settings, settings, "settings") }),
+      ...(limits === undefined ? {} : { limits: mergeLimits(row.limits, limits) }),
+      ...(disabled === undefined ? {} : { disabledAt: disabled ? (row.disabledAt ?? now) : null }),
+    } as TenantRow;
+    checkOperatorKeys(deps, caller, row.settings, next.settings);
+    checkEffective(deps, next.settings);
+    const { name: newName, settings: newSettings, limits: newLimits, disabledAt } = next;
+    const saved = { name: newName, settings: newSettings, limits: newLimits, disabledAt };
+    if (!(await updateTenant(tx, row.id, saved))) throw nameTaken();
+    const audit = { at: now, actor: caller.actor, action: "tenant.update", target: row.id };
+    await insertAudit(tx, { tenantId: row.id, ...audit, details: { changed: Object.keys(change) } });
+    if (JSON.stringify(row.settings.extraPaths) !== JSON.stringify(newSettings.extraPaths))
+      await syncAllFolders(deps, tx);
+    return summary(next);
+  });
+}
+
+/**
+ * Removes a tenant that has no agents left, with its keys and bindings. Its audit log and its receipts stay.
+ *
+ * @throws AppError `forbidden`, `tenant_not_found`, `tenant_not_empty`
+ */
+export async function removeTenant(deps: Deps, caller: Caller): Promise<void> {
+  authorise(caller, "admin");
+  const now = deps.clock();
+  await deps.db.transaction(async (tx) => {
+    const row = await lockTenant(tx, caller.tenantId);
+    if (!row) throw notFound();
+    if (row.id === DEFAULT_TENANT_ID)
+      throw new AppError("tenant_not_empty", "The default tenant cannot be removed; disable it instead.");
+    if ((await countAgents(tx, row.id)) > 0)
+      throw new AppError("tenant_not_empty", "The tenant still has agents; erase each of them first.");
+    await deleteTenantKeys(tx, row.id);
+    await replaceBindings(tx, row.id, []);
+    await deleteTenant(tx, row.id);
+    const audit = { at: now, actor: caller.actor, action: "tenant.remove", target: row.id };
+    await insertAudit(tx, { tenantId: row.id, ...audit, details: { name: row.name } });
+  });
+}
+
+/** A merge patch of limits: null lifts a limit. */
+export function mergeLimits(base: Limits, patch: unknown, kind: "agent" | "tenant" = "tenant"): Record<string, number> {
+  const merged = typeof patch === "object" && patch !== null ? { ...base, ...patch } : patch;
+  const kept =
+    typeof merged === "object" && merged !== null
+      ? Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+      : merged;
+  return parseLimits(kept, "limits", kind);
+}
+
+/** Refuses settings that only make sense with others below or above them, such as an overlap as long as a chunk. */
+function checkEffective(deps: Deps, settings: SettingsPatch): MemorySettings {
+  return resolveSettings([...deps.defaults.layers(undefined), { origin: "tenant", settings }]).settings;
+}
+
+function nameTaken(): AppError {
+  return new AppError("tenant_exists", "There is a tenant with this name; choose another.");
+}
+
+function notFound(): AppError {
+  return new AppError("tenant_not_found", "There is no such tenant; list them with GET /v1/tenants.");
+}
+
+function summary(row: TenantRow): TenantSummary {
+  return {
+    id: row.id,
+    name: row.name,
+    settings: presentSettings(row.settings),
+    limits: row.limits,
+    disabled: row.disabledAt !== null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

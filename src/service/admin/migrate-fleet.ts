@@ -1,0 +1,151 @@
+import { setImmediate } from "node:timers/promises";
+import { authorise, systemCaller } from "../../agents/access.ts";
+import {
+  type AgentRow,
+  agentsBehind,
+  agentsBeingErased,
+  agentsFailed,
+  countByVersion,
+  giveUpImports,
+} from "../../db/control/agents.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { newestVersion } from "../../db/migrate/agent.ts";
+import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
+import type { JobCounts } from "../../queue/queue.ts";
+import { migrateAgent } from "../agent/migrate-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { finishErasures } from "./erase-agent.ts";
+
+/** This many agents go first, those with the least memory; only if all of them succeed do the others follow. */
+const CANARIES = 3;
+const BATCH = 50;
+/** Agents of one batch that are migrated at the same time: the sweep must leave connections to the requests. */
+const PARALLEL = 2;
+/** An agent that failed is left alone for this long. */
+const RETRY_AFTER_MS = 300_000;
+const SHOWN_FAILURES = 100;
+
+/** Where the fleet stands. */
+export interface FleetStatus {
+  /** The version this binary brings schemas to. */
+  targetVersion: number;
+  agents: number;
+  current: number;
+  behind: number;
+  versions: { schemaVersion: number; agents: number }[];
+  /** Jobs of the whole service, by kind. */
+  jobs: JobCounts;
+  failed: {
+    tenantId: string;
+    agentId: string;
+    schemaVersion: number;
+    error: string;
+    failedAt: string;
+    attempts: number;
+  }[];
+}
+
+/**
+ * Brings every agent's schema to this binary's version, smallest memory first, while requests go on: an agent that is
+ * touched before its turn is migrated then. The first few are canaries: if one of them fails nothing else is touched, and
+ * the job is retried later, when others are the canaries: one agent that cannot be migrated does not stop the fleet, a
+ * migration that is broken for all spoils one agent a try. After the canaries a failure is noted and the others go on.
+ *
+ * @param signal aborted when the process stops; the rest is the next job's
+ * @throws Error when a canary failed, or agents were left that failed
+ */
+export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, signal: AbortSignal): Promise<void> {
+  await eraseGivenUp(deps);
+  const { schemaVersion } = newestVersion(deps.migrations);
+  const failedBefore = new Date(deps.clock().getTime() - (job.retryFailed ? 0 : RETRY_AFTER_MS));
+  const canaries = await agentsBehind(deps.db, schemaVersion, { failedBefore, limit: CANARIES });
+  for (const row of canaries) {
+    if (!(await tryToMigrate(deps, row)))
+      throw new Error("An agent could not be migrated; the fleet waits until it can: see GET /v1/fleet.");
+  }
+  let [done, failed] = [canaries.length, 0];
+  const tried = new Set<string>();
+  while (!signal.aborted) {
+    const batch = await agentsBehind(deps.db, schemaVersion, { failedBefore, limit: BATCH });
+    // An agent that comes back although it was tried could not even be noted as failed: that is the next job's matter.
+    if (batch.every((row) => tried.has(row.schemaName))) break;
+    for (const row of batch) tried.add(row.schemaName);
+    for (let at = 0; at < batch.length && !signal.aborted; at += PARALLEL) {
+      const results = await Promise.all(batch.slice(at, at + PARALLEL).map((row) => tryToMigrate(deps, row)));
+      done += results.filter(Boolean).length;
+      failed += results.filter((result) => !result).length;
+      await setImmediate();
+    }
+    deps.logger.info({ schemaVersion, done, failed }, "migrating agents");
+  }
+  if (signal.aborted) return deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false });
+  if (failed > 0) throw new Error(`${failed} agents could not be migrated; see GET /v1/fleet.`);
+}
+
+/** An import whose process died leaves an agent that nobody finds: after so long without a step forward it is erased. */
+export const IMPORT_GIVEN_UP_MS = 600_000;
+
+async function eraseGivenUp(deps: Deps): Promise<void> {
+  const left = await giveUpImports(deps.db, new Date(deps.clock().getTime() - IMPORT_GIVEN_UP_MS));
+  // This job has taken over the one that was waiting for them.
+  if (left > 0)
+    await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false }, { afterMs: IMPORT_GIVEN_UP_MS });
+  await finishErasures(deps, systemCaller);
+}
+
+async function tryToMigrate(deps: Deps, row: AgentRow): Promise<boolean> {
+  try {
+    await migrateAgent(deps, row);
+    return true;
+  } catch {
+    // Noted on the agent and logged where it happened.
+    return false;
+  }
+}
+
+/** Has the sweep run, if there is anything for it to do; every process asks at its start. */
+export async function requestSweep(deps: Deps): Promise<void> {
+  const { schemaVersion } = newestVersion(deps.migrations);
+  const behind = (await countByVersion(deps.db)).some((row) => row.schemaVersion < schemaVersion);
+  const importing = await giveUpImports(deps.db, new Date(deps.clock().getTime() - IMPORT_GIVEN_UP_MS));
+  if (behind || importing > 0 || (await agentsBeingErased(deps.db, 1)).length > 0)
+    await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false });
+}
+
+/** How far the fleet's migration is, and which agents failed. @throws AppError `forbidden` */
+export async function fleetStatus(deps: Deps, caller: Caller): Promise<FleetStatus> {
+  authorise(caller, "admin");
+  const { schemaVersion } = newestVersion(deps.migrations);
+  const versions = await countByVersion(deps.db);
+  const total = (rows: typeof versions) => rows.reduce((sum, row) => sum + row.agents, 0);
+  const behind = total(versions.filter((row) => row.schemaVersion < schemaVersion));
+  const failed = await agentsFailed(deps.db, SHOWN_FAILURES);
+  return {
+    targetVersion: schemaVersion,
+    agents: total(versions),
+    current: total(versions) - behind,
+    behind,
+    versions,
+    jobs: await deps.queue.counts(),
+    failed: failed.map((row) => ({
+      tenantId: row.tenantId,
+      agentId: row.id,
+      schemaVersion: row.schemaVersion,
+      error: row.migrationError ?? "",
+      failedAt: row.migrationFailedAt?.toISOString() ?? "",
+      attempts: row.migrationAttempts,
+    })),
+  };
+}
+
+/** Starts the sweep now, failed agents included. @throws AppError `forbidden` */
+export async function startFleetMigration(deps: Deps, caller: Caller): Promise<FleetStatus> {
+  authorise(caller, "admin");
+  const { schemaVersion } = newestVersion(deps.migrations);
+  await deps.db.transaction(async (tx) => {
+    const audit = { at: deps.clock(), actor: caller.actor, action: "fleet.migrate", target: String(schemaVersion) };
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit });
+    await deps.queue.send(tx, MIGRATE_FLEET_JOB, { retryFailed: true });
+  });
+  return fleetStatus(deps, caller);
+}

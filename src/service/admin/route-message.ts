@@ -1,0 +1,71 @@
+import { authoriseUnbound } from "../../agents/access.ts";
+import { type Binding, type Message, parseBindings, resolveBinding, sessionKey } from "../../agents/bindings.ts";
+import { AppError } from "../../base/errors.ts";
+import { lookUpAgent } from "../../db/control/agents.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { listBindings, replaceBindings } from "../../db/control/bindings.ts";
+import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
+import { isImplicit } from "../core/agent-profile.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** Where a message belongs. */
+export interface Route {
+  agentId: string;
+  matchedBy: "peer" | "account" | "channel" | "default";
+  sessionKey: string;
+}
+
+/**
+ * The agent that a message goes to: exact peer, account, channel, default agent. A tenant's own bindings come before those
+ * of the operator's files, which are the default tenant's.
+ *
+ * @throws AppError `forbidden`
+ */
+export async function routeMessage(deps: Deps, caller: Caller, message: Message): Promise<Route> {
+  authoriseUnbound(caller, "agent:read");
+  const rules = [...(await ownBindings(deps, caller)), ...fileBindings(deps, caller)];
+  const { agentId, matchedBy } = resolveBinding(rules, message, deps.defaults.defaultAgentId);
+  return { agentId, matchedBy, sessionKey: sessionKey(agentId, message) };
+}
+
+/** A tenant's bindings, and those of the operator's files behind them. @throws AppError `forbidden` */
+export async function readBindings(
+  deps: Deps,
+  caller: Caller,
+): Promise<{ bindings: Binding[]; inherited: readonly Binding[] }> {
+  authoriseUnbound(caller, "agent:read");
+  return { bindings: await ownBindings(deps, caller), inherited: fileBindings(deps, caller) };
+}
+
+/**
+ * Replaces the tenant's bindings. Each must lead to an agent that exists.
+ *
+ * @throws AppError `forbidden`, `invalid_settings`, `agent_not_found`
+ */
+export async function setBindings(deps: Deps, caller: Caller, value: unknown): Promise<Binding[]> {
+  authoriseUnbound(caller, "tenant");
+  const bindings = parseBindings(value, "bindings");
+  for (const agentId of new Set(bindings.map((binding) => binding.agentId))) await requireAgent(deps, caller, agentId);
+  await deps.db.transaction(async (tx) => {
+    const rows = bindings.map(({ agentId, match }) => ({ agentId, match: { ...match } }));
+    await replaceBindings(tx, caller.tenantId, rows);
+    const audit = { at: deps.clock(), actor: caller.actor, action: "bindings.replace", target: caller.tenantId };
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { count: bindings.length } });
+  });
+  return [...bindings];
+}
+
+async function requireAgent(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+  if (isImplicit(deps, caller.tenantId, agentId)) return;
+  const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
+  if (lookup?.agent && lookup.agent.status !== "erasing") return;
+  throw new AppError("agent_not_found", `A binding leads to '${agentId}', and the tenant has no such agent.`);
+}
+
+async function ownBindings(deps: Deps, caller: Caller): Promise<Binding[]> {
+  return (await listBindings(deps.db, caller.tenantId)) as unknown as Binding[];
+}
+
+function fileBindings(deps: Deps, caller: Caller): readonly Binding[] {
+  return caller.tenantId === DEFAULT_TENANT_ID ? deps.defaults.bindings : [];
+}

@@ -1,0 +1,110 @@
+import { agentNotFound, type Caller } from "../../agents/access.ts";
+import { AppError } from "../../base/errors.ts";
+import { randomHex } from "../../base/ids.ts";
+import { createAgentRole, createAgentSchema, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { createGenerationTables } from "../../db/agent/space/generation-tables.ts";
+import { activeGeneration, insertGeneration } from "../../db/agent/space/generations.ts";
+import { type AgentRow, countAgents, findAgent, insertAgent, lockAgent, updateAgent } from "../../db/control/agents.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { lockTenantForAgents } from "../../db/control/tenants.ts";
+import { insertUsage, lockTenantUsage } from "../../db/control/usage.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { newestVersion } from "../../db/migrate/agent.ts";
+import { type AgentProfile, spaceOf } from "../core/agent-profile.ts";
+import type { Deps } from "../deps.ts";
+import { possibleGeneration } from "../embedding/embedder-of.ts";
+
+/** What a new agent is given by whoever creates it. */
+export interface NewAgent {
+  name?: string | undefined;
+  settings?: Record<string, unknown> | undefined;
+  limits?: Record<string, number> | undefined;
+  /** What it is as soon as it is made: `importing` stays hidden until whoever fills it says so. */
+  status?: "active" | "importing" | undefined;
+  /** What has to be written with its place or not at all. */
+  reserved?: ((tx: SqlExecutor) => Promise<void>) | undefined;
+}
+
+/**
+ * Creates an agent's role, its schema and its first generation. Safe from many processes at once, of which one makes it;
+ * resumes a creation that a crash interrupted.
+ *
+ * @returns whether this call reserved the agent; false when it was there or being made already
+ * @throws AppError `quota_exceeded`
+ */
+export async function createAgent(
+  deps: Deps,
+  caller: Caller,
+  profile: AgentProfile,
+  given: NewAgent,
+): Promise<boolean> {
+  const { tenantId, agentId } = profile;
+  const reserved = await reserve(deps, caller, profile, given);
+  const row = await findAgent(deps.db, tenantId, agentId);
+  // What an import has reserved is made by it alone.
+  if (row?.status === "creating" || (reserved && row?.status === "importing")) await build(deps, profile, row);
+  return reserved;
+}
+
+/** Takes the agent's place in the control schema: names, settings and one unit of the tenant's quota. */
+async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given: NewAgent): Promise<boolean> {
+  const { tenantId, agentId } = profile;
+  const now = deps.clock();
+  return deps.db.transaction(async (tx) => {
+    // Against the removal of the tenant, which locks it too.
+    if (!(await lockTenantForAgents(tx, tenantId))) throw agentNotFound();
+    const most = profile.limits.tenant.agents;
+    if (most !== undefined) await lockTenantUsage(tx, tenantId);
+    const schemaName = `agent_${randomHex(6)}`;
+    const reserved = await insertAgent(tx, {
+      tenantId,
+      id: agentId,
+      name: given.name ?? "",
+      settings: given.settings ?? {},
+      limits: given.limits ?? {},
+      schemaName,
+      roleName: schemaName,
+      schemaVersion: 0,
+      status: given.status === "importing" ? "importing" : "creating",
+      createdAt: now,
+    });
+    if (!reserved) return false;
+    if (most !== undefined && (await countAgents(tx, tenantId)) > most) {
+      throw new AppError(
+        "quota_exceeded",
+        `The tenant may have at most ${most} agents; erase one or raise the limit.`,
+        {
+          details: { limit: "tenant.agents", most },
+        },
+      );
+    }
+    await insertAudit(tx, { tenantId, at: now, actor: caller.actor, action: "agent.create", target: agentId });
+    await given.reserved?.(tx);
+    return true;
+  });
+}
+
+async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<void> {
+  const { tenantId, agentId } = profile;
+  const space = spaceOf(row);
+  // Before the transaction: an unknown model has to be asked for its dimensions.
+  const wanted = await possibleGeneration(deps, profile);
+  await deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, space);
+    // Locked: an erasure that begins now waits, and meets an agent that is whole.
+    const current = await lockAgent(tx, tenantId, agentId);
+    // Another process made it meanwhile, or erased it.
+    if (current?.status !== row.status || current.schemaName !== row.schemaName) return;
+    await createAgentRole(tx, space);
+    await createAgentSchema(tx, space, deps.migrations);
+    if (!(await activeGeneration(tx, space.schema))) {
+      const generation = await insertGeneration(tx, space.schema, wanted, "active", deps.clock());
+      await createGenerationTables(tx, space.schema, space.role, generation);
+    }
+    await insertUsage(tx, tenantId, agentId, { files: 0, bytes: 0, chunks: 0, facts: 0 });
+    await updateAgent(tx, tenantId, agentId, {
+      status: row.status === "importing" ? "importing" : "active",
+      ...newestVersion(deps.migrations),
+    });
+  });
+}

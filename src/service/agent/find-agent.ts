@@ -1,0 +1,118 @@
+import { agentNotFound, authoriseAgent, type Caller, holds, type Scope } from "../../agents/access.ts";
+import { checkAgentId } from "../../agents/agent-id.ts";
+import { AppError } from "../../base/errors.ts";
+import { noteWork } from "../../base/work.ts";
+import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import { type AgentRow, lookUpAgent } from "../../db/control/agents.ts";
+import { newestVersion } from "../../db/migrate/agent.ts";
+import { type AgentProfile, isImplicit, profileOf, spaceOf } from "../core/agent-profile.ts";
+import type { Deps } from "../deps.ts";
+import { createAgent } from "./create-agent.ts";
+import { migrateOnTouch } from "./migrate-agent.ts";
+
+/** An agent whose schema exists, at this binary's version. */
+export interface KnownAgent extends AgentProfile, AgentSpace {
+  /** False for an agent from before usage was counted. */
+  readonly usageKnown: boolean;
+  /** How many facts it has, also those that are over. */
+  readonly facts: number;
+}
+
+export interface FoundAgent {
+  readonly profile: AgentProfile;
+  /** undefined when the agent exists (the default agent, or one that a file names) but has not been written to yet. */
+  readonly agent: KnownAgent | undefined;
+}
+
+/**
+ * Finds an agent for someone who may use it so; one statement. An older schema is migrated first.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `schema_too_new`,
+ *   `agent_migration_failed`
+ */
+export async function findAgent(deps: Deps, caller: Caller, scope: Scope, agentId: string): Promise<FoundAgent> {
+  authoriseAgent(caller, scope, agentId);
+  checkAgentId(agentId);
+  const { found } = await find(deps, caller, agentId);
+  // One that is still being made is not there yet.
+  if (found.agent === undefined && !isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
+  return found;
+}
+
+/** The agent's memory, or undefined when there is none yet. @throws as `findAgent` */
+export async function findKnownAgent(
+  deps: Deps,
+  caller: Caller,
+  scope: Scope,
+  agentId: string,
+): Promise<KnownAgent | undefined> {
+  return (await findAgent(deps, caller, scope, agentId)).agent;
+}
+
+/**
+ * Finds the agent that a write goes to. One that exists without being created gets its schema now; another is made on the
+ * way when the caller may create agents, and is not found otherwise.
+ *
+ * @throws as `findAgent`, and `quota_exceeded`
+ */
+export async function findOrCreateAgent(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
+  authoriseAgent(caller, "agent:write", agentId);
+  checkAgentId(agentId);
+  const { found, row } = await find(deps, caller, agentId);
+  if (found.agent) return found.agent;
+  const mayCreate = row !== undefined || isImplicit(deps, caller.tenantId, agentId) || holds(caller, "tenant");
+  if (!mayCreate) throw agentNotFound();
+  await createAgent(deps, caller, found.profile, {});
+  const created = await find(deps, caller, agentId);
+  if (!created.found.agent) throw agentNotFound();
+  return created.found.agent;
+}
+
+/** Looks the agent up and makes it usable; `row` is undefined when there is none, or one that is being erased. */
+async function find(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+): Promise<{ found: FoundAgent; row: AgentRow | undefined }> {
+  const lookup = await deps.together.agents(`${caller.tenantId} ${agentId}`, agentId, () =>
+    lookUpAgent(deps.db, caller.tenantId, agentId),
+  );
+  if (!lookup) throw agentNotFound();
+  noteWork({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
+  const profile = profileOf(deps, lookup, agentId);
+  const row = lookup.agent?.status === "erasing" ? undefined : (lookup.agent ?? undefined);
+  if (row === undefined || row.status === "creating" || row.status === "importing")
+    return { found: { profile, agent: undefined }, row };
+  if (row.status === "disabled")
+    throw new AppError("agent_disabled", "This agent is disabled; an administrator of the tenant can enable it.");
+  await ensureVersion(deps, row);
+  const counted = { usageKnown: lookup.usageFiles !== null, facts: lookup.usageFacts ?? 0 };
+  return { found: { profile, agent: { ...profile, ...spaceOf(row), ...counted } }, row };
+}
+
+async function ensureVersion(deps: Deps, row: AgentRow): Promise<void> {
+  const { schemaVersion } = newestVersion(deps.migrations);
+  if (row.breakingVersion > schemaVersion) {
+    throw new AppError(
+      "schema_too_new",
+      "This agent's memory was migrated by a newer Recollect; use that version or a newer one.",
+    );
+  }
+  if (row.schemaVersion < schemaVersion) await migrateOnTouch(deps, row);
+}
+
+/** For whoever works on an agent that was erased meanwhile. */
+export function agentGone(): AppError {
+  return new AppError("agent_not_found", "There is no such agent any more.");
+}
+
+/** The active generation, read inside the agent's transaction. */
+export async function requireGeneration(
+  sql: Parameters<typeof activeGeneration>[0],
+  agent: AgentSpace,
+): Promise<Generation> {
+  const generation = await activeGeneration(sql, agent.schema);
+  if (!generation) throw new AppError("internal", "The agent has no active index generation.");
+  return generation;
+}

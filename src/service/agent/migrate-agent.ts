@@ -1,0 +1,63 @@
+import { AppError } from "../../base/errors.ts";
+import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { type AgentRow, findAgent, noteMigrated, noteMigrationFailed } from "../../db/control/agents.ts";
+import { applyAgentMigrations, newestVersion } from "../../db/migrate/agent.ts";
+import { sqlState } from "../../db/pg-error.ts";
+import { spaceOf } from "../core/agent-profile.ts";
+import type { Deps } from "../deps.ts";
+
+/** After a failure nobody's request tries again for this long; the background sweep does. */
+const RETRY_MS = 60_000;
+/** A migration waits this long for a lock that a long transaction of the agent holds, then fails and is tried again. */
+const LOCK_TIMEOUT = "5s";
+
+/**
+ * Brings one agent's schema to this binary's version, in one transaction: it is migrated whole or not at all. A failure is
+ * noted on the agent.
+ *
+ * @returns whether there was something to do
+ * @throws the database's error
+ */
+export async function migrateAgent(deps: Deps, row: Pick<AgentRow, "tenantId" | "id" | "schemaName" | "roleName">) {
+  const newest = newestVersion(deps.migrations);
+  const space = spaceOf(row);
+  try {
+    return await deps.db.transaction(
+      async (tx) => {
+        await lockAgentSchema(tx, space);
+        const current = await findAgent(tx, row.tenantId, row.id);
+        if (current?.schemaName !== row.schemaName || current.schemaVersion >= newest.schemaVersion) return false;
+        await applyAgentMigrations(tx, space, deps.migrations, current.schemaVersion);
+        await noteMigrated(tx, row.tenantId, row.id, newest);
+        return true;
+      },
+      { setup: `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'` },
+    );
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : (sqlState(error) ?? "unknown");
+    deps.logger.error({ tenantId: row.tenantId, agentId: row.id, code }, "an agent's schema could not be migrated");
+    const failure = { version: newest.schemaVersion, error: code, now: deps.clock() };
+    await noteMigrationFailed(deps.db, row.tenantId, row.id, failure);
+    throw error;
+  }
+}
+
+/**
+ * Migrates the agent that a request touches, unless that failed a moment ago: a schema that cannot be migrated must not
+ * cost every request the attempt.
+ *
+ * @throws AppError `agent_migration_failed`
+ */
+export async function migrateOnTouch(deps: Deps, row: AgentRow): Promise<void> {
+  const failedAt = row.migrationFailedAt?.getTime();
+  const message = "This agent's memory is being upgraded and cannot be used yet; try again in a minute.";
+  if (failedAt !== undefined && deps.clock().getTime() - failedAt < RETRY_MS) {
+    throw new AppError("agent_migration_failed", message);
+  }
+  try {
+    await migrateAgent(deps, row);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("agent_migration_failed", message, { cause });
+  }
+}

@@ -1,0 +1,183 @@
+import { countByVersion } from "../../db/control/agents.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { type DatabaseFacts, inspectAgentRoles, inspectDatabase, type RoleFacts } from "../../db/inspect-database.ts";
+import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
+import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
+import {
+  PGVECTOR_NOT_ENABLED,
+  PGVECTOR_NOT_INSTALLED,
+  pgvectorFlaw,
+  pgvectorHidden,
+  pgvectorTooOld,
+  type Trouble,
+} from "../../db/pgvector-version.ts";
+import { inspectQueue, type QueueFacts } from "../../queue/inspect-queue.ts";
+import { type Finding, failed, ok, some, warning } from "./finding.ts";
+
+const OLDEST_POSTGRES = 150_000;
+const CLOCK_TOLERANCE_MS = 5000;
+/** The schedule runs once a minute on every worker; past this nobody has taken it. */
+const WORKER_SILENCE_MS = 180_000;
+
+/**
+ * Looks at a database that answers, and changes nothing in it: version, pgvector, login, migrations, queue, clock.
+ *
+ * @param kind an embedded database has one login, which may do everything, and no worker while nobody has it open
+ */
+export async function diagnoseDatabase(
+  sql: SqlExecutor,
+  options: { kind: "postgres" | "pglite"; migrations: readonly AgentMigration[]; now: Date },
+): Promise<Finding[]> {
+  const facts = await inspectDatabase(sql);
+  const isServer = options.kind === "postgres";
+  const findings = [versionOf(facts, isServer), pgvectorOf(facts, isServer)];
+  if (facts.control.isEmpty) {
+    const rights = isServer ? [loginOf(facts, undefined)] : [];
+    return [...findings, ...rights, ok("migrations", "The database is empty; the first start fills it.")];
+  }
+  try {
+    const roles = isServer ? await inspectAgentRoles(sql, facts.versionNumber) : undefined;
+    if (isServer) findings.push(loginOf(facts, roles), clockOf(facts.now, options.now));
+    findings.push(await migrationsOf(sql, facts, options.migrations), queueOf(await inspectQueue(sql), isServer));
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.insufficientPrivilege) throw error;
+    findings.push(
+      failed(
+        "login",
+        `The login ${facts.login} may not read Recollect's own tables in ${facts.database}.`,
+        "Use the login that made them, or have their owner run: GRANT <that login> TO <this one>; see docs/ISOLATION.md.",
+      ),
+    );
+  }
+  return findings;
+}
+
+function versionOf({ version, versionNumber, database, login }: DatabaseFacts, isServer: boolean): Finding {
+  const short = version.split(" ")[0];
+  if (versionNumber < OLDEST_POSTGRES)
+    return failed("database", `PostgreSQL ${short} is too old.`, "Recollect needs 15 or newer: upgrade the server.");
+  return ok("database", `PostgreSQL ${short}, ${isServer ? `database ${database}, login ${login}` : "embedded"}.`);
+}
+
+function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseFacts, isServer: boolean): Finding {
+  const { version, available, schema, isFound, fault } = pgvector;
+  const because = ({ what, remedy }: Trouble) => failed("pgvector", what, remedy);
+  if (version === null) {
+    if (available === null) return because(PGVECTOR_NOT_INSTALLED);
+    if (pgvectorTooOld(available)) return because(pgvectorTooOld(available) as Trouble);
+    if (isSuperuser || !isServer) return ok("pgvector", `Version ${available} is there; the first start enables it.`);
+    return failed("pgvector", PGVECTOR_NOT_ENABLED.what, `${PGVECTOR_NOT_ENABLED.remedy} (${login} may not.)`);
+  }
+  const old = pgvectorTooOld(version);
+  if (old) return because(old);
+  if (!isFound) return because(pgvectorHidden(schema ?? ""));
+  if (fault !== undefined)
+    return failed(
+      "pgvector",
+      `It is enabled and does not compare vectors: ${fault}.`,
+      "Install pgvector on the server again, the version that is enabled or a newer one.",
+    );
+  const flaw = pgvectorFlaw(version);
+  // The embedded one builds no index in parallel, and nobody could upgrade it.
+  if (flaw && isServer) return warning("pgvector", flaw.what.replace(/;$/, "."), "Upgrade it to 0.8.4 or newer.");
+  return ok("pgvector", `Version ${version}.`);
+}
+
+function loginOf(facts: DatabaseFacts, roles: RoleFacts | undefined): Finding {
+  const { login, database } = facts;
+  if (!facts.canCreateRoles)
+    return failed(
+      "login",
+      `The login ${login} lacks CREATEROLE, and every agent has a role of its own.`,
+      `As a superuser run: ALTER ROLE ${login} CREATEROLE;`,
+    );
+  if (!facts.canCreateSchemas)
+    return failed(
+      "login",
+      `The login ${login} may not create schemas in ${database}.`,
+      `As the database's owner run: GRANT CREATE ON DATABASE ${database} TO ${login};`,
+    );
+  if (roles && roles.missing > 0)
+    return failed(
+      "login",
+      `${some(roles.missing, "agent")} without a role, as after a restore of the database without the server's roles.`,
+      "Restore the roles too: pg_dumpall --roles-only on the old server.",
+    );
+  if (roles && roles.unreachable > 0)
+    return failed(
+      "login",
+      `The login ${login} may not act as ${roles.unreachable} of the agents' roles.`,
+      `As the login that made them run: GRANT <role> TO ${login} WITH SET TRUE; see docs/ISOLATION.md.`,
+    );
+  if (roles && roles.powerful > 0)
+    return warning(
+      "login",
+      `${roles.powerful} of the agents' roles may do more than their own schema.`,
+      "Take it from them: ALTER ROLE <role> NOLOGIN NOINHERIT NOSUPERUSER NOCREATEROLE; see docs/ISOLATION.md.",
+    );
+  if (facts.isSuperuser || facts.bypassesRowSecurity)
+    return warning(
+      "login",
+      `The login ${login} is ${facts.isSuperuser ? "a superuser" : "free of row security"}, which Recollect does not need and isolation is weaker for.`,
+      "Make a login for it: CREATE ROLE recollect LOGIN CREATEROLE; see docs/ISOLATION.md.",
+    );
+  return ok("login", `${login} may make roles and schemas, and is no superuser.`);
+}
+
+async function migrationsOf(
+  sql: SqlExecutor,
+  { control }: DatabaseFacts,
+  migrations: readonly AgentMigration[],
+): Promise<Finding> {
+  if (control.isNewer)
+    return failed(
+      "migrations",
+      "This database was migrated by a newer Recollect.",
+      "Install that version or a newer one.",
+    );
+  if (control.pending > 0)
+    return warning(
+      "migrations",
+      `The control schema lacks ${some(control.pending, "migration")}.`,
+      "The next start applies them; back the database up first.",
+    );
+  const { schemaVersion } = newestVersion(migrations);
+  const versions = await countByVersion(sql);
+  const behind = versions.filter((row) => row.schemaVersion < schemaVersion).reduce((sum, row) => sum + row.agents, 0);
+  if (behind > 0)
+    return warning(
+      "migrations",
+      `${some(behind, "agent")} still to be migrated.`,
+      "A worker does it in the background; see recollect fleet status.",
+    );
+  return ok("migrations", `Nothing is pending; agents are at version ${schemaVersion}.`);
+}
+
+function queueOf(queue: QueueFacts, isServer: boolean): Finding {
+  if (!queue.isThere) return ok("queue", "There is no queue yet; the first start makes it.");
+  const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
+  const load =
+    due === 0 ? "no job is due" : `${some(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
+  if (isServer && workerSilentMs > WORKER_SILENCE_MS) {
+    const since = Number.isFinite(workerSilentMs) ? `for ${Math.round(workerSilentMs / 60_000)} minutes` : "yet";
+    const what = `No worker has taken anything ${since}; ${load}.`;
+    return failed("queue", what, "Start one: recollect worker, or recollect serve without --no-worker.");
+  }
+  if (deadLetters > 0)
+    return warning(
+      "queue",
+      `${some(deadLetters, "job")} failed for good; ${load}.`,
+      "See recollect jobs list --state failed, then recollect jobs retry <id>.",
+    );
+  return ok("queue", isServer ? `A worker is alive; ${load}.` : `${load[0]?.toUpperCase()}${load.slice(1)}.`);
+}
+
+function clockOf(theirs: Date, ours: Date): Finding {
+  const awayMs = theirs.getTime() - ours.getTime();
+  if (Math.abs(awayMs) <= CLOCK_TOLERANCE_MS) return ok("clock", "The database's clock agrees with this machine's.");
+  return warning(
+    "clock",
+    `The database's clock is ${Math.round(Math.abs(awayMs) / 1000)} s ${awayMs > 0 ? "ahead of" : "behind"} this machine's.`,
+    "Set both by NTP: jobs are due by the one, facts and keys hold by the other.",
+  );
+}

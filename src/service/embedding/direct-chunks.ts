@@ -1,0 +1,109 @@
+import { countPendingAfter, pendingAfter, pendingChunksOf } from "../../db/agent/chunks/pending-chunks.ts";
+import { type PendingChunk, pendingChunks, type VectorTable } from "../../db/agent/chunks/vectors.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import { agentBatches, type BatchRow, hashesInBatches } from "../../db/control/embedding-batches.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { cacheKey } from "./embedder-of.ts";
+
+/**
+ * Chunks from which on a batch is made: two requests' worth, which single requests do in a second or two, where a batch
+ * takes minutes to hours to save a tenth of a cent.
+ */
+export const MIN_BATCH_CHUNKS = 200;
+/** Collects the writes of a sync, so that its first batch is not its first hundred files. */
+const COLLECT_MS = 10_000;
+const PAGE = 1000;
+
+/** What is embedded of a chunk. */
+export function textToEmbed({ heading, text }: Pick<PendingChunk, "heading" | "text">): string {
+  return heading === "" ? text : `${heading}\n${text}`;
+}
+
+/** The batches of a generation that have not ended, and whether it may have more. */
+export function batchesOf(
+  deps: Pick<Deps, "clock">,
+  agent: KnownAgent,
+  generation: Generation,
+  rows: readonly BatchRow[],
+): { open: BatchRow[]; allowed: boolean } {
+  const own = rows.filter((row) => row.generationId === generation.id);
+  const now = deps.clock();
+  const failed = own.some((row) => row.status === "direct" && row.expiresAt > now);
+  return {
+    open: own.filter((row) => row.status !== "direct"),
+    allowed: agent.settings.remote.batch.enabled && !failed,
+  };
+}
+
+/**
+ * The next chunks of a generation to be embedded by a request of their own. Not those that a provider's batch has, nor
+ * those that wait for the next batch; a few that were written since go at once all the same. Where there are many, the job
+ * that makes batches is asked for.
+ *
+ * @param afterId where the caller's last page of this round ended; a round begins with "0"
+ * @returns also whether batches are left that the generation waits for
+ */
+export async function directChunks(
+  deps: Deps,
+  agent: KnownAgent,
+  generation: Generation,
+  embedder: Embedder,
+  afterId: string,
+): Promise<{ chunks: PendingChunk[]; batched: boolean }> {
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const rows = embedder.batches ? await agentBatches(deps.db, agent.tenantId, agent.agentId) : [];
+  const { open, allowed } = batchesOf(deps, agent, generation, rows);
+  const plannedTo = String(Math.max(0, ...open.map((row) => row.plannedTo)));
+  if (!embedder.batches || (open.length === 0 && !allowed)) {
+    const page = { afterId, limit: embedder.maxBatchTexts };
+    const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, page));
+    return { chunks, batched: false };
+  }
+  const many =
+    allowed &&
+    (await withAgentTransaction(deps.db, agent, (tx) => countPendingAfter(tx, table, plannedTo, MIN_BATCH_CHUNKS))) ===
+      MIN_BATCH_CHUNKS;
+  // Asked for while batches are open too: the job that polls them may have been cancelled.
+  if (many || open.length > 0) {
+    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+    await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload, { afterMs: COLLECT_MS, unlessOneWaits: true });
+  }
+  if (many) return { chunks: [], batched: true };
+  const from = BigInt(afterId) > BigInt(plannedTo) ? afterId : plannedTo;
+  const newer = await outsideBatches(deps, agent, table, embedder, from);
+  if (newer.length > 0 || open.length === 0) return { chunks: newer, batched: open.length > 0 };
+  // What a batch that has ended did not yield is done now, unless the next batch will have it.
+  const waits = allowed && open.some((row) => row.backlog);
+  return { chunks: waits ? [] : await outsideBatches(deps, agent, table, embedder, afterId), batched: true };
+}
+
+/** The first chunks after one whose text no batch has. */
+async function outsideBatches(
+  deps: Deps,
+  agent: KnownAgent,
+  table: VectorTable,
+  embedder: Embedder,
+  from: string,
+): Promise<PendingChunk[]> {
+  const key = { ...cacheKey(agent.tenantId, embedder), agentId: agent.agentId };
+  for (let afterId = from; ; ) {
+    const page = await withAgentTransaction(deps.db, agent, (tx) => pendingAfter(tx, table, { afterId, limit: PAGE }));
+    const taken = await hashesInBatches(
+      deps.db,
+      key,
+      page.map((chunk) => chunk.hash),
+    );
+    const free = page.filter((chunk) => !taken.has(chunk.hash)).slice(0, embedder.maxBatchTexts);
+    if (free.length > 0) {
+      const ids = free.map((chunk) => chunk.id);
+      return withAgentTransaction(deps.db, agent, (tx) => pendingChunksOf(tx, table, ids));
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return [];
+    afterId = last.id;
+  }
+}

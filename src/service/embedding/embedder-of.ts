@@ -1,0 +1,156 @@
+import type { MemorySettings } from "../../agents/settings.ts";
+import { AppError } from "../../base/errors.ts";
+import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
+import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
+import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import { type InputLimit, inputLimitOf } from "../../embeddings/input-limit.ts";
+import { USUAL_LANGUAGE } from "../../search/text-language.ts";
+import type { AgentProfile } from "../core/agent-profile.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** Embedders by the settings that ask for them; each is made once and shared by all agents with the same settings. */
+export interface Embedders {
+  /** What an agent with these settings is to be embedded with; undefined for provider `none`. */
+  wanted(settings: MemorySettings): Promise<Embedder | undefined>;
+  /** What made a generation, if it can still be had. */
+  of(generation: Generation, settings: MemorySettings): Promise<Embedder | undefined>;
+}
+
+/** How an agent's memory is to be indexed by its settings. @throws AppError `config_invalid`, `embedder_unavailable` */
+export async function wantedGeneration(deps: Deps, { settings }: AgentProfile): Promise<NewGeneration> {
+  const embedder = await deps.embedders.wanted(settings);
+  return {
+    provider: embedder?.provider ?? "none",
+    model: embedder?.model ?? "none",
+    dimensions: embedder?.dimensions ?? null,
+    chunkTokens: settings.chunking.tokens,
+    chunkOverlap: settings.chunking.overlap,
+    chunkHeadings: settings.chunking.headings,
+    ...stemming(settings),
+  };
+}
+
+/** Of `auto`, the language is what a text is taken for that does not say. */
+function stemming({ query }: MemorySettings): Pick<NewGeneration, "language" | "followsText"> {
+  const followsText = query.language === "auto";
+  return { language: followsText ? USUAL_LANGUAGE : query.language, followsText };
+}
+
+/**
+ * As `wantedGeneration`, or without vectors when the embedder cannot be had now: writes and searches go on by keyword, and
+ * the index is built anew when it can.
+ */
+export async function possibleGeneration(deps: Deps, profile: AgentProfile): Promise<NewGeneration> {
+  try {
+    return await wantedGeneration(deps, profile);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
+    const none = { provider: "none", model: "none", dimensions: null };
+    const { tokens, overlap, headings } = profile.settings.chunking;
+    const chunking = { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings };
+    return { ...none, ...chunking, ...stemming(profile.settings) };
+  }
+}
+
+/**
+ * Refuses settings whose provider this server has no key or file for. A provider that does not answer is no reason to refuse.
+ *
+ * @throws AppError `invalid_settings`
+ */
+export async function checkEmbedding(deps: Deps, settings: MemorySettings): Promise<void> {
+  await deps.embedders.wanted(settings).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "config_invalid")
+      throw new AppError("invalid_settings", `The settings are not valid. provider: ${error.message}`, {
+        cause: error,
+      });
+  });
+}
+
+/** The embedder that may write to and search this generation: vectors of two models cannot be compared. */
+export async function embedderOf(
+  deps: Deps,
+  generation: Generation,
+  { settings }: AgentProfile,
+): Promise<Embedder | undefined> {
+  return generation.dimensions === null ? undefined : deps.embedders.of(generation, settings);
+}
+
+/**
+ * What the generation's model reads of a chunk, which is cut accordingly; undefined when there is none, or it cannot be had now:
+ * a write does without, and what is too long is then cut when it is embedded, with a warning.
+ */
+export async function chunkLimit(
+  deps: Deps,
+  generation: Generation,
+  agent: AgentProfile,
+): Promise<InputLimit | undefined> {
+  const embedder = await embedderOf(deps, generation, agent).catch(() => undefined);
+  return embedder && inputLimitOf(embedder);
+}
+
+/** Where an embedder's vectors are cached for a tenant. */
+export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
+  return { tenantId, provider: embedder.provider, model: embedder.model, providerKey: embedder.providerKey };
+}
+
+/**
+ * What the tenant's cache has of these texts; nothing for an agent that is set to do without it.
+ *
+ * @param ofAgent only what this agent brought into the cache
+ */
+export async function cachedFor(
+  deps: Deps,
+  agent: AgentProfile,
+  embedder: Embedder,
+  hashes: readonly string[],
+  ofAgent?: string,
+): Promise<Map<string, Float32Array>> {
+  if (!agent.settings.cache.enabled) return new Map();
+  const wanted = new Set(hashes);
+  const key = cacheKey(agent.tenantId, embedder);
+  const read = (asked: readonly (readonly string[])[]) =>
+    readEmbeddingCache(deps.db, key, [...new Set(asked.flat())], ofAgent);
+  const all = await deps.together.embeddings(JSON.stringify([key, ofAgent]), [...wanted], read);
+  const found = new Map([...all].filter(([hash]) => wanted.has(hash)));
+  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "hit" }, found.size);
+  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "miss" }, wanted.size - found.size);
+  return found;
+}
+
+/** Remembers vectors by hash in the tenant's cache, in the transaction that stores them; not for an agent that does without it. */
+export async function rememberFor(
+  deps: Deps,
+  sql: SqlExecutor,
+  agent: AgentProfile,
+  embedder: Embedder,
+  vectors: ReadonlyMap<string, Float32Array>,
+): Promise<void> {
+  const { enabled, maxEntries } = agent.settings.cache;
+  if (!enabled || maxEntries === 0) return;
+  const entries = [...vectors].map(([hash, embedding]) => ({ hash, embedding }));
+  const origin = { agentId: agent.agentId, now: deps.clock() };
+  await writeEmbeddingCache(sql, cacheKey(agent.tenantId, embedder), entries, origin);
+}
+
+/**
+ * What the cache has of these chunks' embeddings; nothing when the generation's embedder cannot be had. Whoever may only use
+ * one agent gets only what that agent brought: the others' show by the number of pending embeddings what they have been
+ * told. The job that makes those takes them from the cache all the same.
+ *
+ * @param caller who is told how many embeddings are pending; without one, nobody is
+ */
+export async function cachedEmbeddings(
+  deps: Deps,
+  agent: AgentProfile & AgentSpace,
+  generation: Generation,
+  hashes: readonly string[],
+  caller?: Caller,
+): Promise<Map<string, Float32Array>> {
+  // A write does without the cache rather than without the file.
+  const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent).catch(() => undefined) : undefined;
+  return embedder ? cachedFor(deps, agent, embedder, hashes, caller?.agentId) : new Map();
+}

@@ -1,0 +1,95 @@
+import { LRUCache } from "lru-cache";
+import type { MemorySettings } from "../../agents/settings.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import { withoutRemote } from "../core/agent-profile.ts";
+import type { Embedders } from "./embedder-of.ts";
+
+/** The part of the settings that says how to embed. */
+export type EmbeddingSettings = Pick<
+  MemorySettings,
+  | ("provider" | "model" | "fallback" | "outputDimensionality" | "queryInputType" | "documentInputType")
+  | ("remote" | "local")
+>;
+
+/** Tenants choose models, input types and sizes, and each combination is an embedder. */
+const MAX_EMBEDDERS = 500;
+
+/**
+ * Embedders by their settings. Each is made when it is first needed and kept: agents with the same settings share it, with
+ * its connections, its limits and, for a built-in model, its memory.
+ *
+ * @param create makes one; undefined for provider `none`
+ */
+export function createEmbedderRegistry(
+  create: (settings: EmbeddingSettings) => Promise<Embedder | undefined>,
+): Embedders & { close(): Promise<void> } {
+  const made = new LRUCache<string, Promise<Embedder | undefined>>({ max: MAX_EMBEDDERS });
+  // The models of this machine, which only an operator can name: with one that was forgotten above its memory would stay.
+  const loaded = new Set<Embedder>();
+  const get = (settings: EmbeddingSettings): Promise<Embedder | undefined> => {
+    const key = keyOf(settings);
+    const known = made.get(key);
+    if (known) return known;
+    const making = create(settings);
+    made.set(key, making);
+    making.then(
+      (embedder) => embedder && isLoaded(embedder) && loaded.add(embedder),
+      // A provider that did not answer may do so the next time.
+      () => made.delete(key),
+    );
+    return making;
+  };
+  return {
+    wanted: get,
+    of: async (generation, settings) => {
+      for (const candidate of candidates(generation, settings)) {
+        const embedder = await get(candidate).catch((error: unknown) => {
+          // One that does not answer just now may be the one: the caller has to try again, not to do without.
+          if (error instanceof AppError && error.code !== "embedder_unavailable") return undefined;
+          throw error;
+        });
+        if (embedder && fits(embedder, generation)) return embedder;
+      }
+      return undefined;
+    },
+    close: async () => {
+      await Promise.allSettled(made.values());
+      await Promise.all([...loaded].map((embedder) => embedder.close()));
+    },
+  };
+}
+
+/** Settings that may lead to the embedder of a generation: those of the agent, then what the generation itself says. */
+function candidates(generation: Generation, settings: MemorySettings): EmbeddingSettings[] {
+  const provider = generation.provider as MemorySettings["provider"];
+  // Another provider must not get this one's key.
+  const safe = provider === settings.provider ? settings : withoutRemote(settings);
+  const named: EmbeddingSettings = { ...safe, provider, model: generation.model, outputDimensionality: undefined };
+  return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
+}
+
+/** One over HTTP holds nothing that would have to be given back. */
+function isLoaded({ provider }: Embedder): boolean {
+  return provider === "builtin" || provider === "local";
+}
+
+function fits(embedder: Embedder, generation: Generation): boolean {
+  return (
+    embedder.provider === generation.provider &&
+    embedder.model === generation.model &&
+    embedder.dimensions === generation.dimensions
+  );
+}
+
+function keyOf(settings: EmbeddingSettings): string {
+  if (settings.provider === "none") return settings.provider;
+  if (settings.provider === "builtin") return JSON.stringify([settings.provider, settings.model]);
+  const { provider, model, fallback, outputDimensionality, queryInputType, documentInputType, remote, local } =
+    settings;
+  return JSON.stringify([
+    ...[provider, model, fallback, outputDimensionality, queryInputType, documentInputType],
+    ...[remote.baseUrl, remote.apiKey, remote.headers, local.modelPath],
+  ]);
+}

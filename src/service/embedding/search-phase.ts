@@ -1,0 +1,16 @@
+import { inSpan } from "../../observe/trace.ts";
+import type { Deps } from "../deps.ts";
+
+export type SearchPhase = "embed" | "hyde" | "keyword" | "vector" | "fuse" | "rerank";
+
+/** One part of a search, timed and traced. */
+export function inPhase<T>({ metrics }: Pick<Deps, "metrics">, phase: SearchPhase, work: () => Promise<T>): Promise<T> {
+  return inSpan(`search ${phase}`, {}, async () => {
+    const begun = performance.now();
+    try {
+      return await work();
+    } finally {
+      metrics.searchPhases.observe({ phase }, (performance.now() - begun) / 1000);
+    }
+  });
+}

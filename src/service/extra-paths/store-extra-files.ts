@@ -1,0 +1,108 @@
+import { systemCaller } from "../../agents/access.ts";
+import { AppError } from "../../base/errors.ts";
+import { type ExtraFile, setMtimes } from "../../db/agent/files/extra-paths.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { writeChecked } from "../files/write-files.ts";
+
+const BATCH_FILES = 50;
+const BATCH_BYTES = 2_000_000;
+/** After this many files that no limit leaves room for, new ones are not even read. */
+const MAX_REFUSED = 20;
+
+/** What a sync found at one extra path, counted while it goes. */
+export interface PathReport {
+  files: number;
+  skipped: number;
+  failed: number;
+  /** Files that a limit of the agent or tenant leaves no room for; they are among the failed. */
+  refused: number;
+}
+
+/** A file that is new or has changed, with the report it is counted in. */
+export interface ChangedFile {
+  path: string;
+  content: string;
+  mtime: Date;
+  report: PathReport;
+}
+
+/** Stores files in batches, so that neither memory nor a transaction grows with the folder. */
+export interface FileStore {
+  /** Whether limits leave no room for anything new. */
+  isFull(): boolean;
+  add(file: ChangedFile): Promise<void>;
+  flush(): Promise<void>;
+  remove(paths: readonly string[]): Promise<void>;
+}
+
+/** Stores what is added to it in the memory of an agent. */
+export function fileStore(deps: Deps, agent: KnownAgent): FileStore {
+  let batch: ChangedFile[] = [];
+  let bytes = 0;
+  let refused = 0;
+  const flush = async () => {
+    const files = batch;
+    batch = [];
+    bytes = 0;
+    refused += await store(deps, agent, files);
+  };
+  return {
+    isFull: () => refused >= MAX_REFUSED,
+    add: async (file) => {
+      batch.push(file);
+      bytes += file.content.length;
+      if (batch.length >= BATCH_FILES || bytes >= BATCH_BYTES) await flush();
+    },
+    flush,
+    remove: async (paths) => {
+      for (let at = 0; at < paths.length; at += BATCH_FILES)
+        await writeChecked(deps, systemCaller(agent.tenantId), agent, {
+          put: [],
+          delete: paths.slice(at, at + BATCH_FILES),
+        });
+    },
+  };
+}
+
+/** Stores a batch whole or, when a limit refuses it, file by file. @returns how many were refused */
+async function store(deps: Deps, agent: KnownAgent, files: readonly ChangedFile[]): Promise<number> {
+  if (files.length === 0) return 0;
+  try {
+    const put = files.map(({ path, content, mtime }) => ({ path, content, mtime }));
+    const written = await writeChecked(deps, systemCaller(agent.tenantId), agent, { put, delete: [] });
+    const same = new Set(written.files.filter((file) => file.status === "unchanged").map((file) => file.path));
+    await touch(
+      deps,
+      agent,
+      files.filter((file) => same.has(file.path)),
+    );
+    for (const { report } of files) report.files++;
+    return 0;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "quota_exceeded") throw error;
+    const [only] = files;
+    if (only && files.length === 1) {
+      only.report.failed++;
+      only.report.refused++;
+      return 1;
+    }
+    const half = Math.ceil(files.length / 2);
+    return (await store(deps, agent, files.slice(0, half))) + (await store(deps, agent, files.slice(half)));
+  }
+}
+
+/** Their contents are the same and only their time is new: noted, or they would be read at every sync. */
+async function touch(
+  deps: Deps,
+  agent: KnownAgent,
+  files: readonly Pick<ExtraFile, "path" | "mtime">[],
+): Promise<void> {
+  if (files.length === 0) return;
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    await setMtimes(tx, agent.schema, files);
+    // Counts as a change: a search between two days may have another answer now.
+    await tx.asService();
+  });
+}

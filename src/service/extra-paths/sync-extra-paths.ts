@@ -1,0 +1,273 @@
+import { matchesGlob } from "node:path";
+import { type ExtraPath, extraPathsOf, isWithin } from "../../agents/extra-paths.ts";
+import { absolutePathProblem } from "../../agents/memory-path.ts";
+import {
+  createExtraPathTable,
+  type ExtraFile,
+  type ExtraPathRow,
+  extraFiles,
+  readExtraPaths,
+  writeExtraPaths,
+} from "../../db/agent/files/extra-paths.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { decodeUtf8 } from "../../ingest/normalise.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
+import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
+
+/** What may become memory unless a pattern says otherwise; the same as `recollect sync` takes. */
+const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
+/** As for files over the API. */
+const MAX_FILE_BYTES = 4_000_000;
+/** Files of all extra paths of one agent. */
+const MAX_FILES = 50_000;
+const KNOWN_PAGE = 2000;
+/** Files whose size and time are kept because they are no text; others like them are read at every sync. */
+const MAX_REJECTED = 1000;
+
+/** One sync of one agent's extra paths. */
+interface Run {
+  readonly deps: Deps;
+  readonly agent: KnownAgent;
+  readonly signal: AbortSignal;
+  /** What the memory has of extra paths. */
+  readonly known: ReadonlyMap<string, ExtraFile>;
+  readonly store: FileStore;
+  /** Paths that are there. */
+  readonly seen: Set<string>;
+  /** Files and folders that could not be looked at: what the memory has of them stays. */
+  readonly unread: Set<string>;
+  filesRead: number;
+}
+
+/** What is found at one extra path. */
+interface Visit extends PathReport {
+  readonly entry: ExtraPath;
+  error: string | null;
+  /** Size and time of files that are no text, by path: as the last sync found them, and as this one does. */
+  readonly rejectedBefore: Readonly<Record<string, string>>;
+  readonly rejected: Map<string, string>;
+}
+
+/**
+ * A step of the sync: makes the files that stand under absolute paths in an agent's memory those of its `extraPaths`. What
+ * has the size and time that it was read with is not read again, so that a folder that has not changed costs one listing
+ * of it and a query for each 2,000 files. What cannot be looked at just now is left as it is.
+ *
+ * @returns "unfinished" when `signal` ended it
+ */
+export async function syncExtraPaths(
+  deps: Deps,
+  agent: KnownAgent,
+  signal: AbortSignal,
+): Promise<"done" | "unfinished"> {
+  const entries = extraPathsOf(agent.settings);
+  const known = await knownFiles(deps, agent);
+  if (entries.length === 0 && known.size === 0) return "done";
+  const before = await withAgentTransaction(deps.db, agent, (tx) => readExtraPaths(tx, agent.schema));
+  const store = fileStore(deps, agent);
+  const run: Run = { deps, agent, signal, known, store, seen: new Set(), unread: new Set(), filesRead: 0 };
+  const visits: Visit[] = [];
+  for (const entry of entries) {
+    const last = before?.find((row) => row.path === entry.path && row.pattern === (entry.pattern ?? ""));
+    visits.push(await visit(run, entry, last?.rejected ?? {}));
+    if (isOver(run)) break;
+  }
+  await store.flush();
+  if (isOver(run)) return "unfinished";
+  const gone = [...known.keys()].filter((path) => !run.seen.has(path) && !isUnread(run, path));
+  await store.remove(gone);
+  if (before === undefined) await makeTable(deps, agent);
+  await remember(run, visits);
+  deps.logger.info(
+    {
+      agentId: agent.agentId,
+      extraPaths: entries.length,
+      files: run.seen.size,
+      read: run.filesRead,
+      deleted: gone.length,
+    },
+    "extra paths synced",
+  );
+  return "done";
+}
+
+async function knownFiles(deps: Deps, agent: KnownAgent): Promise<Map<string, ExtraFile>> {
+  const known = new Map<string, ExtraFile>();
+  for (let after = ""; ; ) {
+    const page = await withAgentTransaction(deps.db, agent, (tx) => extraFiles(tx, agent.schema, after, KNOWN_PAGE));
+    for (const file of page) known.set(file.path, file);
+    const last = page.at(-1);
+    if (!last || page.length < KNOWN_PAGE) return known;
+    after = last.path;
+  }
+}
+
+async function visit(run: Run, entry: ExtraPath, rejectedBefore: Record<string, string>): Promise<Visit> {
+  const counts = { files: 0, skipped: 0, failed: 0, refused: 0 };
+  const visit: Visit = { ...counts, entry, error: null, rejectedBefore, rejected: new Map() };
+  const problem = await look(run, visit);
+  if (problem !== undefined) {
+    run.unread.add(storedPath(entry, ""));
+    visit.error = problem;
+  }
+  return visit;
+}
+
+/** @returns why this path was not looked at as a whole, so that nothing of it may be deleted */
+async function look(run: Run, visit: Visit): Promise<string | undefined> {
+  const { entry } = visit;
+  const roots = run.deps.defaults.extraPathRoots;
+  if (!roots.some((root) => isWithin(entry.path, root))) return "The operator does not allow this path any more.";
+  const opened = await openExtraPath(entry.path, roots);
+  if (opened === "unreadable") return BROKEN_OFF.unreadable;
+  if (opened === "not allowed") return "It leads out of the folders that the operator allows.";
+  const wanted = (relative: string) =>
+    entry.pattern === undefined ? TEXT_FILE.test(relative) : matchesGlob(relative, entry.pattern);
+  for await (const found of walkExtraPath(opened, wanted)) {
+    if (isOver(run)) return undefined;
+    if (found.kind === "broken off") return found.reason === "empty" ? emptied(run, entry) : BROKEN_OFF[found.reason];
+    if (run.seen.size >= MAX_FILES) return BROKEN_OFF["too many entries"];
+    if (found.kind === "file") await take(run, visit, found);
+    else if (found.kind === "skipped") visit.skipped++;
+    else leaveAsIs(run, visit, found.relative);
+  }
+  return undefined;
+}
+
+const BROKEN_OFF = {
+  unreadable: "It cannot be read; its files stay as they are.",
+  "too many entries": `It has too many files; at most ${MAX_FILES} are taken.`,
+} as const;
+
+function emptied(run: Run, entry: ExtraPath): string | undefined {
+  const folder = storedPath(entry, "");
+  const hadFiles = [...run.known.keys()].some((path) => isWithin(path, folder));
+  return hadFiles ? "It is empty, as if it were not mounted; its files stay as they are." : undefined;
+}
+
+/**
+ * Whether the rest is for another job. A sync that has read nothing goes on: each one that is ended has stored something
+ * more, so the last has nothing left but to list, which on a slow share may take longer than one job's turn.
+ */
+function isOver(run: Run): boolean {
+  return run.signal.aborted && run.filesRead > 0;
+}
+
+function leaveAsIs(run: Run, visit: Visit, relative: string): void {
+  visit.failed++;
+  run.unread.add(storedPath(visit.entry, relative));
+}
+
+async function take(run: Run, visit: Visit, file: FoundFile): Promise<void> {
+  const path = storedPath(visit.entry, file.relative);
+  // Another extra path has it, or Linux keeps two spellings of one accented name apart.
+  if (run.seen.has(path)) return;
+  if (file.size > MAX_FILE_BYTES || absolutePathProblem(path) !== undefined) {
+    visit.skipped++;
+    return;
+  }
+  const stamp = `${file.size}:${file.mtime.getTime()}`;
+  if (visit.rejectedBefore[path] === stamp) return reject(visit, path, stamp);
+  const known = run.known.get(path);
+  if (known?.size === file.size && known.mtime.getTime() === file.mtime.getTime()) {
+    run.seen.add(path);
+    visit.files++;
+    return;
+  }
+  if (!known && run.store.isFull()) {
+    visit.failed++;
+    visit.refused++;
+    return;
+  }
+  const content = await readText(run, file);
+  if (content === "unreadable") return leaveAsIs(run, visit, file.relative);
+  if (content === undefined) return reject(visit, path, stamp);
+  run.seen.add(path);
+  await run.store.add({ path, content: content.text, mtime: file.mtime, report: visit });
+}
+
+function reject(visit: Visit, path: string, stamp: string): void {
+  visit.skipped++;
+  if (visit.rejected.size < MAX_REJECTED) visit.rejected.set(path, stamp);
+}
+
+/** undefined: it is no text, or not any more a file that can be memory. */
+async function readText(run: Run, file: FoundFile): Promise<{ text: string } | "unreadable" | undefined> {
+  run.filesRead++;
+  let bytes: Buffer | "not a file" | "too large";
+  try {
+    bytes = await file.read(MAX_FILE_BYTES);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "unreadable";
+  }
+  if (typeof bytes === "string" || bytes.includes(0)) return undefined;
+  try {
+    return { text: decodeUtf8(bytes) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path of a file in the memory: as the settings spell the folder, in Unicode normal form C as every path. */
+function storedPath(entry: ExtraPath, relative: string): string {
+  return (relative === "" ? entry.path : `${entry.path}/${relative}`).normalize("NFC");
+}
+
+function isUnread(run: Run, path: string): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+    if (run.unread.has(path.slice(0, end))) return true;
+  return false;
+}
+
+async function makeTable(deps: Deps, agent: KnownAgent): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, agent);
+    await createExtraPathTable(tx, agent.schema, agent.role);
+  });
+}
+
+/** Keeps for the agent's status, and for the next sync, what this one found. */
+async function remember({ deps, agent }: Run, visits: readonly Visit[]): Promise<void> {
+  const syncedAt = deps.clock();
+  const rows: ExtraPathRow[] = visits.map(({ entry, files, skipped, failed, refused, error, rejected }) => ({
+    path: entry.path,
+    pattern: entry.pattern ?? "",
+    ...{ files, skipped, failed, syncedAt },
+    error: error ?? (refused > 0 ? `A limit of the agent or tenant leaves no room for ${refused} files.` : null),
+    rejected: Object.fromEntries(rejected),
+  }));
+  await withAgentTransaction(deps.db, agent, (tx) => writeExtraPaths(tx, agent.schema, rows));
+}
+
+/** What an agent's status says of one of its extra paths. */
+export interface ExtraPathStatus {
+  path: string;
+  pattern?: string;
+  files: number;
+  /** Not text, too large, or a link. */
+  skipped: number;
+  /** Unreadable just now, or refused by a limit. */
+  failed: number;
+  lastSyncAt: string | null;
+  error?: string;
+}
+
+/** What the last sync found at the extra paths of the settings. */
+export async function extraPathStatus(deps: Deps, agent: KnownAgent): Promise<ExtraPathStatus[]> {
+  const entries = extraPathsOf(agent.settings);
+  if (entries.length === 0) return [];
+  const rows = (await withAgentTransaction(deps.db, agent, (tx) => readExtraPaths(tx, agent.schema))) ?? [];
+  return entries.map(({ path, pattern }) => {
+    const row = rows.find((one) => one.path === path && one.pattern === (pattern ?? ""));
+    return {
+      path,
+      ...(pattern === undefined ? {} : { pattern }),
+      ...{ files: row?.files ?? 0, skipped: row?.skipped ?? 0, failed: row?.failed ?? 0 },
+      lastSyncAt: row?.syncedAt.toISOString() ?? null,
+      ...(row?.error ? { error: row.error } : {}),
+    };
+  });
+}

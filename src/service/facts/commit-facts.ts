@@ -1,0 +1,193 @@
+import { AppError } from "../../base/errors.ts";
+import { nearFacts, type RelatedFact, relatedFacts } from "../../db/agent/facts/fact-lookup.ts";
+import {
+  confirmFacts,
+  endFacts,
+  type FactScope,
+  type FactWrite,
+  insertFacts,
+  lastStoredAt,
+  lockFacts,
+} from "../../db/agent/facts/facts.ts";
+import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
+import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { restates } from "../../ingest/fact-text.ts";
+import { type End, type Placement, planFacts } from "../../ingest/plan-facts.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import type { PreparedChunk } from "../files/prepare-file.ts";
+import { replaceChunks } from "../files/store-chunks.ts";
+import type { FactVectors } from "./fact-vectors.ts";
+import { factNotFound, requireOpen } from "./present-fact.ts";
+
+/** A fact that is ready to be stored. */
+export interface PreparedFact {
+  write: FactWrite;
+  /** Whether nobody has said from when on it holds. */
+  beginsNow: boolean;
+  supersedes: readonly string[];
+  chunk: PreparedChunk;
+}
+
+/** Facts with the vectors that are at hand. */
+export interface PreparedFacts {
+  facts: readonly PreparedFact[];
+  vectors: FactVectors | undefined;
+}
+
+/** What became of a fact: `id` is its own, or that of the one that says the same already. */
+export interface StoredFact {
+  id: string;
+  status: "stored" | "duplicate";
+  /** Ids of the facts that it ended. */
+  superseded: string[];
+}
+
+/** What a transaction has written of facts, and what the service has yet to write of it. */
+export interface WrittenFacts {
+  stored: StoredFact[];
+  /** What they add to the agent's usage. */
+  added: { bytes: number; chunks: number; facts: number };
+  /** Sends the jobs and counts what embeddings cost; in the service's role. */
+  conclude(service: SqlExecutor): Promise<void>;
+}
+
+/**
+ * Writes facts in the caller's transaction, which has `lockFacts` for one of its first statements. The caller goes on in the
+ * service's role, calls `conclude`, and takes the quota of `added`.
+ *
+ * @param options.update whether texts are replaced rather than facts
+ * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`
+ */
+export async function writeFacts(
+  deps: Deps,
+  agent: KnownAgent,
+  tx: AgentTransaction,
+  { facts, vectors }: PreparedFacts,
+  { update = false }: { update?: boolean | undefined } = {},
+): Promise<WrittenFacts> {
+  const { schema } = agent;
+  // Processes' clocks differ: what is stored later must not seem to hold from earlier on.
+  const now = new Date(Math.max(deps.clock().getTime(), (await lastStoredAt(tx, schema))?.getTime() ?? 0));
+  const prepared = facts.map((one) => (one.beginsNow ? { ...one, write: { ...one.write, validFrom: now } } : one));
+  const { active, building } = await liveGenerations(tx, schema);
+  const placements = await compare(agent, tx, prepared, { active, vectors, now, update });
+  const fresh = prepared.flatMap((one, index) => {
+    const placed = placements[index];
+    return placed?.status === "stored" ? [{ ...one, write: { ...one.write, expiresAt: placed.fact.expiresAt } }] : [];
+  });
+  const writes = fresh.map((one) => one.write);
+  const ids = await insertFacts(tx, schema, writes, now);
+  const idOf = namer(placements, ids);
+  const ended = endings(placements, idOf);
+  await endFacts(tx, schema, ended, now);
+  const said = new Set(placements.flatMap((one) => (one.status === "duplicate" ? [one.fact] : [])));
+  const confirmed = [...said].map((fact) => ({ id: idOf(fact), expiresAt: fact.expiresAt }));
+  await confirmFacts(tx, schema, confirmed, now);
+  let pending = 0;
+  for (const generation of [active, building]) {
+    if (!generation) continue;
+    const over = ended.map(({ id }) => id);
+    await shelvePastFacts(tx, schema, generation, over);
+    const known = vectors?.generation.id === generation.id ? vectors.vectors : new Map<string, Float32Array>();
+    const next = fresh.map(({ chunk }, index) => ({ owner: { factId: ids[index] ?? "" }, old: [], next: [chunk] }));
+    pending += (await replaceChunks(tx, generation, next, known)).pending.size;
+  }
+  const bytes = writes.reduce((sum, write) => sum + Buffer.byteLength(write.text), 0);
+  return {
+    stored: placements.map((one) => ({
+      id: idOf(one.fact),
+      status: one.status,
+      superseded: one.ends.flatMap((old) => old.id ?? []),
+    })),
+    added: { bytes, chunks: fresh.length, facts: fresh.length },
+    conclude: async (service) => {
+      const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+      await vectors?.account(service);
+      if (pending > 0) await deps.queue.send(service, EMBED_JOB, payload);
+      if (fresh.length > 0) await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
+    },
+  };
+}
+
+/** Keeps other writers of facts waiting, and the flip to a new index. */
+export function holdFacts(tx: AgentTransaction): Promise<void> {
+  return lockFacts(tx, tx.schema);
+}
+
+/** Reads what bears on the new facts and decides what becomes of each. */
+async function compare(
+  agent: KnownAgent,
+  tx: AgentTransaction,
+  prepared: readonly PreparedFact[],
+  given: { active: Generation | undefined; vectors: FactVectors | undefined; now: Date; update: boolean },
+): Promise<Placement[]> {
+  const { active, vectors, now, update } = given;
+  const wanted = [...new Set(prepared.flatMap((one) => one.supersedes))];
+  const writes = prepared.map((one) => one.write);
+  const related = await relatedFacts(tx, agent.schema, writes, wanted);
+  checkSuperseded(prepared, related);
+  const near = update || !active ? [] : await nearOnes(agent, tx, prepared, active, vectors);
+  const known = new Map([...related, ...near].map((fact) => [fact.id, { ...fact, scope: scopeOf(fact) }]));
+  const next = prepared.map(({ write, supersedes }, index) => ({
+    ...write,
+    ...{ scope: scopeOf(write.scope), supersedes },
+    restates: near.filter((one) => one.place === index && restates(one.text, write.text)).map((one) => one.id),
+  }));
+  return planFacts([...known.values()], next, { now, update }).placements;
+}
+
+async function nearOnes(
+  agent: KnownAgent,
+  tx: AgentTransaction,
+  prepared: readonly PreparedFact[],
+  { id: generationId, dimensions }: Generation,
+  known: FactVectors | undefined,
+): Promise<(RelatedFact & { place: number })[]> {
+  if (known?.generation.id !== generationId || dimensions === null) return [];
+  const asked = prepared.flatMap(({ write, chunk }, place) => {
+    const vector = known.vectors.get(chunk.hash);
+    return vector ? [{ place, fact: write, vector }] : [];
+  });
+  return nearFacts(
+    tx,
+    { schema: agent.schema, generationId, dimensions },
+    asked,
+    agent.settings.facts.duplicateDistance,
+  );
+}
+
+function scopeOf({ user = "", agent = "", session = "" }: FactScope): string {
+  return JSON.stringify([user, agent, session]);
+}
+
+/** @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request` */
+function checkSuperseded(prepared: readonly PreparedFact[], related: readonly RelatedFact[]): void {
+  const known = new Map(related.map((fact) => [fact.id, fact]));
+  for (const { write, supersedes } of prepared)
+    for (const id of supersedes) {
+      const old = known.get(id);
+      if (!old) throw factNotFound();
+      requireOpen(old);
+      if (write.validFrom < old.validFrom)
+        throw new AppError("invalid_request", "A fact cannot take the place of one that holds from later on.");
+    }
+}
+
+function namer(placements: readonly Placement[], ids: readonly string[]): (fact: Placement["fact"]) => string {
+  const stored = placements.filter((one) => one.status === "stored").map((one) => one.fact);
+  return (fact) => fact.id ?? ids[stored.indexOf(fact)] ?? "";
+}
+
+/** Every fact that ended, or was over from the beginning, with its id and its successor's. */
+function endings(placements: readonly Placement[], idOf: (fact: Placement["fact"]) => string) {
+  const facts = new Set(placements.flatMap((one) => [one.fact, ...one.ends]));
+  return [...facts].flatMap((fact) => {
+    if (!fact.ended || fact.validTo === null) return [];
+    const { by, how } = fact.ended;
+    return [{ id: idOf(fact), validTo: fact.validTo, supersededBy: idOf(by), endedBy: how satisfies End }];
+  });
+}

@@ -1,0 +1,73 @@
+import { AppError } from "../../base/errors.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { cachedEmbeddings, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
+import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+import { patientEmbedders } from "../embedding/patient-embedders.ts";
+
+/** Vectors of facts that are about to be stored in a generation. */
+export interface FactVectors {
+  generation: Generation;
+  /** By hash; what is missing is left to the job. */
+  vectors: ReadonlyMap<string, Float32Array>;
+  /** Notes what the provider made for them, in the transaction that stores them. */
+  account(service: SqlExecutor): Promise<void>;
+}
+
+const nothing = async () => undefined;
+
+/**
+ * The vectors of new facts: from the cache, else from the provider if it answers as fast as a search would wait. With them a
+ * fact is found by its meaning at once, and one that says what another does is known for it. Hold no transaction while calling
+ * this.
+ */
+export async function embedFacts(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  generation: Generation,
+  texts: ReadonlyMap<string, string>,
+): Promise<FactVectors> {
+  const known = await cachedEmbeddings(deps, agent, generation, [...texts.keys()], caller);
+  const missing = [...texts].filter(([hash]) => !known.has(hash));
+  const asked: Asked = { requests: 0, texts: missing.length, tokens: 0 };
+  const made = new Map<string, Float32Array>();
+  const embedder = missing.length > 0 ? await usableEmbedder(deps, agent, generation) : undefined;
+  if (!embedder) return { generation, vectors: known, account: nothing };
+  try {
+    const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
+    const report = ({ tokens }: { tokens: number }) => {
+      asked.requests++;
+      asked.tokens += tokens;
+    };
+    const wanted = missing.map(([, text]) => text);
+    const vectors = await embedder.embed(wanted, "document", deadline, report);
+    for (const [index, [hash]] of missing.entries()) {
+      const vector = vectors[index];
+      if (vector) made.set(hash, vector);
+    }
+  } catch (error) {
+    // The provider is out, slow, or refuses a text: the job that makes embeddings deals with each of these.
+    const code = error instanceof AppError ? error.code : "embedder_unavailable";
+    deps.logger.warn({ code, agentId: agent.agentId }, "facts could not be embedded at once; the job does it");
+    return { generation, vectors: known, account: nothing };
+  }
+  return {
+    generation,
+    vectors: new Map([...known, ...made]),
+    account: async (service) => {
+      await rememberFor(deps, service, agent, embedder, made);
+      if (asked.requests > 0)
+        await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
+    },
+  };
+}
+
+function usableEmbedder(deps: Deps, agent: KnownAgent, generation: Generation): Promise<Embedder | undefined> {
+  const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
+  return embedderOf(patient, generation, agent).catch(() => undefined);
+}

@@ -1,0 +1,78 @@
+import { AppError } from "../../base/errors.ts";
+import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
+import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { lockFacts } from "../../db/agent/facts/facts.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { forgetEmbeddings } from "../../db/control/embedding-cache.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { factChunkHash, type IndexedFact } from "../../ingest/fact-text.ts";
+import { MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
+import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { takeQuota } from "../core/quota.ts";
+import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { factNotFound } from "./present-fact.ts";
+
+/** More with all their versions are not forgotten at once. */
+const MAX_FORGOTTEN = 5000;
+
+/**
+ * Forgets facts for good, each with every version before it, and what the cache has of their embeddings. Ids that there are
+ * not are left out. The audit log has how many, by whom and by which rule, and nothing of what they said.
+ *
+ * @returns the ids of all that is gone
+ * @throws AppError `agent_not_found`, `invalid_request`
+ */
+export async function forgetFacts(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  factIds: readonly string[],
+): Promise<string[]> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return [];
+  const earlier = await earlierAnswer<string[]>(deps, caller);
+  if (earlier) return earlier;
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    await lockFacts(tx, agent.schema);
+    const doomed = await factsWithVersions(tx, agent.schema, factIds);
+    if (doomed.length === 0) return [];
+    if (doomed.length > MAX_FORGOTTEN)
+      throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
+    const ids = doomed.map((fact) => fact.id);
+    await deleteFacts(tx, agent.schema, ids);
+    const details = { facts: ids.length, rule: "by id" };
+    const service = await tx.asService();
+    await noteAnswer(deps, caller, service, agentId, ids);
+    await accountForgotten(deps, service, agent, doomed, {
+      ...{ actor: caller.actor, action: "facts.forget", details },
+    });
+    return ids;
+  });
+}
+
+/** Forgets one fact. @throws AppError `fact_not_found`, `agent_not_found` */
+export async function forgetFact(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<string[]> {
+  const forgotten = await forgetFacts(deps, caller, agentId, [factId]);
+  if (forgotten.length === 0) throw factNotFound();
+  return forgotten;
+}
+
+/** What goes with facts that are deleted: cached embeddings, statistics, counters; and the entry in the audit log. */
+export async function accountForgotten(
+  deps: Deps,
+  service: SqlExecutor,
+  agent: KnownAgent,
+  facts: readonly (IndexedFact & { bytes: number })[],
+  act: { actor: string; action: string; details: Record<string, unknown> },
+): Promise<void> {
+  const { tenantId, agentId } = agent;
+  // Facts of before keys stood over them were embedded without.
+  const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
+  await forgetEmbeddings(service, tenantId, hashes);
+  await deps.queue.send(service, MAINTAIN_INDEX_JOB, { tenantId, agentId });
+  await insertAudit(service, { tenantId, at: deps.clock(), target: agentId, ...act });
+  const bytes = facts.reduce((sum, fact) => sum + fact.bytes, 0);
+  await takeQuota(service, agent, { files: 0, bytes: -bytes, chunks: -facts.length, facts: -facts.length });
+}

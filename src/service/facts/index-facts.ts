@@ -1,0 +1,65 @@
+import { unindexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { lockFacts } from "../../db/agent/facts/facts.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import type { IndexedFact } from "../../ingest/fact-text.ts";
+import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { cachedEmbeddings } from "../embedding/embedder-of.ts";
+import { replaceChunks } from "../files/store-chunks.ts";
+
+const BATCH_FACTS = 200;
+
+/** What became of filling an index that is built: it is done, or is to go on later, or was given up meanwhile. */
+export type Filled = "done" | "stopped" | "others wait" | "given up";
+
+/** Stores the facts that a generation which is being built lacks, those that are over too: they are asked for by their time. */
+export async function indexFactsInto(
+  deps: Deps,
+  agent: KnownAgent,
+  building: Generation,
+  signal: AbortSignal,
+): Promise<Filled> {
+  for (let afterId = "0"; ; ) {
+    if (signal.aborted) return "stopped";
+    const page = { afterId, limit: BATCH_FACTS };
+    const facts = await withAgentTransaction(deps.db, agent, (tx) =>
+      unindexedFacts(tx, agent.schema, building.id, page),
+    );
+    const last = facts.at(-1);
+    // What is written from now on is written here too.
+    if (!last) return "done";
+    if (!(await storePage(deps, agent, building, facts))) return "given up";
+    afterId = last.id;
+    if (await deps.queue.othersWait(REINDEX_JOB)) return "others wait";
+  }
+}
+
+/** @returns false when the generation is not being built any more */
+async function storePage(
+  deps: Deps,
+  agent: KnownAgent,
+  building: Generation,
+  facts: readonly (IndexedFact & { id: string })[],
+): Promise<boolean> {
+  const chunks = await deps.preparer.prepareFacts({ facts, languages: textLanguages(building) });
+  const hashes = chunks.map((chunk) => chunk.hash);
+  const cached = await cachedEmbeddings(deps, agent, building, hashes);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    await lockFacts(tx, agent.schema);
+    const { building: current } = await liveGenerations(tx, agent.schema);
+    if (current?.id !== building.id) return false;
+    // One may have been forgotten since, or stored by another job.
+    const page = { afterId: String(BigInt(facts[0]?.id ?? "1") - 1n), limit: facts.length };
+    const left = new Set((await unindexedFacts(tx, agent.schema, building.id, page)).map((fact) => fact.id));
+    const next = facts.flatMap(({ id }, index) => {
+      const chunk = chunks[index];
+      return chunk && left.has(id) ? [{ owner: { factId: id }, old: [], next: [chunk] }] : [];
+    });
+    const { pending } = await replaceChunks(tx, building, next, cached);
+    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+    if (pending.size > 0) await deps.queue.send(await tx.asService(), EMBED_JOB, payload);
+    return true;
+  });
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto";
+import { matchesGlob } from "node:path";
+import { isGlob } from "../../agents/glob.ts";
+import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { AppError } from "../../base/errors.ts";
+import {
+  advanceRun,
+  endRun,
+  type IngestRun,
+  listPaths,
+  readRun,
+  replaceRun,
+  setFilesTotal,
+} from "../../db/agent/facts/ingests.ts";
+import { readFile } from "../../db/agent/files/files.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { ChatModel } from "../../models/chat-model.ts";
+import { INGEST_JOB } from "../../queue/job-contracts.ts";
+import { findKnownAgent, findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { type IngestedText, ingestText, MAX_INGEST_CHARS, MAX_REFUSALS, makeTables } from "./ingest-text.ts";
+
+/** How far an ingest is; `none`: there never was one. */
+export type IngestStatus =
+  | { state: "none" }
+  | (Omit<IngestRun, "id" | "afterPath" | "startedAt" | "endedAt"> & { startedAt: string; endedAt: string | null });
+
+/** How long one request with a text works on it. */
+const SENT_TURN_MS = 20_000;
+const MAX_PATTERNS = 20;
+const PAGE_PATHS = 1000;
+/** Facts of a dry run that are kept to be shown. */
+const MAX_FOUND = 500;
+/** How long one job works on one agent before it goes to the back of the queue. */
+const TURN_MS = 30_000;
+
+/**
+ * Has the agent's files that match the globs turned into facts in the background, in the place of a run that is under way.
+ *
+ * @param input.paths default: `facts.ingest.paths` of the agent's settings
+ * @throws AppError `invalid_request`, `model_unavailable` when the operator has set up no chat model, and as `findOrCreateAgent`
+ */
+export async function startIngest(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  { paths, dryRun = false }: { paths?: readonly string[] | undefined; dryRun?: boolean | undefined },
+): Promise<IngestStatus> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  const wanted = paths ?? agent.settings.facts.ingest.paths;
+  if (wanted.length === 0 || wanted.length > MAX_PATTERNS || !wanted.every(isGlob))
+    throw new AppError(
+      "invalid_request",
+      "Give 1 to 20 globs such as **/*.md, relative, with at most three '*' a segment.",
+    );
+  chatOf(deps, agent);
+  await makeTables(deps, agent);
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    await replaceRun(tx, agent.schema, { id: randomUUID(), paths: wanted, dryRun, now: deps.clock() });
+    await deps.queue.send(await tx.asService(), INGEST_JOB, { tenantId: agent.tenantId, agentId });
+  });
+  return statusOf(deps, agent);
+}
+
+/** @throws AppError `agent_not_found` */
+export async function readIngest(deps: Deps, caller: Caller, agentId: string): Promise<IngestStatus> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  return agent ? statusOf(deps, agent) : { state: "none" };
+}
+
+async function statusOf(deps: Deps, agent: KnownAgent): Promise<IngestStatus> {
+  const run = await withAgentTransaction(deps.db, agent, (tx) => readRun(tx, agent.schema));
+  if (!run) return { state: "none" };
+  const { id: _, afterPath: __, startedAt, endedAt, ...shown } = run;
+  return { ...shown, startedAt: startedAt.toISOString(), endedAt: endedAt?.toISOString() ?? null };
+}
+
+/**
+ * Ingests one text that the caller sends, as far as `signal` leaves time; `next` says where to go on.
+ *
+ * @throws as `startIngest` and `ingestText`
+ */
+export async function ingestSent(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  text: { path: string; content: string; from?: number | undefined; dryRun?: boolean | undefined },
+): Promise<IngestedText> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  const path = checkMemoryPath(text.path);
+  const signal = AbortSignal.timeout(SENT_TURN_MS);
+  const chat = chatOf(deps, agent);
+  const given = { ...text, path, dryRun: text.dryRun ?? false };
+  const done = await ingestText(deps, caller, agent, { chat, text: given, signal });
+  if (done.refused > 0 && done.refused === done.asked) throw refusedAll();
+  return done;
+}
+
+function refusedAll(): AppError {
+  return new AppError("model_rejected", "The chat model refused all it was asked; check its key and its name.");
+}
+
+/** @throws AppError `model_unavailable` */
+function chatOf(deps: Deps, agent: KnownAgent): ChatModel {
+  try {
+    return deps.models.chat(agent.settings.facts.ingest.model);
+  } catch (error) {
+    // Not a fault of this server: it does all else without one.
+    if (error instanceof AppError && error.code === "config_invalid")
+      throw new AppError("model_unavailable", error.message);
+    throw error;
+  }
+}
+
+/**
+ * The job: goes on with the agent's run, file by file, until it is done or its turn is over. What each file and piece has come to is
+ * committed, so the next job goes on where this one was killed.
+ *
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ * @throws AppError `model_unavailable`: it is tried again later
+ */
+export async function ingestFiles(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  const run = agent && (await withAgentTransaction(deps.db, agent, (tx) => readRun(tx, agent.schema)));
+  if (!agent || run?.state !== "running") return;
+  const turn = AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)]);
+  try {
+    const chat = chatOf(deps, agent);
+    const ended = await work(deps, caller, agent, { run, chat, turn, stopping: signal });
+    const payload = { tenantId: agent.tenantId, agentId };
+    if (ended === "unfinished")
+      return deps.queue.send(deps.db, INGEST_JOB, payload, signal.aborted ? undefined : "after others");
+    if (ended === "done") await end(deps, agent, run, null);
+  } catch (error) {
+    // Trying again later helps against an outage alone.
+    if (!(error instanceof AppError) || error.code === "model_unavailable") throw error;
+    await end(deps, agent, run, { code: error.code, message: error.message });
+  }
+}
+
+function end(deps: Deps, agent: KnownAgent, run: IngestRun, error: IngestRun["error"]): Promise<void> {
+  return withAgentTransaction(deps.db, agent, (tx) => endRun(tx, agent.schema, run.id, { error, now: deps.clock() }));
+}
+
+interface Work {
+  readonly run: IngestRun;
+  readonly chat: ChatModel;
+  /** Aborted when it is others' turn, and when the process stops. */
+  readonly turn: AbortSignal;
+  readonly stopping: AbortSignal;
+}
+
+async function work(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  { run, chat, turn, stopping }: Work,
+): Promise<"done" | "unfinished" | "replaced"> {
+  const files = await matching(deps, agent, run.paths, run.afterPath);
+  if (run.filesTotal === null)
+    await withAgentTransaction(deps.db, agent, (tx) => setFilesTotal(tx, agent.schema, run.id, files.length));
+  let room = MAX_FOUND - run.found.length;
+  const asked = { refused: 0, answered: 0 };
+  for (const path of files) {
+    // A dry run marks nothing to go on from, so its turn does not end within a file.
+    const signal = run.dryRun ? stopping : turn;
+    const result = await ingestStored(deps, caller, agent, { path, run, chat }, signal);
+    if (result.next !== undefined) return "unfinished";
+    asked.refused += result.refused;
+    asked.answered += result.asked - result.refused;
+    if (asked.answered === 0 && asked.refused >= MAX_REFUSALS) throw refusedAll();
+    const step = stepOf(run, path, result, room);
+    room -= step.found.length;
+    const isOurs = await withAgentTransaction(deps.db, agent, (tx) => advanceRun(tx, agent.schema, run.id, step));
+    if (!isOurs) return "replaced";
+    if (turn.aborted || (await deps.queue.othersWait(INGEST_JOB))) return "unfinished";
+  }
+  if (asked.answered === 0 && asked.refused > 0) throw refusedAll();
+  return "done";
+}
+
+/** What a run has come to with one file more. What it stored was counted with each piece. */
+function stepOf({ dryRun }: IngestRun, path: string, result: StoredText, room: number) {
+  const step = { afterPath: path, filesDone: 1, filesSkipped: result.isRead ? 0 : 1 };
+  const counts = { piecesKnown: result.known, piecesRefused: result.refused };
+  if (!dryRun) return { ...step, ...counts, found: [] };
+  const shown = { piecesDone: result.asked - result.refused, dropped: result.dropped };
+  return { ...step, ...counts, ...shown, found: result.facts.slice(0, Math.max(0, room)) };
+}
+
+type StoredText = IngestedText & { isRead: boolean };
+
+async function ingestStored(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  { path, run, chat }: { path: string; run: IngestRun; chat: ChatModel },
+  signal: AbortSignal,
+): Promise<StoredText> {
+  const file = await withAgentTransaction(deps.db, agent, (tx) => readFile(tx, agent.schema, path));
+  const isRead = file !== undefined && file.content.length <= MAX_INGEST_CHARS;
+  const text = { path, content: isRead ? file.content : "", dryRun: run.dryRun, runId: run.id };
+  return { isRead, ...(await ingestText(deps, caller, agent, { chat, text, signal })) };
+}
+
+/** The paths after `from` that match, in the database's order. */
+async function matching(deps: Deps, agent: KnownAgent, globs: readonly string[], from: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = from; ; ) {
+    const page = await withAgentTransaction(deps.db, agent, (tx) => listPaths(tx, agent.schema, after, PAGE_PATHS));
+    found.push(...page.filter((path) => globs.some((glob) => matchesGlob(path, glob))));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_PATHS) return found;
+    after = last;
+  }
+}

@@ -1,0 +1,210 @@
+import { AppError } from "../../base/errors.ts";
+import {
+  advanceRun,
+  createIngestTables,
+  type FoundFact,
+  hasIngestTables,
+  ingestedPieces,
+  markIngested,
+} from "../../db/agent/facts/ingests.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { cutText, type TextPiece } from "../../ingest/capture/cut-text.ts";
+import { type Extraction, extractFileFacts } from "../../ingest/capture/extract-facts.ts";
+import { contentHash } from "../../ingest/normalise.ts";
+import type { ChatModel } from "../../models/chat-model.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { StoredFact } from "./commit-facts.ts";
+import { type FactInput, storeFacts } from "./store-facts.ts";
+
+/** The contract's pieces. */
+const PIECE = { chars: 800, overlap: 100 };
+/** Pieces that a model is asked about at the same time. */
+const AT_ONCE = 4;
+const EXTRACT_TIMEOUT_MS = 60_000;
+/** Part of a piece's hash: what an older prompt was asked about is asked again. */
+const PROMPT_VERSION = 1;
+/** After so many refusals without an answer in between it is not the pieces that are wrong. */
+export const MAX_REFUSALS = 3;
+
+/** Most characters of a file that is ingested: a longer one is no instruction. */
+export const MAX_INGEST_CHARS = 200_000;
+
+export interface IngestText {
+  path: string;
+  content: string;
+  /** The piece to begin with. */
+  from?: number | undefined;
+  dryRun: boolean;
+  /** The run that counts it. */
+  runId?: string | undefined;
+}
+
+export interface IngestedText {
+  pieces: number;
+  /** The piece to go on with; undefined: this was the last. */
+  next: number | undefined;
+  /** Pieces that a model had been asked about before. */
+  known: number;
+  /** Pieces that the model was asked about. */
+  asked: number;
+  /** Those of them that it refused. */
+  refused: number;
+  stored: number;
+  duplicates: number;
+  /** Entries of the model's answers that were no facts. */
+  dropped: number;
+  /** What was stored, or would be. */
+  facts: FoundFact[];
+}
+
+interface Piece extends TextPiece {
+  readonly hash: string;
+}
+
+/**
+ * Turns a file's text into facts, piece by piece: a chat model extracts them, and what is known is not stored again. The facts of
+ * a piece are stored together with the mark that it was asked about, so a second run asks nothing and adds nothing, and one
+ * that was cut short goes on where it was. No transaction is open while the model is asked.
+ *
+ * @param signal when it is aborted, pieces under way are finished and `next` says where to go on
+ * @throws AppError `model_unavailable`, `model_rejected` when it refuses whatever it is asked, and as `storeFacts`
+ */
+export async function ingestText(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  { chat, text, signal }: { chat: ChatModel; text: IngestText; signal: AbortSignal },
+): Promise<IngestedText> {
+  await makeTables(deps, agent);
+  const pieces = cutText(text.content, PIECE).map((piece) => ({ ...piece, hash: pieceHash(chat, piece) }));
+  const marks = await withAgentTransaction(deps.db, agent, (tx) =>
+    ingestedPieces(
+      tx,
+      agent.schema,
+      pieces.map((piece) => piece.hash),
+    ),
+  );
+  const counts = { known: 0, asked: 0, refused: 0, stored: 0, duplicates: 0, dropped: 0 };
+  const done: IngestedText = { pieces: pieces.length, next: undefined, ...counts, facts: [] };
+  const from = text.from ?? 0;
+  // Counted once a run, also by one that goes on in the middle of the file.
+  const rest = pieces.slice(from);
+  done.known = rest.filter(({ hash }) => marks.has(hash) && marks.get(hash) !== (text.runId ?? "")).length;
+  const fresh = rest.filter(
+    ({ hash }, index) => !marks.has(hash) && rest.findIndex((one) => one.hash === hash) === index,
+  );
+  let refusals = 0;
+  for (let at = 0; at < fresh.length; at += AT_ONCE) {
+    if (signal.aborted && at > 0) {
+      done.next = pieces.indexOf(fresh[at] as Piece);
+      return done;
+    }
+    const batch = fresh.slice(at, at + AT_ONCE);
+    const answers = await Promise.all(batch.map((piece) => ask(chat, piece)));
+    for (const [index, answer] of answers.entries()) {
+      if (answer instanceof AppError) continue;
+      await keep(deps, caller, agent, { text, piece: batch[index] as Piece, answer, done });
+    }
+    const failures = answers.filter((answer) => answer instanceof AppError);
+    const outage = failures.find(({ code }) => code !== "model_rejected");
+    refusals = failures.length === batch.length ? refusals + failures.length : 0;
+    if (outage ?? refusals >= MAX_REFUSALS) throw outage ?? failures[0];
+    done.asked += batch.length;
+    done.refused += failures.length;
+  }
+  return done;
+}
+
+/** Which model was asked about what: another model may find more. */
+function pieceHash({ provider, model }: ChatModel, { text }: TextPiece): string {
+  return contentHash(`${PROMPT_VERSION}\n${provider}/${model}\n${text}`);
+}
+
+/** @returns why there is no answer: what the others of its batch have come to is kept all the same */
+async function ask(
+  chat: ChatModel,
+  piece: Piece,
+): Promise<Extraction<{ text: string; importance: number }> | AppError> {
+  const deadline = AbortSignal.timeout(EXTRACT_TIMEOUT_MS);
+  try {
+    return await extractFileFacts(chat, piece.text, deadline);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    if (!deadline.aborted) throw error;
+    return new AppError("model_unavailable", `The chat model took longer than ${EXTRACT_TIMEOUT_MS} ms.`);
+  }
+}
+
+/** Stores what was found in a piece, with the mark and the run's counts, or notes it. */
+async function keep(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  given: {
+    text: IngestText;
+    piece: Piece;
+    answer: Extraction<{ text: string; importance: number }>;
+    done: IngestedText;
+  },
+): Promise<void> {
+  const { text, piece, answer, done } = given;
+  const { path, runId, dryRun } = text;
+  const found = answer.facts.map((fact) => ({ path, startLine: piece.startLine, ...fact }));
+  done.dropped += answer.dropped;
+  if (dryRun) {
+    done.facts.push(...found);
+    return;
+  }
+  const mark = async (tx: AgentTransaction, results: readonly StoredFact[]) => {
+    if (!(await markIngested(tx, agent.schema, piece.hash, runId))) throw new AlreadyIngested();
+    const stored = results.filter((one) => one.status === "stored").length;
+    const counts = { piecesDone: 1, stored, duplicates: results.length - stored, dropped: answer.dropped };
+    if (runId !== undefined) await advanceRun(tx, agent.schema, runId, counts);
+  };
+  const inputs = answer.facts.map((fact) => toFact(fact, path, piece));
+  const results = await store(deps, caller, agent, inputs, mark);
+  if (results === "already ingested") {
+    done.known++;
+    return;
+  }
+  for (const [index, { status }] of results.entries()) {
+    if (status === "stored") done.facts.push(...found.slice(index, index + 1));
+    done[status === "stored" ? "stored" : "duplicates"]++;
+  }
+}
+
+/** Ends the transaction of a piece that another run has marked meanwhile: a model does not say the same twice. */
+class AlreadyIngested extends Error {}
+
+async function store(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  inputs: readonly FactInput[],
+  mark: (tx: AgentTransaction, results: readonly StoredFact[]) => Promise<void>,
+): Promise<StoredFact[] | "already ingested"> {
+  try {
+    const results = await storeFacts(deps, caller, agent, inputs, { alongside: mark });
+    if (inputs.length === 0) await withAgentTransaction(deps.db, agent, (tx) => mark(tx, []));
+    return results;
+  } catch (error) {
+    if (error instanceof AlreadyIngested) return "already ingested";
+    throw error;
+  }
+}
+
+function toFact(fact: { text: string; importance: number }, path: string, { startLine, endLine }: Piece): FactInput {
+  const source = { kind: "file" as const, path, startLine, endLine };
+  return { ...fact, category: "technical", decayClass: "stable", tags: ["ingest"], source };
+}
+
+/** Makes the tables with the first ingest of the agent. */
+export async function makeTables(deps: Deps, agent: KnownAgent): Promise<void> {
+  if (await withAgentTransaction(deps.db, agent, (tx) => hasIngestTables(tx, agent.schema))) return;
+  await deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, agent);
+    await createIngestTables(tx, agent.schema, agent.role);
+  });
+}

@@ -1,0 +1,59 @@
+import { AppError } from "../../base/errors.ts";
+import type { DecayClass, FactCategory, FactEnd, FactRow, FactScope, FactSource } from "../../db/agent/facts/facts.ts";
+
+/** A fact as its reader gets it (contract). */
+export interface Fact {
+  id: string;
+  text: string;
+  key?: string;
+  category: FactCategory;
+  importance: number;
+  scope: FactScope;
+  tags: string[];
+  source: FactSource;
+  decayClass: DecayClass;
+  validFrom: string;
+  validTo?: string;
+  supersededBy?: string;
+  /** What ended it. */
+  endedBy?: FactEnd;
+  expiresAt?: string;
+  createdAt: string;
+  updatedAt: string;
+  /** When it was last said. */
+  confirmedAt: string;
+}
+
+export function presentFact(row: FactRow): Fact {
+  const { id, text, category, importance, tags, source, decayClass } = row;
+  const scope = { user: row.user, agent: row.agent, session: row.session };
+  return {
+    ...{ id, text, category, importance, tags: [...tags], source, decayClass },
+    ...(row.key === null ? {} : { key: row.key }),
+    scope: Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== "")),
+    validFrom: row.validFrom.toISOString(),
+    ...(row.validTo === null ? {} : { validTo: row.validTo.toISOString() }),
+    ...(row.supersededBy === null ? {} : { supersededBy: row.supersededBy }),
+    ...(row.endedBy === null ? {} : { endedBy: row.endedBy }),
+    ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt.toISOString() }),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    confirmedAt: row.confirmedAt.toISOString(),
+  };
+}
+
+export function factNotFound(): AppError {
+  return new AppError("fact_not_found", "The agent has no such fact; list or search its facts to see their ids.");
+}
+
+/**
+ * Refuses to change a fact that is over; its end tells, since what took its place may be gone by now.
+ *
+ * @throws AppError `fact_superseded`
+ */
+export function requireOpen({ id, validTo, supersededBy }: Pick<FactRow, "id" | "validTo" | "supersededBy">): void {
+  if (validTo === null) return;
+  throw new AppError("fact_superseded", "Another fact has taken this one's place; change that one.", {
+    details: { id, ...(supersededBy === null ? {} : { supersededBy }) },
+  });
+}

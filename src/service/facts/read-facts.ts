@@ -1,0 +1,50 @@
+import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
+import { factHistory, listFacts } from "../../db/agent/facts/fact-lookup.ts";
+import { readFacts } from "../../db/agent/facts/facts.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { type Fact, factNotFound, presentFact } from "./present-fact.ts";
+
+/** Which facts a listing has. */
+export interface FactListing extends Pick<FactFilter, "scope" | "categories" | "tags" | "key" | "minImportance"> {
+  /** Those that held then; undefined: those that hold now. */
+  asOf?: Date | undefined;
+  /** Also those that are over. */
+  all?: boolean | undefined;
+}
+
+/** One page of an agent's facts, newest first. @throws AppError `agent_not_found` */
+export async function listAgentFacts(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  { asOf, all = false, ...filter }: FactListing,
+  page: { before: string | undefined; limit: number },
+): Promise<Fact[]> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (!agent) return [];
+  const at = asOf ?? (all ? undefined : deps.clock());
+  const rows = await withAgentReads(deps.db, agent, (tx) => listFacts(tx, agent.schema, { ...filter, at }, page));
+  return rows.map(presentFact);
+}
+
+/** @throws AppError `fact_not_found`, `agent_not_found` */
+export async function getFact(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<Fact> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  const [row] = agent ? await withAgentReads(deps.db, agent, (tx) => readFacts(tx, agent.schema, [factId])) : [];
+  if (!row) throw factNotFound();
+  return presentFact(row);
+}
+
+/**
+ * Every version of what a fact says, oldest first: what it took the place of, itself, and what has taken its place.
+ *
+ * @throws AppError `fact_not_found`, `agent_not_found`
+ */
+export async function getFactHistory(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<Fact[]> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  const rows = agent ? await withAgentReads(deps.db, agent, (tx) => factHistory(tx, agent.schema, factId)) : [];
+  if (rows.length === 0) throw factNotFound();
+  return rows.map(presentFact);
+}

@@ -1,0 +1,40 @@
+import { setImmediate } from "node:timers/promises";
+import { factCutoffs } from "../../agents/fact-retention.ts";
+import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
+import { lockFacts } from "../../db/agent/facts/facts.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { accountForgotten } from "./forget-facts.ts";
+
+/** What one transaction deletes at most. */
+const BATCH_FACTS = 500;
+
+/**
+ * A step of the sync: deletes facts that `facts.retention` lets go of. Each batch is one transaction with its entry in the
+ * audit log: how many by which rule, and the settings that say so.
+ */
+export async function retainFacts(deps: Deps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
+  const cutoffs = factCutoffs(agent.settings.facts, deps.clock());
+  while (!signal.aborted && (await pruneBatch(deps, agent, cutoffs))) await setImmediate();
+}
+
+/** @returns whether there may be more */
+async function pruneBatch(deps: Deps, agent: KnownAgent, cutoffs: ReturnType<typeof factCutoffs>): Promise<boolean> {
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const due = await factsToPrune(tx, agent.schema, cutoffs, 1);
+    if (due.length === 0) return false;
+    await lockFacts(tx, agent.schema);
+    // Once more: they may have been said again, or deleted by another sync.
+    const doomed = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
+    if (doomed.length === 0) return false;
+    const ids = doomed.map((fact) => fact.id);
+    await deleteFacts(tx, agent.schema, ids);
+    const byRule = Object.groupBy(doomed, (fact) => fact.rule);
+    const counts = Object.fromEntries(Object.entries(byRule).map(([rule, facts]) => [rule, facts.length]));
+    const details = { facts: ids.length, ...counts, ...agent.settings.facts.retention };
+    const act = { actor: "system", action: "facts.retention", details };
+    await accountForgotten(deps, await tx.asService(), agent, doomed, act);
+    return doomed.length === BATCH_FACTS;
+  });
+}

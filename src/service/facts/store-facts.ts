@@ -1,0 +1,152 @@
+import { AppError } from "../../base/errors.ts";
+import type { DecayClass, FactCategory, FactScope, FactSource, FactWrite } from "../../db/agent/facts/facts.ts";
+import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
+import { inSpan } from "../../observe/trace.ts";
+import { findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { countUsage, takeQuota } from "../core/quota.ts";
+import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { textToEmbed } from "../embedding/direct-chunks.ts";
+import type { PreparedChunk } from "../files/prepare-file.ts";
+import { holdFacts, type PreparedFact, type PreparedFacts, type StoredFact, writeFacts } from "./commit-facts.ts";
+import { MAX_FACT_CHARS } from "./fact-schemas.ts";
+import { embedFacts } from "./fact-vectors.ts";
+
+/** A source without who stored it, which the service knows. */
+type Unsigned<T> = T extends unknown ? Omit<T, "by"> : never;
+
+export interface FactInput {
+  /** At most 2,000 characters. */
+  text: string;
+  /** What it is about, such as `user.name`: within one scope the next fact with this key takes its place. */
+  key?: string | undefined;
+  category?: FactCategory | undefined;
+  importance?: number | undefined;
+  scope?: FactScope | undefined;
+  tags?: readonly string[] | undefined;
+  source?: Unsigned<FactSource> | undefined;
+  decayClass?: DecayClass | undefined;
+  validFrom?: Date | undefined;
+  expiresAt?: Date | undefined;
+  /** Ids of facts whose place it takes. */
+  supersedes?: readonly string[] | undefined;
+}
+
+export interface StoreOptions {
+  /** Whether texts are replaced rather than facts. */
+  update?: boolean;
+  /** What has to be written with them or not at all, as the agent's role. */
+  alongside?: ((tx: AgentTransaction, stored: readonly StoredFact[]) => Promise<void>) | undefined;
+  /** What has to be written with them as the service. */
+  conclude?: ((service: SqlExecutor, stored: readonly StoredFact[]) => Promise<void>) | undefined;
+}
+
+const DEFAULT_IMPORTANCE = 0.5;
+
+/**
+ * Stores facts, all or nothing, in the order given: durable, found by keyword, and by meaning too if the provider answers in
+ * time. What is known already is not stored again; of facts with one key in one scope the latest holds, and the others stay
+ * to be read. Two short transactions, the second of which writes; between them texts are analysed off the event loop, and the
+ * provider is asked with nothing held.
+ *
+ * The second has at most 20 statements, however many facts: lock, clock, generations, two to compare, three to write, three for each
+ * generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a tenant with limits).
+ *
+ * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
+ */
+export async function storeFacts(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  facts: readonly FactInput[],
+  options: StoreOptions = {},
+): Promise<StoredFact[]> {
+  if (facts.length === 0) return [];
+  const attributes = { "recollect.facts": facts.length };
+  return inSpan("store_facts", { attributes }, () => store(deps, caller, agent, facts, options));
+}
+
+async function store(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  facts: readonly FactInput[],
+  { update, alongside, conclude }: StoreOptions,
+): Promise<StoredFact[]> {
+  if (!agent.usageKnown) await countUsage(deps, agent);
+  const prepared = await prepareFacts(deps, caller, agent, facts);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    await holdFacts(tx);
+    const written = await writeFacts(deps, agent, tx, prepared, { update });
+    const { stored, added } = written;
+    await alongside?.(tx, stored);
+    const service = await tx.asService();
+    await written.conclude(service);
+    await conclude?.(service, stored);
+    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+    if (added.facts > 0) await takeQuota(service, agent, { files: 0, ...added });
+    return stored;
+  });
+}
+
+/**
+ * What `writeFacts` needs of facts: analysed, and with the vectors that are at hand. Hold no transaction while calling this.
+ *
+ * @throws AppError `invalid_request`
+ */
+export async function prepareFacts(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  facts: readonly FactInput[],
+): Promise<PreparedFacts> {
+  const writes = facts.map((fact) => toWrite(fact, caller, deps.clock()));
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  const chunks = await deps.preparer.prepareFacts({
+    facts: writes.map(({ text, key }) => ({ text, key })),
+    languages: textLanguages(live.active) ?? textLanguages(live.building),
+  });
+  const prepared = writes.map((write, index): PreparedFact => {
+    const { validFrom, supersedes = [] } = facts[index] ?? {};
+    return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
+  });
+  const texts = new Map(chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
+  // Those for an index that is being built are left to the job.
+  return { facts: prepared, vectors: live.active && (await embedFacts(deps, caller, agent, live.active, texts)) };
+}
+
+function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
+  const text = normaliseFact(fact.text);
+  if (text === "" || text.length > MAX_FACT_CHARS)
+    throw new AppError("invalid_request", `A fact has 1 to ${MAX_FACT_CHARS} characters; send it in parts.`);
+  const { validFrom = now, expiresAt = null } = fact;
+  if (expiresAt !== null && expiresAt <= validFrom)
+    throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
+  return {
+    ...{ text, textHash: factHash(text), validFrom, expiresAt },
+    key: fact.key?.normalize("NFC") ?? null,
+    category: fact.category ?? "fact",
+    importance: fact.importance ?? DEFAULT_IMPORTANCE,
+    scope: fact.scope ?? {},
+    tags: [...new Set(fact.tags)],
+    source: { ...(fact.source ?? { kind: "call" }), by: caller.actor } as FactSource,
+    decayClass: fact.decayClass ?? "stable",
+  };
+}
+
+/** The same for an agent by its id, which a caller with the scope `tenant` makes on the way. @throws as `findOrCreateAgent` */
+export async function addFacts(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  facts: readonly FactInput[],
+): Promise<StoredFact[]> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  const earlier = await earlierAnswer<StoredFact[]>(deps, caller);
+  if (earlier) return earlier;
+  const conclude: StoreOptions["conclude"] = (service, stored) => noteAnswer(deps, caller, service, agentId, stored);
+  return storeFacts(deps, caller, agent, facts, { conclude });
+}

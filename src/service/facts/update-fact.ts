@@ -1,0 +1,91 @@
+import { AppError } from "../../base/errors.ts";
+import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../../db/agent/facts/facts.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { normaliseFact } from "../../ingest/fact-text.ts";
+import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { StoredFact } from "./commit-facts.ts";
+import { factNotFound, requireOpen } from "./present-fact.ts";
+import { storeFacts } from "./store-facts.ts";
+
+export interface FactChange extends FactPatch {
+  text?: string | undefined;
+}
+
+/** What a change led to; with another text the id is that of the new version. */
+export interface ChangedFact {
+  id: string;
+  status: "updated" | StoredFact["status"];
+  superseded: string[];
+}
+
+/**
+ * Changes a fact. What it counts for changes in its place; another text makes a new version, with an id of its own, and the
+ * old one stays to be read.
+ *
+ * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`, `agent_not_found`
+ */
+export async function updateFact(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  factId: string,
+  change: FactChange,
+): Promise<ChangedFact> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) throw factNotFound();
+  const earlier = await earlierAnswer<ChangedFact>(deps, caller);
+  if (earlier) return earlier;
+  const { text, ...patch } = change;
+  const current = await withAgentTransaction(deps.db, agent, async (tx) => {
+    const [fact] = await readFacts(tx, agent.schema, [factId]);
+    return checkOpen(fact);
+  });
+  if (text === undefined || normaliseFact(text) === current.text)
+    return patchInPlace(deps, caller, agent, factId, patch);
+  const { user, agent: forAgent, session, key, source: _, validFrom, expiresAt, ...kept } = current;
+  const next = {
+    ...kept,
+    ...patch,
+    text,
+    scope: { user, agent: forAgent, session },
+    key: key ?? undefined,
+    // One that is yet to hold is not made to hold now.
+    validFrom: validFrom > deps.clock() ? validFrom : undefined,
+    expiresAt: (patch.expiresAt === undefined ? expiresAt : patch.expiresAt) ?? undefined,
+    supersedes: [factId],
+  };
+  const [stored] = await storeFacts(deps, caller, agent, [next], {
+    update: true,
+    conclude: (service, [one]) => noteAnswer(deps, caller, service, agentId, one),
+  });
+  if (!stored) throw factNotFound();
+  return stored;
+}
+
+async function patchInPlace(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  factId: string,
+  patch: FactPatch,
+): Promise<ChangedFact> {
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    await lockFacts(tx, agent.schema);
+    const [fact] = await readFacts(tx, agent.schema, [factId]);
+    const { validFrom } = checkOpen(fact);
+    if (patch.expiresAt && patch.expiresAt <= validFrom)
+      throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
+    await patchFact(tx, agent.schema, factId, patch, deps.clock());
+    const changed: ChangedFact = { id: factId, status: "updated", superseded: [] };
+    await noteAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
+    return changed;
+  });
+}
+
+function checkOpen(fact: FactRow | undefined): FactRow {
+  if (!fact) throw factNotFound();
+  requireOpen(fact);
+  return fact;
+}

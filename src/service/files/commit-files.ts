@@ -1,0 +1,191 @@
+import { AppError } from "../../base/errors.ts";
+import { adoptFiles, deleteFiles, type LockedFile, lockFiles } from "../../db/agent/files/files.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import { takeQuota } from "../core/quota.ts";
+import { noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { adoptable, type Claim, requireOwn } from "./file-origins.ts";
+import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
+import { requireNoSession } from "./session-paths.ts";
+import type { Replaced } from "./store-chunks.ts";
+import { storeChunks, storeContents } from "./store-files.ts";
+
+export interface WrittenFile {
+  path: string;
+  hash: string;
+  status: "created" | "updated" | "unchanged";
+  chunks: number;
+  /** Chunks whose embedding is still to be made; they are found by keyword meanwhile. */
+  pendingEmbeddings: number;
+}
+
+export interface WriteAnswer {
+  files: WrittenFile[];
+  deleted: string[];
+}
+
+/** What a write or deletion was made up on: the hash that the file had, `*` for whatever it had, or null for no file. */
+export type ExpectedHashes = ReadonlyMap<string, string | null>;
+
+export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
+  path: string;
+  content: string;
+  mtime: Date;
+  origin: string | null;
+};
+
+/** A generation with the chunks of each file under its settings, and what the cache knows of their embeddings. */
+export interface Plan {
+  generation: Generation;
+  chunks: Map<string, readonly PreparedChunk[]>;
+  cached: ReadonlyMap<string, Float32Array>;
+}
+
+/** What is to be stored, all or nothing, and how to say what became of it. */
+export interface Work {
+  caller: Caller;
+  changed: readonly PreparedWrite[];
+  /** Files that were found to be as they are to be, of a work that is to make them its origin's. */
+  same: readonly { path: string; hash: string }[];
+  doomed: readonly string[];
+  plans: readonly Plan[];
+  expected: ExpectedHashes;
+  claim: Claim | undefined;
+  answer(pending: ReadonlyMap<string, number>, deleted: readonly string[]): WriteAnswer;
+}
+
+export type Committed = WriteAnswer | "generations changed";
+
+/**
+ * Stores a work in one transaction, in which nothing but SQL happens. Works that put files and ask for nothing else wait while
+ * others of the agent are stored, and go together: they would wait for each other all the same, where quotas are taken.
+ *
+ * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
+ */
+export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Promise<Committed> {
+  const { caller, changed, same, doomed, expected, claim, plans } = work;
+  if (changed.length + same.length + doomed.length === 0 && !caller.once) return work.answer(new Map(), []);
+  const commit = (works: readonly Work[]) => commitAll(deps, agent, works);
+  if (doomed.length > 0 || expected.size > 0 || claim) return (await commit([work]))[0] as Committed;
+  const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
+  return deps.fileCommits.add(agent.schema, {
+    work,
+    // A caller who knows one agent alone is not told by `pendingEmbeddings` what another's look into the cache has found.
+    kind: JSON.stringify([plans.map(({ generation }) => generation.id), caller.agentId ?? null, agent.limits]),
+    names: changed.map((file) => file.path),
+    bytes: sum(changed, (file) => file.size),
+    chunks: sum(chunks, (count) => count),
+    commit,
+  });
+}
+
+async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]): Promise<Committed[]> {
+  const changed = works.flatMap((work) => work.changed);
+  const doomed = works.flatMap((work) => work.doomed);
+  const paths = [...[...changed, ...works.flatMap((work) => work.same)].map((file) => file.path), ...doomed];
+  const plans = mergePlans(works);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const [locked, { active, building }] = await Promise.all([
+      // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
+      lockFiles(tx, agent.schema, paths),
+      liveGenerations(tx, agent.schema),
+    ]);
+    for (const { expected } of works) requireExpected(expected, paths, (path) => locked.get(path)?.hash);
+    const adopted = works.map((work) => ownership(work, locked));
+    const ids = [active, building].flatMap((one) => one?.id ?? []);
+    if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join())
+      return works.map(() => "generations changed");
+    await requireNoSession(
+      tx,
+      changed.map((file) => file.path).filter((path) => !locked.has(path)),
+    );
+    const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
+    const stored = await storeContents(tx, changed, locked, stamp);
+    const results: Replaced[] = [];
+    for (const { generation, files, cached } of plans)
+      results.push(await storeChunks(tx, generation, files, stored, cached));
+    for (const { origin, paths } of adopted) await adoptFiles(tx, agent.schema, origin, paths);
+    const removal = await remove(tx, active, doomed, locked);
+    const written = works.map((work) => work.answer(results[0]?.pending ?? new Map(), removal.deleted));
+    const added = {
+      files: stored.files - removal.deleted.length,
+      bytes: stored.bytes - removal.bytes,
+      chunks: (results[0]?.added ?? 0) - removal.chunks,
+      facts: 0,
+    };
+    // One work may grow by what another gives back, which it could not alone: together they must keep every limit.
+    const held = works.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
+    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+    const isPending = results.some((result) => result.pending.size > 0);
+    await Promise.all([
+      // First on its way: the others run with the service's own role.
+      tx.asService(),
+      ...works.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
+      isPending && deps.queue.send(tx, EMBED_JOB, payload),
+      deps.queue.send(tx, MAINTAIN_INDEX_JOB, payload),
+      takeQuota(tx, agent, added, held),
+    ]);
+    return written;
+  });
+}
+
+/** @returns what becomes its origin's as it is @throws AppError `origin_conflict` */
+function ownership({ claim, changed, same, doomed }: Work, locked: ReadonlyMap<string, LockedFile>) {
+  if (!claim) return { origin: "", paths: [] };
+  requireOwn(claim, { put: [...changed, ...same], doomed }, locked);
+  return { origin: claim.origin, paths: adoptable(claim, same, locked) };
+}
+
+/** The files of works of one kind, with their chunks, for each generation. */
+function mergePlans(works: readonly Work[]) {
+  const [first] = works;
+  return (first?.plans ?? []).map(({ generation }, at) => ({
+    generation,
+    files: works.flatMap(({ changed, plans }) =>
+      changed.map(({ path }) => ({ path, chunks: plans[at]?.chunks.get(path) ?? [] })),
+    ),
+    cached: new Map(works.flatMap(({ plans }) => [...(plans[at]?.cached ?? [])])),
+  }));
+}
+
+async function note(deps: Deps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
+  // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
+  if (written && written.files.length + written.deleted.length > 0)
+    await noteAnswer(deps, caller, sql, agent.agentId, written);
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+async function remove(
+  tx: AgentTransaction,
+  generation: Generation,
+  doomed: readonly string[],
+  locked: ReadonlyMap<string, LockedFile>,
+): Promise<{ deleted: string[]; bytes: number; chunks: number }> {
+  const deleted = doomed.filter((path) => locked.has(path));
+  if (deleted.length === 0) return { deleted, bytes: 0, chunks: 0 };
+  const rows = deleted.flatMap((path) => locked.get(path) ?? []);
+  const ids = rows.map((row) => row.id);
+  const chunks = await deleteFiles(tx, tx.schema, generation.id, ids);
+  return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
+}
+
+/** @throws AppError `file_changed` when one of these paths has another hash than the one it is expected to have */
+export function requireExpected(
+  expected: ExpectedHashes,
+  paths: readonly string[],
+  hashOf: (path: string) => string | undefined,
+): void {
+  const isOther = (path: string) => {
+    const [wanted, hash] = [expected.get(path), hashOf(path)];
+    return wanted === "*" ? hash === undefined : wanted !== undefined && wanted !== (hash ?? null);
+  };
+  if (paths.some(isOther))
+    throw new AppError("file_changed", "The file was changed by somebody else meanwhile; read it again first.");
+}

@@ -1,0 +1,93 @@
+import { countTokens, type InputLimit } from "../../embeddings/input-limit.ts";
+import { captureFacts } from "../../ingest/capture/capture-facts.ts";
+import { ownTexts } from "../../ingest/capture/own-words.ts";
+import { chunkMarkdown } from "../../ingest/chunk-markdown.ts";
+import { factChunkHash, factHeading } from "../../ingest/fact-text.ts";
+import { titleOf } from "../../ingest/file-title.ts";
+import { contentHash, toLines } from "../../ingest/normalise.ts";
+import { cutWindows } from "../../ingest/session-windows.ts";
+import type { TokenLimit } from "../../ingest/token-limit.ts";
+import { analyzeDocument } from "../../search/analyze.ts";
+import { languageOf } from "../../search/text-language.ts";
+import type {
+  FactsRequest,
+  PreparedChunk,
+  PreparedFile,
+  PreparedWindow,
+  PrepareRequest,
+  ReadTurn,
+  TurnRequest,
+  WindowsRequest,
+} from "./prepare-file.ts";
+
+/** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
+// biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
+export default function prepareFile({
+  content,
+  path = "",
+  limit,
+  languages,
+  ...settings
+}: PrepareRequest): PreparedFile {
+  const chunks = chunkMarkdown(content, { ...settings, title: titleOf(path), limit: limitFor(settings, limit) });
+  const language = languageFinder(languages, chunks);
+  return {
+    hash: contentHash(content),
+    size: Buffer.byteLength(content),
+    lines: toLines(content).length,
+    chunks: chunks.map(({ keywords = "", ...chunk }) => ({
+      ...chunk,
+      ...analyzeDocument(indexedText(chunk, keywords)),
+      ...language(chunk),
+    })),
+  };
+}
+
+/** The same for windows of a session. */
+export function prepareWindows(request: WindowsRequest): PreparedWindow[] {
+  const { messages, from, to, tokens, overlap, limit, languages } = request;
+  const chunks = cutWindows(messages, { from, to }, { tokens, overlap, limit: limitFor({ tokens }, limit) });
+  const language = languageFinder(languages, chunks);
+  return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)), ...language(chunk) }));
+}
+
+/** The same for facts, each of which is one chunk. */
+export function prepareFacts({ facts, languages }: FactsRequest): PreparedChunk[] {
+  // Facts of one call need not be of one kind.
+  const language = languageFinder(languages, []);
+  return facts.map((fact) => {
+    const chunk = { ordinal: 0, startLine: 1, endLine: 1, heading: factHeading(fact), text: fact.text };
+    return { ...chunk, hash: factChunkHash(fact), ...analyzeDocument(indexedText(chunk)), ...language(chunk) };
+  });
+}
+
+/** Tells the language of a chunk, which what is short has from the texts around it: first from the other chunks of its file or session. */
+function languageFinder(languages: readonly string[] | undefined, chunks: readonly { text: string }[]) {
+  if (!languages) return () => ({});
+  const whole = chunks.map(({ text }) => text).join("\n");
+  const known = chunks.length > 1 ? [languageOf(whole, languages), ...languages] : languages;
+  return ({ text }: { text: string }) => ({ language: languageOf(text, known) });
+}
+
+/** What the rules find in a turn, and what of its messages is the user's own. */
+export function readTurn({ messages, languages }: TurnRequest): ReadTurn {
+  return { candidates: captureFacts(messages, { languages }), own: ownTexts(messages, languages) };
+}
+
+/** Most characters of a heading path, none of which is estimated at more than a token. */
+const MOST_OF_HEADING = 300;
+
+/** A limit that chunks of this size may pass: what is estimated is at most twice what the size of a chunk counts. */
+function limitFor({ tokens }: { tokens: number }, limit: InputLimit | undefined): TokenLimit | undefined {
+  if (!limit) return undefined;
+  if (limit.tokenizerPath === undefined && 2 * tokens + MOST_OF_HEADING <= limit.tokens) return undefined;
+  return { tokens: limit.tokens, count: countTokens(limit) };
+}
+
+/**
+ * Both arms read a chunk under its headings: a section says what it is about in them and often nowhere else. Keywords are for
+ * the one arm alone.
+ */
+function indexedText({ heading, text }: { heading: string; text: string }, keywords = ""): string {
+  return [heading, keywords, text].filter((part) => part !== "").join("\n");
+}

@@ -1,0 +1,83 @@
+import { foldersOf } from "../../agents/extra-paths.ts";
+import { checkReadablePath } from "../../agents/memory-path.ts";
+import { AppError } from "../../base/errors.ts";
+import { listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findAgent, findKnownAgent, requireGeneration } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+export interface FileSummary {
+  path: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: string;
+  /** Which folder that is synced sent it as it is; null when somebody wrote it. */
+  origin: string | null;
+}
+
+/** Origins of one answer. */
+const MAX_ORIGINS = 1000;
+
+/** One whole file, byte for byte as it was written. @throws AppError `file_not_found`, `invalid_path`, `agent_not_found` */
+export async function getFile(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  path: string,
+): Promise<FileSummary & { content: string }> {
+  const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
+  const checked = checkReadablePath(path, foldersOf(profile.settings));
+  const file = agent && (await withAgentReads(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
+  if (!file)
+    throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
+  return { ...file, mtime: file.mtime.toISOString() };
+}
+
+/** One page of an agent's files in path order. `cursor` is the `nextCursor` of the page before. */
+export async function listAgentFiles(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  page: { prefix?: string | undefined; origin?: string | undefined; cursor?: string | undefined; limit: number },
+): Promise<{ files: (FileSummary & { chunks: number })[]; nextCursor?: string }> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (!agent) return { files: [] };
+  const rows = await withAgentReads(deps.db, agent, async (tx) => {
+    const generation = await requireGeneration(tx, agent);
+    const after = page.cursor === undefined ? "" : decodeCursor(page.cursor);
+    return listFiles(tx, agent.schema, {
+      generationId: generation.id,
+      prefix: page.prefix ?? "",
+      origin: page.origin ?? null,
+      after,
+      limit: page.limit + 1,
+    });
+  });
+  const files = rows.slice(0, page.limit).map((row) => ({ ...row, mtime: row.mtime.toISOString() }));
+  const last = files.at(-1);
+  return { files, ...(rows.length > page.limit && last ? { nextCursor: encodeCursor(last.path) } : {}) };
+}
+
+/** The origins of an agent's files, those with most of them first. */
+export async function listFileOrigins(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+): Promise<{ origins: { origin: string; files: number }[] }> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (!agent) return { origins: [] };
+  return { origins: await withAgentReads(deps.db, agent, (tx) => listOrigins(tx, agent.schema, MAX_ORIGINS)) };
+}
+
+function encodeCursor(path: string): string {
+  return Buffer.from(path, "utf8").toString("base64url");
+}
+
+function decodeCursor(cursor: string): string {
+  const path = Buffer.from(cursor, "base64url").toString("utf8");
+  if (encodeCursor(path) !== cursor || path.includes("\u0000")) {
+    throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
+  }
+  return path;
+}

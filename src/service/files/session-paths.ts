@@ -1,0 +1,31 @@
+import { isReservedPath, sessionOfPath, sessionPath } from "../../agents/session-key.ts";
+import { AppError } from "../../base/errors.ts";
+import { holdPaths, someFileAt, someSessionOf } from "../../db/agent/files/session-paths.ts";
+import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
+
+/**
+ * Refuses files where sessions stand, within the transaction that makes the files: a path in a hit is one thing.
+ *
+ * @throws AppError `invalid_path`
+ */
+export async function requireNoSession(tx: AgentReads, paths: readonly string[]): Promise<void> {
+  const shared = paths.filter((path) => sessionOfPath(path) !== undefined);
+  if (shared.length === 0) return;
+  await holdPaths(tx, tx.schema, shared);
+  const keys = shared.flatMap((path) => sessionOfPath(path) ?? []);
+  if (await someSessionOf(tx, tx.schema, keys))
+    throw new AppError("invalid_path", "A session stands at this path; use another.");
+}
+
+/**
+ * Refuses sessions where files stand, within the transaction that makes the sessions.
+ *
+ * @throws AppError `invalid_session_key`
+ */
+export async function requireNoFile(tx: AgentReads, names: readonly string[]): Promise<void> {
+  const shared = names.map(sessionPath).filter((path) => !isReservedPath(path));
+  if (shared.length === 0) return;
+  await holdPaths(tx, tx.schema, shared);
+  if (await someFileAt(tx, tx.schema, shared))
+    throw new AppError("invalid_session_key", "A file stands at the path of this session; use another key.");
+}

@@ -1,0 +1,189 @@
+import { factOfPath } from "../../agents/fact-path.ts";
+import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { isReservedPath } from "../../agents/session-key.ts";
+import { AppError } from "../../base/errors.ts";
+import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import { inSpan } from "../../observe/trace.ts";
+import { findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { countUsage } from "../core/quota.ts";
+import { earlierAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import {
+  commitFiles,
+  type ExpectedHashes,
+  type Plan,
+  type PreparedWrite,
+  requireExpected,
+  type WriteAnswer,
+  type WrittenFile,
+} from "./commit-files.ts";
+import type { Claim } from "./file-origins.ts";
+import type { PreparedChunk, PrepareRequest } from "./prepare-file.ts";
+
+export interface FileInput {
+  path: string;
+  content: string;
+  mtime?: Date | undefined;
+  /** Which folder that is synced it comes from; nobody's without. */
+  origin?: string | undefined;
+}
+
+/** What to write and delete. */
+export interface FileBatch {
+  put: readonly FileInput[];
+  delete: readonly string[];
+  /** Files that must still be as they were read, or nothing is done. */
+  expected?: ExpectedHashes;
+  /** The origin that all of it is for: files of others must stay as they are, or nothing is done. */
+  claim?: Claim | undefined;
+}
+
+/**
+ * A build that begins or ends between preparing and storing makes the preparation useless; then it is done again. Fifty clients,
+ * of which some went on changing how files are cut, had three builds begin and end within one write.
+ */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Writes and deletes files of an agent, all or nothing. When it returns the files are durable and found by keyword, and
+ * the job that embeds what the cache did not have is committed with them. The CPU work (chunking) and the cache lookup
+ * come first; nothing but SQL happens inside the transaction. While an index is built beside the one in use, both are written.
+ *
+ * @throws AppError `file_changed` when one is not as expected; `origin_conflict` when one is another origin's
+ */
+export async function writeFiles(deps: Deps, caller: Caller, agentId: string, batch: FileBatch): Promise<WriteAnswer> {
+  const { claim } = batch;
+  const origin = claim && { origin: claim.origin };
+  const put = batch.put.map((file) => ({ ...file, ...origin, path: checkFilePath(file.path) }));
+  const doomed = batch.delete.map(checkMemoryPath);
+  rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
+  const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
+  return inSpan("write_files", { attributes: { "recollect.files": put.length + doomed.length } }, async () => {
+    const agent = await findOrCreateAgent(deps, caller, agentId);
+    const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
+    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected, claim });
+  });
+}
+
+/** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */
+export async function writeChecked(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  batch: FileBatch,
+): Promise<WriteAnswer> {
+  const { put, delete: doomed, expected = new Map(), claim } = batch;
+  if (!agent.usageKnown) await countUsage(deps, agent);
+  for (let attempt = 1; ; attempt++) {
+    const paths = put.map((file) => file.path);
+    const { live, hashes: before } = await deps.together.files(agent.schema, paths, (asked) => {
+      const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, asked.flat());
+      return withAgentReads(deps.db, agent, read, PLANNED_ONCE);
+    });
+    // Also for a file that is to be what it is already, which is not locked below.
+    requireExpected(expected, paths, (path) => before.get(path));
+    const { files, plans } = await prepare(deps, caller, agent, put, live, before);
+    const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const same = claim ? files.filter((file) => !changed.includes(file)) : [];
+    const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
+    const answer = (pending: ReadonlyMap<string, number>, deleted: readonly string[]) => ({
+      files: files.map((file) => describe(file, before, chunks, pending)),
+      deleted: [...deleted],
+    });
+    const result = await commitFiles(deps, agent, {
+      ...{ caller, changed, same, doomed, plans, expected, claim },
+      answer,
+    });
+    if (result !== "generations changed") return result;
+    if (attempt === MAX_ATTEMPTS) throw indexChanges();
+  }
+}
+
+/** Cuts each file once for each way of chunking, and asks the cache about the chunks of those that have changed. */
+async function prepare(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  put: readonly FileInput[],
+  live: LiveGenerations,
+  before: ReadonlyMap<string, string>,
+): Promise<{ files: PreparedWrite[]; plans: Plan[] }> {
+  const generations = [live.active, live.building].filter((one) => one !== undefined);
+  let files: PreparedWrite[] = [];
+  const plans: Plan[] = [];
+  const cuts = new Map<string, Plan>();
+  for (const generation of generations) {
+    const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
+    const limit = await chunkLimit(deps, generation, agent);
+    const settings = { tokens, overlap, headings, limit, languages: textLanguages(generation) };
+    const like = cuts.get(JSON.stringify(settings));
+    const cut = like ? undefined : await cutFiles(deps, put, settings);
+    files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;
+    const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
+    const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const hashes = changed.flatMap((file) => (chunks.get(file.path) ?? []).map((chunk) => chunk.hash));
+    const plan = { generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes, caller) };
+    cuts.set(JSON.stringify(settings), plan);
+    plans.push(plan);
+  }
+  return { files, plans };
+}
+
+function cutFiles(deps: Deps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content" | "path">) {
+  return Promise.all(
+    put.map(async (file) => ({
+      path: file.path,
+      content: file.content,
+      mtime: file.mtime ?? deps.clock(),
+      origin: file.origin ?? null,
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
+    })),
+  );
+}
+
+function indexChanges(): AppError {
+  return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
+}
+
+/** Paths that only sessions and facts have; a file that is at one from before they were can still be deleted. */
+function checkFilePath(text: string): string {
+  const path = checkMemoryPath(text);
+  if (factOfPath(path) !== undefined)
+    throw new AppError("invalid_path", "Paths of the form facts/{id} are those of facts; use another.");
+  if (!isReservedPath(path)) return path;
+  throw new AppError(
+    "invalid_path",
+    "Paths of the form sessions/{channel}:{context} are those of sessions; use another.",
+  );
+}
+
+/** Two writes of one path in one batch have no order, so the batch has no meaning. */
+function rejectRepeatedPaths(paths: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const path of paths) {
+    if (seen.has(path))
+      throw new AppError("invalid_request", "A path occurs more than once in the batch; send each path once.", {
+        details: { path },
+      });
+    seen.add(path);
+  }
+}
+
+function describe(
+  file: PreparedWrite,
+  before: ReadonlyMap<string, string>,
+  chunks: ReadonlyMap<string, readonly PreparedChunk[]>,
+  pending: ReadonlyMap<string, number>,
+): WrittenFile {
+  const known = before.get(file.path);
+  const status = known === undefined ? "created" : known === file.hash ? "unchanged" : "updated";
+  return {
+    path: file.path,
+    hash: file.hash,
+    status,
+    chunks: chunks.get(file.path)?.length ?? 0,
+    pendingEmbeddings: pending.get(file.path) ?? 0,
+  };
+}

@@ -1,0 +1,213 @@
+import { AppError } from "../../base/errors.ts";
+import { countPendingAfter, pendingTexts } from "../../db/agent/chunks/pending-chunks.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/space/generations.ts";
+import {
+  agentBatches,
+  type BatchRow,
+  batchItems,
+  deleteBatch,
+  deleteOldNotes,
+  updateBatch,
+} from "../../db/control/embedding-batches.ts";
+import type { RemoteBatch } from "../../embeddings/embed-batches.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import { EMBED_BATCH_JOB, EMBED_JOB } from "../../queue/job-contracts.ts";
+import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { batchesOf, MIN_BATCH_CHUNKS, textToEmbed } from "../embedding/direct-chunks.ts";
+import { embedderOf } from "../embedding/embedder-of.ts";
+import { planBatches } from "./plan-batches.ts";
+import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
+import { withdrawBatch } from "./withdraw-batches.ts";
+
+/** OpenAI's batches are `cancelling` for up to 10 minutes, and what they did until then is paid for. */
+const GRACE_MS = 11 * 60_000;
+/** A provider that did not answer is asked again after so long, unless it named a time. */
+const RETRY_MS = 5000;
+/** What a provider answers to a key that is wrong; it may be right again before the batch's time is up. */
+const KEY_FAULTS = new Set([401, 402, 403]);
+
+/** What a step came to: nothing is left to do, or it is to be done again, after some time if it says so. */
+type Step = { ended: true } | { ended: false; afterMs?: number };
+
+/**
+ * Takes an agent's batches as far as they can go now. A batch is noted with what is in it before the provider hears of it,
+ * under a token that it carries there; so a process that dies between the two leaves a note, and whoever comes next asks
+ * the provider for the token before sending anything again. Nothing waits here: the job comes again at the next poll.
+ *
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ */
+export async function advanceBatches(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const payload = { tenantId: agent.tenantId, agentId };
+  try {
+    await deleteOldNotes(deps.db, agent.tenantId, agentId, deps.clock());
+    const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+    const rows = await agentBatches(deps.db, agent.tenantId, agentId);
+    const open = rows.filter((row) => row.status !== "direct");
+    const steps: Step[] = [];
+    for (const row of open) steps.push(await advance(deps, agent, live, row, signal));
+    const { planned, looked } = await plan(deps, agent, live);
+    for (const row of planned) steps.push(await advance(deps, agent, live, row, signal, "new"));
+    const left = steps.filter((step) => !step.ended);
+    // Whatever has ended, was left over or was handed over without a batch coming of it is done by single requests: also
+    // beside a batch that goes on, which may take hours.
+    if (left.length < steps.length || looked || steps.length === 0) await deps.queue.send(deps.db, EMBED_JOB, payload);
+    if (left.length === 0) return;
+    const waits = left.map((step) => (step.ended ? 0 : (step.afterMs ?? 0)));
+    const afterMs = Math.max(agent.settings.remote.batch.pollIntervalMs, Math.min(...waits));
+    await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload, { afterMs });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload);
+  }
+}
+
+/** Plans batches where many chunks wait and there are slots left. `looked`: whether any did. */
+async function plan(
+  deps: Deps,
+  agent: KnownAgent,
+  live: LiveGenerations,
+): Promise<{ planned: BatchRow[]; looked: boolean }> {
+  const planned: BatchRow[] = [];
+  let looked = false;
+  for (const generation of [live.active, live.building]) {
+    const embedder = generation && (await embedderOf(deps, generation, agent));
+    if (!generation || !embedder?.batches) continue;
+    const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
+    const { open, allowed } = batchesOf(deps, agent, generation, rows);
+    if (!allowed) continue;
+    const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+    // With a backlog all chunks count, without one those that came since the last plan.
+    const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
+    const backlog = slots > 0 && open.some((row) => row.backlog);
+    const after = String(backlog ? 0 : Math.max(0, ...open.map((row) => row.plannedTo)));
+    const many = await withAgentTransaction(deps.db, agent, (tx) =>
+      countPendingAfter(tx, table, after, MIN_BATCH_CHUNKS),
+    );
+    if (many < MIN_BATCH_CHUNKS) continue;
+    looked = true;
+    planned.push(...(await planBatches(deps, agent, { generation, embedder, slots: Math.max(0, slots) })));
+  }
+  return { planned, looked };
+}
+
+async function advance(
+  deps: Deps,
+  agent: KnownAgent,
+  live: LiveGenerations,
+  row: BatchRow,
+  signal: AbortSignal,
+  age?: "new",
+): Promise<Step> {
+  const generation = [live.active, live.building].find((one) => one?.id === row.generationId);
+  const embedder = await embedderOfBatch(deps, agent, row, generation);
+  const batches = embedder?.batches;
+  if (!generation || !embedder || !batches) {
+    // Its index is given up, or its provider is asked with another key, for which the batch does not exist.
+    if (batches) await withdrawBatch(batches, row, signal).catch(() => undefined);
+    await deleteBatch(deps.db, row.id);
+    return { ended: true };
+  }
+  const batch: OpenBatch = { agent, row, generation, embedder, batches };
+  try {
+    return row.remoteId === null ? await send(deps, batch, signal, age) : await poll(deps, batch, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return failed(deps, batch, error, age);
+  }
+}
+
+/** Sends a batch, or finds that it was sent before. */
+async function send(deps: Deps, batch: OpenBatch, signal: AbortSignal, age?: "new"): Promise<Step> {
+  const { agent, row, batches, generation, embedder } = batch;
+  const found = age === "new" ? undefined : await batches.find(row.id, row.createdAt, signal);
+  if (found) return sent(deps, batch, found, signal);
+  if (deps.clock() >= row.expiresAt) return end(deps, batch, { completed: false, files: [] }, signal);
+  const hashes = [...(await batchItems(deps.db, row.id)).keys()];
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingTexts(tx, table, hashes));
+  if (chunks.length === 0) {
+    await deleteBatch(deps.db, row.id);
+    return { ended: true };
+  }
+  const texts = chunks.map((chunk) => ({ id: chunk.hash, text: textToEmbed(chunk) }));
+  return sent(deps, batch, await batches.submit(row.id, texts, signal), signal);
+}
+
+async function sent(deps: Deps, batch: OpenBatch, remote: RemoteBatch, signal: AbortSignal): Promise<Step> {
+  const known = { status: "running", remoteId: remote.id, inputFile: remote.inputFile ?? null } as const;
+  if (await updateBatch(deps.db, batch.row.id, known)) return { ended: false };
+  // Forgotten meanwhile: the agent was erased.
+  await withdrawBatch(batch.batches, { ...batch.row, ...known }, signal);
+  return { ended: true };
+}
+
+async function poll(deps: Deps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
+  const { row, batches } = batch;
+  const id = row.remoteId ?? "";
+  let state = await batches.state(id, signal);
+  // Only one that has not ended: providers refuse to cancel the others, and what those have done is paid for.
+  if (!state.ended && row.status === "running" && deps.clock() >= row.expiresAt) {
+    const refusal = await batches.cancel(id, signal).catch((error: unknown) => error);
+    if (refusal === undefined) await updateBatch(deps.db, row.id, { status: "cancelling" });
+    // It may have ended just before, and is not to be given up for that.
+    state = await batches.state(id, signal);
+    if (refusal !== undefined && !state.ended && !isOver(deps, row)) return { ended: false, afterMs: RETRY_MS };
+  }
+  if (!state.ended)
+    return isOver(deps, row) ? end(deps, batch, { completed: false, files: [] }, signal) : { ended: false };
+  await storeResults(deps, batch, state.files, signal);
+  return end(deps, batch, state, signal);
+}
+
+/** What to do about a provider that does not answer, or refuses. */
+async function failed(deps: Deps, batch: OpenBatch, error: unknown, age?: "new"): Promise<Step> {
+  if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
+  const { row, agent } = batch;
+  const status = Number(error.details?.status ?? 0);
+  deps.logger.warn(
+    { agentId: agent.agentId, provider: row.provider, code: error.code, status },
+    "a batch cannot go on",
+  );
+  // One that may have arrived before is waited for: to give it up is to pay for it twice.
+  const refused = error.code === "embedder_rejected" && (age === "new" || !KEY_FAULTS.has(status));
+  if (refused || isOver(deps, row)) {
+    await endBatch(deps, agent, row, false);
+    return { ended: true };
+  }
+  return { ended: false, afterMs: Math.max(RETRY_MS, Number(error.details?.retryAfterMs ?? 0)) };
+}
+
+async function end(
+  deps: Deps,
+  { agent, row, batches }: OpenBatch,
+  outcome: { completed: boolean; files: readonly string[] },
+  signal: AbortSignal,
+): Promise<Step> {
+  await endBatch(deps, agent, row, outcome.completed);
+  await batches.discard([...(row.inputFile === null ? [] : [row.inputFile]), ...outcome.files], signal);
+  return { ended: true };
+}
+
+function isOver(deps: Deps, row: BatchRow): boolean {
+  return deps.clock().getTime() >= row.expiresAt.getTime() + GRACE_MS;
+}
+
+/**
+ * The embedder that can ask for a batch: one with the key that it was sent with. With the batch's index gone its model may
+ * be another, which takes a batch back as well; what is not taken back is paid for.
+ */
+async function embedderOfBatch(
+  deps: Deps,
+  agent: KnownAgent,
+  row: BatchRow,
+  generation: Generation | undefined,
+): Promise<Embedder | undefined> {
+  const embedder = generation
+    ? await embedderOf(deps, generation, agent)
+    : await deps.embedders.wanted(agent.settings).catch(() => undefined);
+  return embedder?.providerKey === row.providerKey ? embedder : undefined;
+}

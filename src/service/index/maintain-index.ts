@@ -1,0 +1,148 @@
+import { createBreather } from "../../base/breather.ts";
+import { countMemory } from "../../db/agent/chunks/chunks.ts";
+import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
+import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
+import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
+import {
+  collectSegment,
+  packSegment,
+  planSegments,
+  settledChunk,
+} from "../../db/agent/keyword/segments/pack-segments.ts";
+import { measureDeviation } from "../../db/agent/ranking/cosine-background.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
+import { type Generation, liveGenerations, markVectorIndex, noteDeviation } from "../../db/agent/space/generations.ts";
+import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
+import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { findKnownAgent, type KnownAgent, requireGeneration } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { followTexts } from "./follow-texts.ts";
+import { fitSeparation } from "./measure-separation.ts";
+
+/** Statistics are counted anew when the number of chunks has changed by this share since they were. */
+const STALE_SHARE = 0.1;
+
+/** Keeps an agent's index fit for its size, and its part of the cache within bounds. */
+export async function maintainIndex(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
+  await fitIndex(deps, agent, generation);
+  // Of the index in use only: one that is being built beside it has mostly the same texts, which would be paid for twice.
+  await fitSeparation(deps, agent);
+  await followTexts(deps, agent, generation);
+  await fitCache(deps, agent);
+}
+
+/** Entries of one statement, so that none holds its locks for long. */
+const TRIM_BATCH = 1000;
+
+/** Forgets the oldest of what the agent brought into the cache, beyond what its settings let it. */
+async function fitCache(deps: Deps, agent: KnownAgent): Promise<void> {
+  const { enabled, maxEntries } = agent.settings.cache;
+  const most = enabled ? maxEntries : 0;
+  while ((await trimEmbeddingCache(deps.db, agent, most, TRIM_BATCH)) === TRIM_BATCH);
+}
+
+/**
+ * Gives a generation the term statistics that its size calls for and, once there are `vectorIndexThreshold` chunks and none of
+ * them waits for its embedding, asks for its HNSW index (fill first, build after: ten times cheaper).
+ *
+ * @returns false when the index has been asked for
+ */
+export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Generation): Promise<boolean> {
+  const { counts, stale } = await withAgentTransaction(deps.db, agent, async (tx) => {
+    const counted = generation.statsChunkCount ?? 0;
+    const counts = await countMemory(tx, agent.schema, generation);
+    return { counts, stale: Math.abs(counts.chunks - counted) > counted * STALE_SHARE };
+  });
+  const count = async () => {
+    const counting = { schema: agent.schema, generation, now: deps.clock() };
+    await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
+    await analyseTables(deps.db, agent.schema, generation);
+  };
+  // Counting takes less where words are packed; but of an index without counts each search reads all.
+  const isFirst = !isCounted(generation.statsChunkCount);
+  if (stale && isFirst) await count();
+  if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
+  if (stale && !isFirst) await count();
+  await fitDeviation(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
+  if (!isIndexDue(deps, generation, counts)) return true;
+  await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
+  return false;
+}
+
+/** Measures anew how cosines vary when the number of embedded chunks has changed. */
+async function fitDeviation(deps: Deps, agent: KnownAgent, generation: Generation, embedded: number): Promise<void> {
+  const { id: generationId, dimensions, cosineCount } = generation;
+  const known = cosineCount ?? 0;
+  if (dimensions === null || Math.abs(embedded - known) <= known * STALE_SHARE) return;
+  const table = { schema: agent.schema, generationId, dimensions };
+  const measured = await withAgentReads(deps.db, agent, (tx) => measureDeviation(tx, table));
+  await withAgentTransaction(deps.db, agent, (tx) => noteDeviation(tx, agent.schema, generationId, measured));
+}
+
+/** A vacuum of a large table takes so long, or some times that. */
+const LOCKED_MS = 10_000;
+
+/**
+ * Nobody waits for packing, and it takes a processor for a second at a time: that long the writes beside it took twice as long,
+ * and were the slowest twentieth. With rests twice as long as the work it still packs 3,000 chunks a second.
+ */
+const RESTS = 2;
+
+/** Packs what has grown into segments for the keyword arm. */
+async function packIndex(deps: Deps, agent: KnownAgent, generationId: number): Promise<void> {
+  const index = { schema: agent.schema, generationId };
+  const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn);
+  const planUpTo = (chunk: number) => withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, chunk));
+  // Writers wait for the lock, and most of them have written too little for a segment.
+  if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
+  try {
+    const settled = await withAgentTransaction(deps.db, agent, (tx) => settledChunk(tx, index));
+    for (const plan of await planUpTo(settled)) {
+      const collected = await collectSegment(read, index, plan, createBreather(RESTS));
+      await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan, collected));
+    }
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
+    // Somebody writes for long, or a vacuum goes on. What is in no segment is searched all the same, but not as fast, and after an
+    // import nobody may write again: 1,600 such chunks made each search take 8 ms more of Postgres.
+    const { tenantId, agentId } = agent;
+    await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, { tenantId, agentId }, { afterMs: LOCKED_MS });
+  }
+}
+
+/**
+ * Builds the HNSW indexes that an agent's generations call for: of the one in use, and of one that is being built beside it,
+ * which may then take its place.
+ */
+export async function buildIndex(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  for (const generation of [live.active, live.building]) {
+    if (!generation) continue;
+    const counts = await withAgentTransaction(deps.db, agent, (tx) => countMemory(tx, agent.schema, generation));
+    const { dimensions } = generation;
+    if (dimensions !== null && isIndexDue(deps, generation, counts)) {
+      await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
+      await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
+    }
+    if (generation === live.building)
+      await deps.queue.send(deps.db, REINDEX_JOB, { tenantId: agent.tenantId, agentId });
+  }
+}
+
+function isIndexDue(
+  deps: Deps,
+  generation: Generation,
+  counts: { chunks: number; pendingEmbeddings: number },
+): boolean {
+  const { dimensions, vectorIndex } = generation;
+  if (dimensions === null || !isIndexable(dimensions) || vectorIndex) return false;
+  return counts.pendingEmbeddings === 0 && counts.chunks >= deps.vectorIndexThreshold;
+}

@@ -1,0 +1,115 @@
+import { authoriseAgent } from "../../agents/access.ts";
+import { AppError } from "../../base/errors.ts";
+import { clearRejected } from "../../db/agent/chunks/vectors.ts";
+import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { countIndexed } from "../../db/agent/files/files.ts";
+import { countCarried } from "../../db/agent/sessions/session-index.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import {
+  forgetCancelled,
+  type Generation,
+  liveGenerations,
+  serves,
+  setGenerationStatus,
+} from "../../db/agent/space/generations.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { wantedGeneration } from "../embedding/embedder-of.ts";
+import { askForReindex } from "./ask-for-reindex.ts";
+import { dropEnded, pendingOf } from "./reindex-agent.ts";
+
+/** What is known of a build. */
+export interface ReindexStatus {
+  state: "none" | "building" | "due";
+  provider?: string;
+  model?: string;
+  files?: { indexed: number; total: number };
+  facts?: { indexed: number; total: number };
+  sessions?: { indexed: number; total: number };
+  pendingEmbeddings?: number;
+  startedAt?: string;
+}
+
+/** How far the index that is being built beside the active one is. */
+export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<ReindexStatus> {
+  const wanted = await wantedGeneration(deps, agent).catch(() => undefined);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    if (!building) return { state: active && wanted && !serves(active, wanted) ? ("due" as const) : ("none" as const) };
+    const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
+    const facts = await countIndexedFacts(tx, agent.schema, building.id);
+    const sessions = await countCarried(tx, agent.schema, building.id);
+    return {
+      state: "building" as const,
+      provider: building.provider,
+      model: building.model,
+      files: { indexed, total: files },
+      facts: { indexed: facts.indexed, total: facts.facts },
+      sessions: { indexed: sessions.indexed, total: sessions.sessions },
+      pendingEmbeddings: await pendingOf(tx, agent, building),
+      startedAt: building.createdAt.toISOString(),
+    };
+  });
+}
+
+/**
+ * Has the index brought to the settings, also after somebody cancelled that and where the index of before can go on serving, and asks
+ * the provider again for texts that it refused.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function startReindex(deps: Deps, caller: Caller, agentId: string): Promise<ReindexStatus> {
+  authoriseAgent(caller, "tenant", agentId);
+  const agent = await findKnownAgent(deps, caller, "tenant", agentId);
+  if (!agent) return { state: "none" };
+  await deps.db.transaction(async (tx) => {
+    const audit = { at: deps.clock(), actor: caller.actor, action: "agent.reindex", target: agentId };
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit });
+    const payload = { tenantId: caller.tenantId, agentId };
+    await lockAgentSchema(tx, agent);
+    await forgetCancelled(tx, agent.schema);
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    let refused = 0;
+    for (const generation of [active, building])
+      if (generation && generation.dimensions !== null) refused += await clearRejected(tx, agent.schema, generation.id);
+    if (refused > 0) await deps.queue.send(tx, EMBED_JOB, payload);
+    await deps.queue.send(tx, REINDEX_JOB, { ...payload, anew: true });
+  });
+  return reindexStatus(deps, agent);
+}
+
+/**
+ * Gives up the index that is being built; the active one stays. It is not begun again by itself for the same settings.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function cancelReindex(deps: Deps, caller: Caller, agentId: string): Promise<ReindexStatus> {
+  const agent = await findKnownAgent(deps, caller, "tenant", agentId);
+  if (!agent) return { state: "none" };
+  await deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, agent);
+    const { building } = await liveGenerations(tx, agent.schema);
+    if (!building) return;
+    await setGenerationStatus(tx, agent.schema, building.id, "cancelled");
+    const audit = { at: deps.clock(), actor: caller.actor, action: "agent.cancel-reindex", target: agentId };
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit });
+  });
+  await dropEnded(deps, agent);
+  return reindexStatus(deps, agent);
+}
+
+/**
+ * Asks for a reindex when the active generation is not what the settings want; called where the two are at hand anyway. What
+ * was cancelled is not begun again, and a provider that is misconfigured is the search's to report.
+ */
+export async function reindexIfDue(deps: Deps, agent: KnownAgent, active: Generation): Promise<void> {
+  const wanted = await wantedGeneration(deps, agent).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (!wanted || serves(active, wanted)) return;
+  await askForReindex(deps, agent, wanted);
+}

@@ -1,0 +1,163 @@
+import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import { drawEmbedded } from "../../db/agent/chunks/vectors.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import {
+  activeGeneration,
+  type MeasuredSeparation,
+  noteSeparation,
+  type Separation,
+} from "../../db/agent/space/generations.ts";
+import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
+import type { Embedder, EmbedInputType } from "../../embeddings/embedder.ts";
+import { contentHash } from "../../ingest/normalise.ts";
+import { type Halves, halvesOf } from "../../search/halves-of.ts";
+import { separationOf } from "../../search/sensitivity.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { textToEmbed } from "../embedding/direct-chunks.ts";
+import { cachedFor, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
+import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+
+/** Chunks whose texts are looked at. */
+const DRAWN = 256;
+/** So many pairs tell a model that reads from one that does not; embedding them takes the built-in model a second. */
+const PAIRS_OF_SCRIPT = 64;
+const PAIRS = 128;
+/** Fewer say less than what is believed without them. */
+const LEAST_PAIRS = 8;
+/** A provider that takes longer is asked another time. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Measures how well an index's model tells apart what belongs together in it: halves of its own texts that share no word, one
+ * embedded as a question and one as a document. Once, and whenever there are twice as many embedded chunks or half as many.
+ * A provider that does not answer is asked at the next maintenance.
+ */
+export async function fitSeparation(deps: Deps, agent: KnownAgent): Promise<void> {
+  const generation = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
+  if (!generation) return;
+  // Counted a moment ago, for the deviation of cosines.
+  const { id: generationId, dimensions, separationCount, cosineCount } = generation;
+  const embedded = cosineCount ?? 0;
+  if (dimensions === null || embedded === 0 || !isDue(separationCount ?? 0, embedded)) return;
+  const embedder = await embedderOf(deps, generation, agent).catch(() => undefined);
+  if (!embedder) return;
+  const table = { schema: agent.schema, generationId, dimensions };
+  const drawn = await withAgentReads(deps.db, agent, (tx) => drawEmbedded(tx, table, DRAWN));
+  const groups = pairsOf(drawn.map(textToEmbed));
+  const vectors = await vectorsOf(deps, agent, embedder, groups.flat());
+  if (!vectors) return;
+  const separation = separationsOf(groups, vectors);
+  await withAgentTransaction(deps.db, agent, (tx) =>
+    noteSeparation(tx, agent.schema, generationId, { count: embedded, separation }),
+  );
+}
+
+function isDue(measured: number, embedded: number): boolean {
+  return measured === 0 || embedded >= 2 * measured || 2 * embedded <= measured;
+}
+
+function pairsOf(texts: readonly string[]): Halves[][] {
+  const byScript = new Map<string, Halves[]>();
+  let pairs = 0;
+  for (const text of texts) {
+    const halves = halvesOf(text);
+    const others = halves && (byScript.get(halves.script) ?? []);
+    if (!others || others.length >= PAIRS_OF_SCRIPT || pairs >= PAIRS) continue;
+    byScript.set(halves.script, [...others, halves]);
+    pairs++;
+  }
+  return [...byScript.values()].filter((group) => group.length >= LEAST_PAIRS);
+}
+
+/**
+ * Where the cache has the vector of a half: of a document where a chunk of the same text has its own, as some messages are chunks by
+ * themselves. Models that tell questions from documents embed the two differently.
+ */
+function keyOf(text: string, inputType: EmbedInputType): string {
+  return inputType === "document" ? contentHash(`\n${text}`) : sha256(`query\0${text}`);
+}
+
+/**
+ * The vectors of the pairs' halves, by `keyOf`; from the cache as far as it has them, since an index that has doubled has most pairs of
+ * before.
+ *
+ * @returns undefined when the provider does not answer
+ */
+async function vectorsOf(
+  deps: Deps,
+  agent: KnownAgent,
+  embedder: Embedder,
+  pairs: readonly Halves[],
+): Promise<ReadonlyMap<string, Float32Array> | undefined> {
+  const wanted: Record<EmbedInputType, Map<string, string>> = {
+    query: new Map(pairs.map(({ question }) => [keyOf(question, "query"), question])),
+    document: new Map(pairs.map(({ rest }) => [keyOf(rest, "document"), rest])),
+  };
+  const known = await cachedFor(deps, agent, embedder, [...wanted.query.keys(), ...wanted.document.keys()]);
+  const made = new Map<string, Float32Array>();
+  const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    for (const inputType of ["query", "document"] as const) {
+      const missing = [...wanted[inputType]].filter(([key]) => !known.has(key));
+      for (let from = 0; from < missing.length; from += embedder.maxBatchTexts) {
+        const some = missing.slice(from, from + embedder.maxBatchTexts);
+        const texts = some.map(([, text]) => text);
+        const report = ({ tokens }: { tokens: number }) => {
+          asked.requests++;
+          asked.tokens += tokens;
+        };
+        const vectors = await embedder.embed(texts, inputType, signal, report);
+        asked.texts += some.length;
+        for (const [index, [key]] of some.entries()) {
+          const vector = vectors[index];
+          if (vector) made.set(key, vector);
+        }
+      }
+    }
+  } catch (error) {
+    deps.logger.warn(
+      { agentId: agent.agentId, provider: embedder.provider, code: error instanceof AppError ? error.code : "aborted" },
+      "how well the model tells texts apart was not measured",
+    );
+    return undefined;
+  } finally {
+    await keep(deps, agent, embedder, made, asked);
+  }
+  return new Map([...known, ...made]);
+}
+
+/** What was made was paid for: it is counted and remembered, also when the rest did not come. */
+async function keep(
+  deps: Deps,
+  agent: KnownAgent,
+  embedder: Embedder,
+  made: ReadonlyMap<string, Float32Array>,
+  asked: Asked,
+): Promise<void> {
+  if (made.size === 0) return;
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    const service = await tx.asService();
+    await rememberFor(deps, service, agent, embedder, made);
+    await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
+  });
+}
+
+function separationsOf(groups: readonly Halves[][], vectors: ReadonlyMap<string, Float32Array>): MeasuredSeparation {
+  const measured: Record<string, Separation> = {};
+  for (const group of groups) {
+    const both = group.flatMap(({ question, rest, script }) => {
+      const [one, other] = [vectors.get(keyOf(question, "query")), vectors.get(keyOf(rest, "document"))];
+      return one && other ? [{ one, other, script }] : [];
+    });
+    const [first] = both;
+    const separation = separationOf(
+      both.map(({ one }) => one),
+      both.map(({ other }) => other),
+    );
+    if (first && separation) measured[first.script] = separation;
+  }
+  return measured;
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { lastPending, pendingAfter } from "../../db/agent/chunks/pending-chunks.ts";
+import { storeEmbeddings, type VectorTable } from "../../db/agent/chunks/vectors.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
+import {
+  type BatchRow,
+  hashesInBatches,
+  insertBatch,
+  lockBatches,
+  notePlan,
+} from "../../db/control/embedding-batches.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { MIN_BATCH_CHUNKS } from "../embedding/direct-chunks.ts";
+import { cachedFor, cacheKey } from "../embedding/embedder-of.ts";
+
+/**
+ * Most texts of a batch, and their bytes. Two million tokens at the default chunk size, which OpenAI's lowest paid tier
+ * lets wait in its queue (three million); and what is held in memory, or paid twice after a time-out, stays small.
+ */
+const MAX_TEXTS = 5000;
+const MAX_BYTES = 10_000_000;
+const PAGE = 1000;
+const MINUTE_MS = 60_000;
+/** How long a generation is embedded without batches after one came to nothing. */
+export const DIRECT_MS = 3_600_000;
+
+type Items = Map<string, number>;
+
+/**
+ * Plans as many batches of a generation's chunks as there are slots, and notes them: what they have is not sent by anyone
+ * else from then on. What the cache has is stored on the way.
+ */
+export async function planBatches(
+  deps: Deps,
+  agent: KnownAgent,
+  { generation, embedder, slots }: { generation: Generation; embedder: Embedder; slots: number },
+): Promise<BatchRow[]> {
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const plannedTo = await withAgentTransaction(deps.db, agent, (tx) => lastPending(tx, table));
+  const { batches, rest } = await collect(deps, agent, { table, embedder, slots });
+  const { provider, model, providerKey } = embedder;
+  const createdAt = deps.clock();
+  const base = {
+    ...{ tenantId: agent.tenantId, agentId: agent.agentId, generationId: generation.id, provider, model, providerKey },
+    ...{ remoteId: null, inputFile: null, plannedTo, backlog: rest === "more", createdAt },
+  };
+  const expiresAt = new Date(createdAt.getTime() + agent.settings.remote.batch.timeoutMinutes * MINUTE_MS);
+  const planned: BatchRow[] = [];
+  for (const items of batches) {
+    const row: BatchRow = { ...base, id: randomUUID(), status: "submitting", texts: items.size, expiresAt };
+    if (await note(deps, agent, row, items)) planned.push(row);
+  }
+  await notePlan(deps.db, base, { plannedTo, backlog: rest === "more" });
+  // Many chunks but few texts: without this note they would be taken for a batch again and again.
+  if (rest === "repeated") {
+    const row: BatchRow = {
+      ...{ ...base, id: randomUUID(), status: "direct", texts: 0 },
+      expiresAt: new Date(createdAt.getTime() + DIRECT_MS),
+    };
+    await note(deps, agent, row, new Map());
+  }
+  return planned;
+}
+
+/** Fills batches, oldest chunk first. `rest`: whether there are more than fit, or too few different texts for any batch. */
+async function collect(
+  deps: Deps,
+  agent: KnownAgent,
+  { table, embedder, slots }: { table: VectorTable; embedder: Embedder; slots: number },
+): Promise<{ batches: Items[]; rest: "more" | "repeated" | "none" }> {
+  const batches: Items[] = [];
+  const seen = new Set<string>();
+  let [items, bytes, chunks]: [Items, number, number] = [new Map(), 0, 0];
+  for (let afterId = "0"; ; ) {
+    const page = await withAgentTransaction(deps.db, agent, (tx) => pendingAfter(tx, table, { afterId, limit: PAGE }));
+    const missing = await missingOf(deps, agent, table, embedder, page);
+    chunks += missing.length;
+    for (const chunk of missing) {
+      if (seen.has(chunk.hash)) continue;
+      if (batches.length === slots) return { batches, rest: "more" };
+      seen.add(chunk.hash);
+      items.set(chunk.hash, Math.min(Math.ceil(chunk.bytes / 4), embedder.maxInputTokens));
+      bytes += chunk.bytes;
+      if (items.size < MAX_TEXTS && bytes < MAX_BYTES) continue;
+      batches.push(items);
+      [items, bytes] = [new Map(), 0];
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) break;
+    afterId = last.id;
+    await setImmediate();
+  }
+  if (items.size >= MIN_BATCH_CHUNKS && batches.length < slots) batches.push(items);
+  return { batches, rest: batches.length === 0 && chunks >= MIN_BATCH_CHUNKS ? "repeated" : "none" };
+}
+
+/** The chunks whose text neither a batch nor the cache has; those that the cache has get their embedding. */
+async function missingOf(
+  deps: Deps,
+  agent: KnownAgent,
+  table: VectorTable,
+  embedder: Embedder,
+  page: readonly { id: string; hash: string; bytes: number }[],
+) {
+  const key = { ...cacheKey(agent.tenantId, embedder), agentId: agent.agentId };
+  const hashes = page.map((chunk) => chunk.hash);
+  const taken = await hashesInBatches(deps.db, key, hashes);
+  const cached = await cachedFor(deps, agent, embedder, hashes);
+  const found = page.flatMap(({ id, hash }) => {
+    const embedding = cached.get(hash);
+    return embedding === undefined ? [] : [{ chunkId: id, embedding }];
+  });
+  if (found.length > 0)
+    await withAgentTransaction(deps.db, agent, async (tx) => {
+      await storeEmbeddings(tx, table, found);
+      // Counts as a change: remembered answers lack these chunks.
+      await tx.asService();
+    });
+  return page.filter(({ hash }) => !taken.has(hash) && !cached.has(hash));
+}
+
+/** @returns false when the generation is over, or another process has planned the same texts meanwhile */
+function note(deps: Deps, agent: KnownAgent, row: BatchRow, items: Items): Promise<boolean> {
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    if (active?.id !== row.generationId && building?.id !== row.generationId) return false;
+    const service = await tx.asService();
+    await lockBatches(service, row.tenantId, row.agentId);
+    if ((await hashesInBatches(service, row, [...items.keys()])).size > 0) return false;
+    const entries = [...items].map(([hash, tokens]) => ({ hash, tokens }));
+    await insertBatch(service, row, entries);
+    return true;
+  });
+}

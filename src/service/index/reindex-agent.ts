@@ -1,0 +1,223 @@
+import { setTimeout } from "node:timers/promises";
+import { searchesSessions } from "../../agents/session-settings.ts";
+import { countPending } from "../../db/agent/chunks/vectors.ts";
+import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import {
+  countIndexed,
+  lockOutWriters,
+  lockUnchanged,
+  markIndexed,
+  sumFiles,
+  type UnindexedFile,
+  unindexedFiles,
+} from "../../db/agent/files/files.ts";
+import { adoptProgress, countCarried } from "../../db/agent/sessions/session-index.ts";
+import { type AgentSpace, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { createGenerationTables, dropGenerationTables } from "../../db/agent/space/generation-tables.ts";
+import {
+  endedGenerations,
+  type Generation,
+  indexesAlike,
+  insertGeneration,
+  lastCancelled,
+  liveGenerations,
+  serves,
+  setGenerationStatus,
+  textLanguages,
+} from "../../db/agent/space/generations.ts";
+import { setChunkUsage } from "../../db/control/usage.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { cachedEmbeddings, chunkLimit, wantedGeneration } from "../embedding/embedder-of.ts";
+import { type Filled, indexFactsInto } from "../facts/index-facts.ts";
+import { storeChunks } from "../files/store-files.ts";
+import { indexInto } from "../sessions/index-sessions.ts";
+import { fitIndex } from "./maintain-index.ts";
+
+const BATCH_FILES = 20;
+const BATCH_BYTES = 4_000_000;
+/**
+ * Nobody waits for a build, but searches run beside it: after a page it rests for so many times as long as the page took,
+ * while the page's embeddings are made. On two cores, with a provider that takes no time and so loads them as well, searches
+ * were 3.4 times slower at p95 without rests and 2.7 times with rests as long as the work.
+ */
+const RESTS = 4;
+/** The flip waits this long for writers under way, who then wait for it; if that is not enough it is tried again. */
+const FLIP_LOCK_TIMEOUT = "3s";
+
+/**
+ * Brings an agent's index to its settings, as far as it can go now: begins a generation beside the active one, fills it
+ * with every file, and, once its chunks are embedded, puts it in the place of the active one. Each step is committed by
+ * itself, so a crash at any point leaves the old index serving and the next job goes on. Waiting for embeddings is not done
+ * here: the job `embed` asks for this job again when none is missing.
+ *
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ * @param anew also an index that can go on serving is replaced
+ */
+export async function reindexAgent(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  signal: AbortSignal,
+  anew = false,
+): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const building = await beginBuild(deps, agent, anew);
+  // What a crash left, and what this call has given up.
+  await dropEnded(deps, agent);
+  if (!building) return;
+  const payload = { tenantId: agent.tenantId, agentId };
+  const filled = await fill(deps, agent, building, signal);
+  if (filled === "given up") return;
+  if (filled === "stopped") return deps.queue.send(deps.db, REINDEX_JOB, payload);
+  if (filled === "others wait") return deps.queue.send(deps.db, REINDEX_JOB, payload, "after others");
+  const pending = await withAgentTransaction(deps.db, agent, (tx) => pendingOf(tx, agent, building));
+  if (pending > 0) return deps.queue.send(deps.db, EMBED_JOB, payload);
+  // The job that builds its vector index asks for this one again.
+  if (!(await fitIndex(deps, agent, building))) return;
+  if (!(await flip(deps, agent, building))) return deps.queue.send(deps.db, REINDEX_JOB, payload);
+  deps.logger.info({ agentId, generation: building.id, model: building.model }, "a new index is in use");
+  await dropEnded(deps, agent);
+  await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
+}
+
+/** How many chunks of a generation wait for their embedding. */
+export async function pendingOf(
+  tx: Parameters<typeof countPending>[0],
+  agent: AgentSpace,
+  generation: Generation,
+): Promise<number> {
+  return generation.dimensions === null ? 0 : countPending(tx, agent.schema, generation.id);
+}
+
+/** The generation to fill: the one that is being built if it is still wanted, else a new one; undefined if none is due. */
+async function beginBuild(deps: Deps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
+  const wanted = await wantedGeneration(deps, agent);
+  return deps.db.transaction(async (tx) => {
+    await lockAgentSchema(tx, agent);
+    const { active, building } = await liveGenerations(tx, agent.schema);
+    const fresh = active !== undefined && indexesAlike(active, wanted);
+    const enough = fresh || (!anew && active !== undefined && serves(active, wanted));
+    if (building && !fresh && indexesAlike(building, wanted)) return building;
+    // The settings have changed again, perhaps back to what they were.
+    if (building) await setGenerationStatus(tx, agent.schema, building.id, "dropped");
+    if (enough || !active) return undefined;
+    const cancelled = await lastCancelled(tx, agent.schema);
+    if (cancelled && indexesAlike(cancelled, wanted)) return undefined;
+    const generation = await insertGeneration(tx, agent.schema, wanted, "building", deps.clock());
+    await createGenerationTables(tx, agent.schema, agent.role, generation);
+    return generation;
+  });
+}
+
+/**
+ * Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. `stopped`: the process
+ * stops before the end; `others wait`: it is another tenant's turn; `given up`: somebody cancelled the build meanwhile.
+ */
+async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
+  let filled = await fillFiles(deps, agent, building, signal);
+  if (filled === "done") filled = await indexFactsInto(deps, agent, await asItIs(deps, agent, building), signal);
+  if (filled !== "done" || !searchesSessions(agent.settings)) return filled;
+  return indexInto(deps, agent, await asItIs(deps, agent, building), { building: building.id }, signal);
+}
+
+/** The generation with the languages that it has texts in by now. */
+async function asItIs(deps: Deps, agent: KnownAgent, building: Generation): Promise<Generation> {
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  return live.building?.id === building.id ? live.building : building;
+}
+
+async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
+  for (let afterId = "0"; ; ) {
+    if (signal.aborted) return "stopped";
+    const began = performance.now();
+    const page = { afterId, limit: BATCH_FILES, maxBytes: BATCH_BYTES };
+    const files = await withAgentTransaction(deps.db, agent, (tx) =>
+      unindexedFiles(tx, agent.schema, building.id, page),
+    );
+    const last = files.at(-1);
+    // Files that were changed in the middle of their turn are caught by another round from the beginning.
+    if (!last && afterId === "0") return "done";
+    if (last && !(await storePage(deps, agent, await asItIs(deps, agent, building), files))) return "given up";
+    afterId = last?.id ?? "0";
+    if (await deps.queue.othersWait(REINDEX_JOB)) return "others wait";
+    await setTimeout(RESTS * (performance.now() - began), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** @returns false when the generation is not being built any more */
+async function storePage(
+  deps: Deps,
+  agent: KnownAgent,
+  building: Generation,
+  files: UnindexedFile[],
+): Promise<boolean> {
+  const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = building;
+  const limit = await chunkLimit(deps, building, agent);
+  const settings = { tokens, overlap, headings, limit, languages: textLanguages(building) };
+  const cut = await Promise.all(
+    files.map(async (file) => ({
+      ...file,
+      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
+    })),
+  );
+  const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));
+  const cached = await cachedEmbeddings(deps, agent, building, hashes);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const unchanged = await lockUnchanged(tx, agent.schema, files);
+    const { building: current } = await liveGenerations(tx, agent.schema);
+    if (current?.id !== building.id) return false;
+    const kept = cut.filter((file) => unchanged.has(file.id));
+    const { pending } = await storeChunks(
+      tx,
+      building,
+      kept,
+      { ids: new Map(kept.map((file) => [file.path, file.id])), created: new Set() },
+      cached,
+    );
+    await markIndexed(tx, agent.schema, building.id, [...unchanged]);
+    if (pending.size === 0) return true;
+    // The embeddings are made while the rest is being filled.
+    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+    await deps.queue.send(await tx.asService(), EMBED_JOB, payload);
+    return true;
+  });
+}
+
+/**
+ * Puts the generation in the place of the active one, if it holds every file as it is now, every fact, and of every session at least what
+ * the active one does (nothing, if the agent does not search sessions any more); writers wait for that long, and searches do not. @returns false when something was written meanwhile that it does not hold
+ */
+async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promise<boolean> {
+  return deps.db.transaction(
+    async (tx) => {
+      await lockAgentSchema(tx, agent);
+      await lockOutWriters(tx, agent.schema);
+      const { active, building: current } = await liveGenerations(tx, agent.schema);
+      if (current?.id !== building.id) return true;
+      const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
+      if (indexed < files || (await pendingOf(tx, agent, building)) > 0) return false;
+      const facts = await countIndexedFacts(tx, agent.schema, building.id);
+      if (facts.indexed < facts.facts) return false;
+      const carried = await countCarried(tx, agent.schema, building.id);
+      if (searchesSessions(agent.settings) && carried.indexed < carried.sessions) return false;
+      await adoptProgress(tx, agent.schema, building.id);
+      // One after the other: at no time may there be two active ones.
+      if (active) await setGenerationStatus(tx, agent.schema, active.id, "dropped");
+      await setGenerationStatus(tx, agent.schema, building.id, "active");
+      const { chunks } = await sumFiles(tx, agent.schema, building.id);
+      await setChunkUsage(tx, agent.tenantId, agent.agentId, chunks);
+      return true;
+    },
+    { setup: `SET LOCAL lock_timeout = '${FLIP_LOCK_TIMEOUT}'` },
+  );
+}
+
+/** Drops the tables of generations that are over. A search that still reads them is waited for; a later one begins again. */
+export async function dropEnded(deps: Deps, agent: AgentSpace): Promise<void> {
+  for (const id of await endedGenerations(deps.db, agent.schema))
+    await deps.db.transaction((tx) => dropGenerationTables(tx, agent.schema, id));
+}

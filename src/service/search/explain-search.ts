@@ -1,0 +1,126 @@
+import type { CandidateRow } from "../../db/agent/ranking/candidate-facts.ts";
+import type { Floor } from "../../search/apply-floor.ts";
+import { citation } from "../../search/citation.ts";
+import type { Background } from "../../search/evidence.ts";
+import type { LeftOut } from "../../search/rank.ts";
+import type { RankedSearch, RankRequest, ShownHit } from "./rank-hits.ts";
+import type { ArmResults } from "./search-arms.ts";
+
+/** Where a chunk stands in an arm's list. */
+export interface ArmPlace {
+  /** From 1. */
+  rank: number;
+  /** BM25, or cosine. */
+  score: number;
+}
+
+/** Why a hit is where it is. */
+export interface HitExplanation {
+  /** Absent: that arm did not find it. */
+  keyword?: ArmPlace;
+  vector?: ArmPlace;
+  /** BM25 as a share of the best, and cosine, as they were fused. */
+  textScore?: number;
+  vectorScore?: number;
+  /** How many times what chance gives speaks for it. */
+  evidence: number;
+  fusedScore: number;
+  /** What temporal decay multiplied the fused score by. */
+  decay: number;
+  /** What the importance of a fact multiplied it by. */
+  importance?: number;
+  /** Whether it was put first because the query names its file. */
+  named: boolean;
+  rerankScore?: number;
+  /** Place among all candidates before reranking, MMR and joining neighbours. */
+  rankedAt: number;
+  /** Whether it joins several chunks. */
+  joined: boolean;
+}
+
+export interface ArmEntry {
+  path: string;
+  startLine: number;
+  endLine: number;
+  score: number;
+}
+
+/** A candidate that is not shown. `of`: where the equal text stands that is. */
+export type LeftOutEntry = Omit<ArmEntry, "score"> & LeftOut;
+
+/** What a search did, on request. */
+export interface SearchDebug {
+  fusion: { mode: string; rule: string; vectorWeight: number; textWeight: number; background?: Background };
+  minScore: number | Floor;
+  /** Most candidates of an arm. */
+  limit: number;
+  arms: { keyword: ArmEntry[]; vector: ArmEntry[] };
+  leftOut: LeftOutEntry[];
+}
+
+/** Explains one hit. */
+export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking }: RankedSearch): HitExplanation {
+  const keyword = placeOf(arms.keyword, hit.chunkId, (one) => one.score);
+  const vector = placeOf(arms.similar, hit.chunkId, (one) => one.similarity);
+  return {
+    ...(keyword ? { keyword } : {}),
+    ...(vector ? { vector } : {}),
+    ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
+    ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
+    evidence: hit.evidence,
+    fusedScore: hit.fusedScore,
+    decay: hit.decay,
+    ...(hit.importance === undefined ? {} : { importance: hit.importance }),
+    named: hit.named,
+    ...(hit.rerankScore === undefined ? {} : { rerankScore: hit.rerankScore }),
+    rankedAt: ranking.ranked.findIndex((one) => one.chunkId === hit.chunkId) + 1,
+    joined: hit.startLine !== chunk.startLine || hit.endLine !== chunk.endLine,
+  };
+}
+
+/** What the search as a whole did. */
+export function explainSearch(request: RankRequest, arms: ArmResults, { facts, ranking }: RankedSearch): SearchDebug {
+  const { fusion, vectorWeight, textWeight } = request.agent.settings.query.hybrid;
+  const entries = (list: readonly { chunkId: string; score: number }[]) =>
+    list.flatMap(({ chunkId, score }) => {
+      const fact = facts.get(chunkId);
+      return fact ? [{ ...lines(fact), score }] : [];
+    });
+  return {
+    fusion: {
+      ...{ mode: request.mode, rule: fusion, vectorWeight, textWeight },
+      ...(ranking.background ? { background: ranking.background } : {}),
+    },
+    minScore: request.minScore,
+    limit: request.limit,
+    arms: {
+      keyword: entries(arms.keyword),
+      vector: entries(arms.similar.map(({ chunkId, similarity }) => ({ chunkId, score: similarity }))),
+    },
+    leftOut: [...ranking.leftOut].flatMap(([chunkId, left]): LeftOutEntry[] => {
+      const fact = facts.get(chunkId);
+      return fact ? [{ ...lines(fact), ...withPlace(left, facts) }] : [];
+    }),
+  };
+}
+
+/** Ids of chunks mean nothing outside. */
+export function withPlace(left: LeftOut, facts: ReadonlyMap<string, CandidateRow>): LeftOut {
+  if (left.stage !== "duplicate") return left;
+  const fact = facts.get(left.of);
+  return { ...left, of: fact ? citation(fact.path, fact.startLine, fact.endLine) : "" };
+}
+
+function lines({ path, startLine, endLine }: CandidateRow) {
+  return { path, startLine, endLine };
+}
+
+export function placeOf<T extends { chunkId: string }>(
+  list: readonly T[],
+  chunkId: string,
+  score: (one: T) => number,
+): ArmPlace | undefined {
+  const index = list.findIndex((one) => one.chunkId === chunkId);
+  const found = list[index];
+  return found && { rank: index + 1, score: score(found) };
+}

@@ -1,0 +1,127 @@
+import { foldersOf } from "../../agents/extra-paths.ts";
+import { factOfPath } from "../../agents/fact-path.ts";
+import { checkReadablePath } from "../../agents/memory-path.ts";
+import { sessionOfPath } from "../../agents/session-key.ts";
+import { searchesSessions } from "../../agents/session-settings.ts";
+import { readFile } from "../../db/agent/files/files.ts";
+import { messagesFrom } from "../../db/agent/sessions/messages.ts";
+import { readSession } from "../../db/agent/sessions/sessions.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { toLines } from "../../ingest/normalise.ts";
+import { renderMessage } from "../../ingest/transcript.ts";
+import { findAgent, type KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { readFactLines } from "../facts/fact-lines.ts";
+
+const DEFAULT_LINES = 120;
+const MAX_CHARS = 12_000;
+
+export interface GetInput {
+  path: string;
+  from?: number | undefined;
+  lines?: number | undefined;
+}
+
+export type GetOutput =
+  | { text: string; path: string; from: number; lines: number; truncated?: true; nextFrom?: number }
+  | { status: "not_found"; text: ""; path: string };
+
+/** Some lines in a row, of a file, a transcript or a fact. */
+interface Lines {
+  /** Number of the first one. */
+  first: number;
+  lines: readonly string[];
+  /** Number of the first line after these; undefined: they go on to the end. */
+  next?: number | undefined;
+}
+
+/**
+ * The tool `memory_get`: some lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
+ * most 12,000 characters; `nextFrom` says where to go on. A line longer than that is cut, since it cannot be paged through.
+ * A session is there for agents that search sessions. Where retention has removed messages it goes on behind them. A fact is there
+ * also when it holds no longer, and whatever `sources` says: that is what `memory_recall` searches.
+ *
+ * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
+ */
+export async function getMemory(deps: Deps, caller: Caller, agentId: string, input: GetInput): Promise<GetOutput> {
+  const { agent, profile } = await findAgent(deps, caller, "search", agentId);
+  const named = input.path.normalize("NFC");
+  const name = sessionOfPath(named);
+  // A session's path may be longer between slashes than a file's.
+  const path = name === undefined ? checkReadablePath(input.path, foldersOf(profile.settings)) : named;
+  const factId = factOfPath(path);
+  const wanted = { from: input.from ?? 1, count: input.lines ?? DEFAULT_LINES };
+  const found =
+    agent &&
+    (await withAgentReads(deps.db, agent, async (tx) => {
+      const session = searchesSessions(agent.settings) ? name : undefined;
+      const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
+      if (transcript) return transcript;
+      const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());
+      // A file can be where no fact is, from before facts had paths.
+      const lines = fact ?? (await readFileLines(tx, agent, path));
+      return lines && { first: wanted.from, lines: lines.slice(wanted.from - 1) };
+    }));
+  if (!found) return { status: "not_found", text: "", path };
+  return cutLines(path, found, wanted.count);
+}
+
+async function readFileLines(tx: AgentReads, agent: KnownAgent, path: string): Promise<string[] | undefined> {
+  const file = await readFile(tx, agent.schema, path);
+  return file && toLines(file.content);
+}
+
+/** The lines of a session from a number on, as many as could be shown, up to where a message was removed. */
+async function readTranscript(
+  tx: AgentReads,
+  agent: KnownAgent,
+  name: string,
+  { from, count }: { from: number; count: number },
+): Promise<Lines | undefined> {
+  const session = await readSession(tx, agent.schema, name);
+  if (!session) return undefined;
+  const start = [{ id: session.id, fromSeq: 1, fromLine: Math.min(from, session.lastLine + 1) }];
+  // Every message has a line; characters are at most four bytes.
+  const size = { limit: Math.min(count, MAX_CHARS) + 1, least: 1, maxBytes: MAX_CHARS * 4 };
+  const messages = await messagesFrom(tx, agent.schema, start, size);
+  const [opening] = messages;
+  if (!opening) return { first: from, lines: [] };
+  const lines: string[] = [];
+  let end = opening.firstLine;
+  for (const message of messages) {
+    if (message.firstLine !== end) return { ...skipTo(opening.firstLine, lines, from), next: message.firstLine };
+    lines.push(...renderMessage(message));
+    end = message.firstLine + message.lineCount;
+  }
+  return { ...skipTo(opening.firstLine, lines, from), next: end <= session.lastLine ? end : undefined };
+}
+
+function skipTo(firstLine: number, lines: readonly string[], from: number): Lines {
+  const first = Math.max(firstLine, from);
+  return { first, lines: lines.slice(first - firstLine) };
+}
+
+function cutLines(path: string, found: Lines, count: number): GetOutput {
+  const taken: string[] = [];
+  let chars = 0;
+  for (const line of found.lines.slice(0, count)) {
+    const cost = line.length + (taken.length > 0 ? 1 : 0);
+    if (chars + cost > MAX_CHARS) {
+      if (taken.length === 0) taken.push(line.slice(0, MAX_CHARS).toWellFormed());
+      break;
+    }
+    taken.push(line);
+    chars += cost;
+  }
+  const text = taken.join("\n");
+  const next = taken.length < found.lines.length ? found.first + taken.length : found.next;
+  const cutLine = taken.length === 1 && (found.lines[0]?.length ?? 0) > MAX_CHARS;
+  return {
+    text,
+    path,
+    from: found.first,
+    lines: taken.length,
+    ...(next !== undefined || cutLine ? { truncated: true } : {}),
+    ...(next !== undefined ? { nextFrom: next } : {}),
+  };
+}

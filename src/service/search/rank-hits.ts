@@ -1,0 +1,291 @@
+import { sessionPath } from "../../agents/session-key.ts";
+import {
+  type ChunkHit,
+  firstChunks,
+  type MessageAround,
+  readChunks,
+  SOURCE_NUMBER,
+} from "../../db/agent/chunks/chunks.ts";
+import { filesNamed } from "../../db/agent/files/files.ts";
+import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
+import { keywordScores, termRarities } from "../../db/agent/keyword/keyword-search.ts";
+import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
+import { noteDeleted } from "../../db/agent/keyword/segments/search-segments.ts";
+import { type CandidateRow, candidateFacts } from "../../db/agent/ranking/candidate-facts.ts";
+import { cosineBackground } from "../../db/agent/ranking/cosine-background.ts";
+import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
+import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { readsScript } from "../../embeddings/read-scripts.ts";
+import type { Floor } from "../../search/apply-floor.ts";
+import { type Background, matchedIdf } from "../../search/evidence.ts";
+import type { Candidate, SearchMode } from "../../search/fuse.ts";
+import { namedDates } from "../../search/named-dates.ts";
+import { namedFiles } from "../../search/named-files.ts";
+import { type Ranked, type Ranking, rank } from "../../search/rank.ts";
+import { type Refined, refine } from "../../search/refine.ts";
+import { scriptOf } from "../../search/script-of.ts";
+import { sensitivityOf } from "../../search/sensitivity.ts";
+import type { Deps } from "../deps.ts";
+import { inPhase } from "../embedding/search-phase.ts";
+import { rerankPool } from "./rerank-pool.ts";
+import type { ArmResults, SearchPlan } from "./search-arms.ts";
+
+export interface RankRequest extends SearchPlan {
+  mode: SearchMode;
+  maxResults: number;
+  minScore: number | Floor;
+}
+
+/** A hit as it is shown: a chunk, or several that stand next to each other. */
+export interface ShownHit {
+  hit: Refined;
+  /** The chunk that the hit is, or the best of those that it joins, with the messages of all of these. */
+  chunk: ChunkHit;
+}
+
+export interface RankedSearch {
+  shown: ShownHit[];
+  /** Everything that led there, for explain. */
+  ranking: Ranking;
+  facts: ReadonlyMap<string, CandidateRow>;
+  /** Whether the time alone may change the answer: a fact begins, ends or expires. */
+  isTimed: boolean;
+  /** Whether equal texts left fewer hits than were asked for. */
+  crowded: boolean;
+  warning?: string;
+}
+
+export type NamedFile = { path: string; firstChunkId: string | undefined };
+
+/** At most this many files are moved to the front because the query names them. */
+const MAX_NAMED_FILES = 3;
+/** Later steps that drop or join hits need more than are shown. */
+const POOL_FACTOR = 2;
+/** Cosines of questions with chunks vary a fifth less than those of chunks with each other. */
+const QUESTION_DEVIATION = 0.8;
+/** Fewer tell nothing about what scores are by chance. */
+const LEAST_CHUNKS = 8;
+
+/** The arms' candidates in one order, with all that is known of the best. */
+export interface RankedCandidates {
+  ranking: Ranking;
+  facts: ReadonlyMap<string, CandidateRow>;
+  /** The best, of which the answer is made. */
+  pool: readonly Ranked[];
+  /** Theirs, by id. */
+  chunks: ReadonlyMap<string, ChunkHit>;
+}
+
+/**
+ * The candidates in one order. At most four statements and two waits: the facts of all candidates with their true cosine, the
+ * true BM25 of those that only the vector arm found, a sample of cosines for adaptive fusion; then the texts of the best.
+ *
+ * @returns undefined when the keyword arm, unchecked, has found what is deleted: it is to be asked again, and to look
+ */
+export function rankCandidates(
+  deps: Deps,
+  tx: AgentReads,
+  request: RankRequest,
+  arms: ArmResults,
+  named: readonly NamedFile[],
+): Promise<RankedCandidates | undefined> {
+  const { agent, sources, mode, minScore } = request;
+  const { hybrid: settings, deduplicate } = agent.settings.query;
+  const index = { schema: agent.schema, generationId: request.generation.id };
+  return inPhase(deps, "fuse", async () => {
+    const [facts, scores, background] = await Promise.all([
+      readFacts(tx, request, arms, named),
+      readScores(tx, request, arms),
+      readBackground(tx, request, arms),
+    ]);
+    const gone = arms.keyword.flatMap(({ chunkId }) => (facts.has(chunkId) ? [] : [chunkId]));
+    const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
+    if (isNews && request.unchecked) return undefined;
+    const candidates = joinArms(arms, scores, facts, mode).filter(({ chunkId }) => facts.get(chunkId)?.holds);
+    const now = request.believed.at ?? deps.clock();
+    const { halfLives } = agent.settings.facts;
+    const dates = request.isMessage ? [] : namedDates(request.query);
+    const asked = { mode, minScore, settings, background, deduplicate, named, dates, now, halfLives };
+    const ranking = rank(candidates, facts, asked);
+    const pool = ranking.ranked.slice(0, poolSize(request));
+    const ids = pool.map((hit) => hit.chunkId);
+    const texts = await readChunks(tx, index, ids, { sources, sessionPath });
+    return { ranking, facts, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
+  });
+}
+
+/** From the best candidates to the hits of the answer. A reranker is asked, so no transaction is open. */
+export async function refineHits(
+  deps: Deps,
+  { agent, query, maxResults }: RankRequest,
+  { ranking, facts, pool, chunks }: RankedCandidates,
+): Promise<RankedSearch> {
+  const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
+  const placed = pool.flatMap((hit) => withText(hit, chunks));
+  const { scores, warning } = await rerankPool(deps, agent, query, placed);
+  const hits = refine(placed, scores, { maxResults, mmr: hybrid.mmr, mergeNeighbours, deduplicate });
+  const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
+  return {
+    shown: hits.flatMap((hit) => {
+      const chunk = chunks.get(hit.chunkId);
+      return chunk ? [{ hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } }] : [];
+    }),
+    ranking,
+    facts,
+    crowded: dropped && hits.length < maxResults,
+    isTimed: [...facts.values()].some((row) => row.isTimed),
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+function poolSize({ agent, maxResults }: RankRequest): number {
+  const { rerank, hybrid } = agent.settings.query;
+  const reranked = rerank.provider === "none" ? 0 : rerank.candidates;
+  const diverse = hybrid.mmr.enabled ? maxResults * hybrid.candidateMultiplier : 0;
+  return Math.max(maxResults * POOL_FACTOR, reranked, diverse);
+}
+
+/** The files that the query names, unless it is narrowed: a filter is a stronger wish than a name. */
+export async function findNamed(tx: AgentReads, request: RankRequest): Promise<NamedFile[]> {
+  const { agent, generation, filter, sources, query } = request;
+  if (!agent.settings.query.namedFiles) return [];
+  const names =
+    isFiltered({ ...filter, believed: undefined }) || !sources.includes(SOURCE_NUMBER.memory) ? [] : namedFiles(query);
+  const files = await filesNamed(tx, agent.schema, names, MAX_NAMED_FILES);
+  const ids = files.map((file) => file.id);
+  const opening = await firstChunks(tx, agent.schema, generation.id, ids);
+  const firstOf = new Map(opening.map((chunk) => [chunk.fileId, chunk.id]));
+  return files.map(({ id, path }) => ({ path, firstChunkId: firstOf.get(id) }));
+}
+
+async function readFacts(
+  tx: AgentReads,
+  { agent, generation, sources, believed }: RankRequest,
+  arms: ArmResults,
+  named: readonly NamedFile[],
+): Promise<Map<string, CandidateRow>> {
+  const ids = new Set([
+    ...arms.keyword.map((one) => one.chunkId),
+    ...arms.similar.map((one) => one.chunkId),
+    ...named.flatMap((file) => file.firstChunkId ?? []),
+  ]);
+  const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
+  const of = { queryVector: arms.queryVector, sources, sessionPath, facts: believed };
+  const rows = await candidateFacts(tx, index, [...ids], of);
+  // A segment says of what source a chunk was when it was packed.
+  return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
+}
+
+/**
+ * What scores are by chance in this index; undefined in one of so few chunks that nothing can stand out of it. It is of the whole
+ * index, whatever sources and places are searched: so is a hit's score.
+ */
+async function readBackground(
+  tx: AgentReads,
+  { agent, generation, query }: RankRequest,
+  { queryVector, counted, background: seen }: ArmResults,
+): Promise<Background | undefined> {
+  const { id: generationId, dimensions, cosineDeviation, separation } = generation;
+  const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
+  const sampled =
+    queryVector === undefined || dimensions === null
+      ? undefined
+      : (seen ??
+        (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
+  const chunks = Math.max(counting, sampled?.count ?? 0);
+  if (chunks < LEAST_CHUNKS) return undefined;
+  const { wanted, overlapping } = counted ? askedFor(counted) : { wanted: 0, overlapping: 0 };
+  const isTold = sampled && sampled.count >= LEAST_CHUNKS;
+  // Until the job has measured the index this question's own deviation has to do.
+  const deviation = cosineDeviation === null ? sampled?.deviation : QUESTION_DEVIATION * cosineDeviation;
+  if (!isTold || deviation === undefined) return { chunks, wanted, overlapping, cosines: undefined };
+  const sensitivity = sensitivityOf(separation ?? {}, scriptOf(query), (script) => readsScript(generation, script));
+  return { chunks, wanted, overlapping, cosines: { mean: sampled.mean, deviation, sensitivity } };
+}
+
+/**
+ * The idf of all that a query asks for, and which share of it is of parts. Of a text that is written without spaces some pairs of characters go across the borders of
+ * words, and are in no text: that one is missing says nothing. (Counted by half, Korean notes lose 0.04 nDCG@10.)
+ */
+function askedFor(counted: CountedTerms): { wanted: number; overlapping: number } {
+  const rarities = termRarities(counted);
+  const idfOf = (isAsked: (term: CountedTerms["terms"][number]) => boolean) =>
+    matchedIdf(rarities, counted.terms.map(isAsked));
+  const wanted = idfOf(({ isPart, df }) => !isPart || df > 0);
+  const parts = idfOf(({ isPart, df }) => isPart && df > 0);
+  return { wanted, overlapping: wanted > 0 ? parts / wanted : 0 };
+}
+
+/** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */
+async function readScores(
+  tx: AgentReads,
+  { agent, generation, mode }: RankRequest,
+  { keyword, similar, counted }: ArmResults,
+): Promise<readonly KeywordHit[]> {
+  if (mode !== "hybrid" || !counted) return keyword;
+  const known = new Set(keyword.map((one) => one.chunkId));
+  const others = similar.flatMap(({ chunkId }) => (known.has(chunkId) ? [] : [chunkId]));
+  const index = { schema: agent.schema, generationId: generation.id };
+  return [...keyword, ...(await keywordScores(tx, index, counted, others))];
+}
+
+/** The candidates of both arms, each once, with its score in either. */
+function joinArms(
+  arms: ArmResults,
+  scores: readonly KeywordHit[],
+  facts: ReadonlyMap<string, CandidateRow>,
+  mode: SearchMode,
+): Candidate[] {
+  const candidates = new Map<string, Candidate>();
+  const rarities = arms.counted ? termRarities(arms.counted) : [];
+  if (mode !== "vector")
+    for (const { chunkId, score, found } of scores)
+      candidates.set(chunkId, { chunkId, bm25: score, matched: matchedIdf(rarities, found) });
+  for (const { chunkId } of arms.similar) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
+  for (const candidate of candidates.values()) {
+    const similarity = facts.get(candidate.chunkId)?.similarity;
+    if (typeof similarity === "number") candidate.similarity = similarity;
+  }
+  return [...candidates.values()];
+}
+
+function withText(hit: Ranked, chunks: ReadonlyMap<string, ChunkHit>): (Ranked & ChunkHit)[] {
+  const chunk = chunks.get(hit.chunkId);
+  return chunk ? [{ ...chunk, ...hit }] : [];
+}
+
+/** Who speaks in a hit, and when: in all windows that it joins, which are those within its lines. */
+function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, ChunkHit>): ChunkHit["session"] {
+  if (!chunk.session) return null;
+  const grown = chunk.around?.filter(
+    ({ firstLine, lineCount }) => firstLine >= hit.startLine && firstLine + lineCount - 1 <= hit.endLine,
+  );
+  if (grown?.length && hit.text !== chunk.text) return sessionOfMessages(chunk.session.key, grown);
+  const inside = [...chunks.values()].flatMap(({ path, startLine, endLine, session }) =>
+    path === hit.path && startLine >= hit.startLine && endLine <= hit.endLine ? (session ?? []) : [],
+  );
+  return inside.reduce(
+    (whole, { firstMessage, lastMessage, roles, from, to }) => ({
+      key: whole.key,
+      firstMessage: Math.min(whole.firstMessage, firstMessage),
+      lastMessage: Math.max(whole.lastMessage, lastMessage),
+      roles: [...new Set([...whole.roles, ...roles])].sort(),
+      from: whole.from < from ? whole.from : from,
+      to: whole.to > to ? whole.to : to,
+    }),
+    chunk.session,
+  );
+}
+
+function sessionOfMessages(key: string, messages: readonly MessageAround[]): NonNullable<ChunkHit["session"]> {
+  const seqs = messages.map(({ seq }) => seq);
+  const times = messages.map(({ at }) => at.getTime());
+  return {
+    key,
+    firstMessage: Math.min(...seqs),
+    lastMessage: Math.max(...seqs),
+    roles: [...new Set(messages.map(({ role }) => role))].sort(),
+    from: new Date(Math.min(...times)),
+    to: new Date(Math.max(...times)),
+  };
+}

@@ -1,0 +1,153 @@
+import type { MemorySettings } from "../../agents/settings.ts";
+import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
+import type { FactScope } from "../../db/agent/facts/facts.ts";
+import { inSpan } from "../../observe/trace.ts";
+import { citation } from "../../search/citation.ts";
+import type { SearchMode } from "../../search/fuse.ts";
+import { type QuestionWord, questionWords } from "../../search/question-words.ts";
+import { recallBlock } from "../../search/recall-block.ts";
+import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { type Fact, presentFact } from "../facts/present-fact.ts";
+import { showSnippet, sourceName } from "./describe-hit.ts";
+import type { ShownHit } from "./rank-hits.ts";
+import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import type { SearchHit } from "./search-memory.ts";
+import { searchPatiently } from "./search-patiently.ts";
+import { searchedGeneration } from "./searched-generation.ts";
+
+export interface RecallInput {
+  /** What the user says. */
+  message: string;
+  /** Who says it and where: facts of others are never recalled. */
+  scope?: FactScope | undefined;
+  maxFacts?: number | undefined;
+  maxQuotes?: number | undefined;
+  /** Cosine distance of facts; undefined: what stands out of chance is recalled. */
+  maxDistance?: number | undefined;
+  /** Of the block. */
+  maxChars?: number | undefined;
+  /** Somebody asks: what a search would find is answered, whoever's facts. */
+  isAsked?: boolean | undefined;
+}
+
+/** A passage of a conversation or a file. */
+export interface RecalledQuote {
+  path: string;
+  startLine: number;
+  endLine: number;
+  source: SearchHit["source"];
+  score: number;
+  text: string;
+  citation: string;
+  /** When the last of its messages was said; of a conversation. */
+  at?: string;
+}
+
+export interface RecallOutput {
+  facts: (Fact & { score: number; distance?: number })[];
+  quotes: RecalledQuote[];
+  /** Facts and quotations as text for a prompt; empty when there are none. */
+  block: string;
+  /** How many of the facts the block has room for, and how many of the quotations. */
+  shown: number;
+  shownQuotes: number;
+  mode: SearchMode;
+  warning?: string;
+}
+
+/** So many times what is wanted is looked at: hits of one kind may come before those of the other. */
+const POOL_FACTOR = 3;
+/** Of a longer message the end counts: what is asked stands there. */
+const MAX_MESSAGE_CHARS = 8192;
+const MAX_QUOTE_CHARS = 600;
+
+/**
+ * What is remembered that bears on a user's message, to be placed before the model's turn: facts that hold now, best first, then
+ * passages of conversations and files. It is a search of the memory (`searchMemory`) whose best hit has to stand well out of chance,
+ * as nobody asked: a message that has nothing to do with the memory should recall nothing.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function recallMemory(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: RecallInput,
+): Promise<RecallOutput> {
+  const found = await findAgent(deps, caller, "search", agentId);
+  return inSpan("recall", {}, () => searchPatiently(deps, (patient) => recall(patient, caller, found, input)));
+}
+
+const NOTHING: RecallOutput = { facts: [], quotes: [], block: "", shown: 0, shownQuotes: 0, mode: "keyword" };
+
+async function recall(
+  deps: Deps,
+  caller: Caller,
+  { agent, profile }: FoundAgent,
+  input: RecallInput,
+): Promise<RecallOutput> {
+  const { settings } = profile;
+  if (!settings.enabled) return { ...NOTHING, warning: "Memory search is switched off for this agent ('enabled')." };
+  const { maxFacts, maxQuotes, maxDistance, maxChars } = { ...settings.facts.recall, ...given(input) };
+  const query = input.message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
+  if (!agent) return NOTHING;
+  const { generation, there, speakers } = await searchedGeneration(deps, agent, query);
+  const sources = recalledSources(settings, there.hasFacts, sourcesOf("all", settings, there).sources);
+  if (!generation || sources.length === 0) return NOTHING;
+  const scope = input.scope ?? (input.isAsked ? undefined : {});
+  const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
+  // What a model would have to say about their order is not worth a turn's wait.
+  const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
+  // Facts come first whatever says the same, so none may give way to a passage.
+  const plain = { ...unranked, namedFiles: false, deduplicate: false };
+  const asked = { ...agent, settings: { ...agent.settings, query: plain } };
+  const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
+  const { request, arms, ranked } = await runSearch(deps, caller, {
+    ...plan,
+    ...(input.isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true }),
+  });
+  const near = ranked.shown.filter(({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance));
+  const words = questionWords(query);
+  const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);
+  const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(words, shown)])).slice(0, maxQuotes);
+  const texts = facts.map(({ text, category, validFrom }) => ({ text, category, since: new Date(validFrom) }));
+  return {
+    ...{ facts, quotes },
+    ...recallBlock(texts, quotes, maxChars),
+    mode: request.mode,
+    ...(arms.warnings.length === 0 ? {} : { warning: arms.warnings.join(" ") }),
+  };
+}
+
+/** What a caller has said, without what is undefined. */
+function given({ maxFacts, maxQuotes, maxDistance, maxChars }: RecallInput) {
+  const values = Object.entries({ maxFacts, maxQuotes, maxDistance, maxChars });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, number>;
+}
+
+/** Facts are recalled whatever `sources` says: that is what they are stored for. */
+function recalledSources({ facts }: MemorySettings, hasFacts: boolean, searched: readonly number[]): number[] {
+  const others = facts.recall.corpus === "facts" ? [] : searched.filter((source) => source !== SOURCE_NUMBER.facts);
+  return hasFacts ? [...others, SOURCE_NUMBER.facts] : others;
+}
+
+function isNear(similarity: number | undefined, maxDistance: number | "auto"): boolean {
+  return maxDistance === "auto" || (similarity !== undefined && 1 - similarity <= maxDistance);
+}
+
+function recalledFact({ hit, chunk }: ShownHit): RecallOutput["facts"] {
+  if (!chunk.fact) return [];
+  const { score, vectorScore } = hit;
+  return [{ ...presentFact(chunk.fact), score, ...(vectorScore === undefined ? {} : { distance: 1 - vectorScore }) }];
+}
+
+function quoteOf(words: readonly QuestionWord[], { hit, chunk }: ShownHit): RecalledQuote {
+  const { path, startLine, endLine, score } = hit;
+  return {
+    ...{ path, startLine, endLine, score, source: sourceName(chunk.source) },
+    text: showSnippet(words, hit, chunk.text, MAX_QUOTE_CHARS),
+    citation: citation(path, startLine, endLine),
+    ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),
+  };
+}

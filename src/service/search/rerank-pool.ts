@@ -1,0 +1,39 @@
+import { AppError } from "../../base/errors.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+import { inPhase } from "../embedding/search-phase.ts";
+
+/** What a reranker said of the pool: scores 0..1 by chunk, none when it is switched off or did not answer. */
+export interface Reranked {
+  scores: ReadonlyMap<string, number>;
+  warning?: string;
+}
+
+/**
+ * Asks the agent's reranker about the best of the pool, within the deadline; without an answer the list stays as it is. Hold
+ * no transaction while calling this.
+ *
+ * @param pool best first
+ */
+export async function rerankPool(
+  deps: Deps,
+  agent: KnownAgent,
+  query: string,
+  pool: readonly { chunkId: string; text: string; named: boolean }[],
+): Promise<Reranked> {
+  const { provider, model, candidates } = agent.settings.query.rerank;
+  const asked = pool.filter((hit) => !hit.named).slice(0, candidates);
+  if (provider === "none" || asked.length < 2) return { scores: new Map() };
+  try {
+    const reranker = deps.models.reranker(provider, model);
+    const texts = asked.map((hit) => hit.text);
+    const deadline = AbortSignal.timeout(deps.modelTimeoutMs);
+    const scores = await inPhase(deps, "rerank", () => reranker.rerank(query, texts, deadline));
+    return { scores: new Map(asked.map((hit, index) => [hit.chunkId, scores[index] ?? 0])) };
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "model_unavailable";
+    deps.logger.warn({ code, agentId: agent.agentId, provider }, "reranking failed; the order stays as it was");
+    const why = error instanceof AppError ? ` ${error.message}` : ` It took longer than ${deps.modelTimeoutMs} ms.`;
+    return { scores: new Map(), warning: `The hits are not reranked.${why}` };
+  }
+}

@@ -1,0 +1,161 @@
+import { AppError } from "../../base/errors.ts";
+import { vectorCandidates } from "../../db/agent/chunks/vectors.ts";
+import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
+import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
+import { type KeywordAnswer, keywordCandidates } from "../../db/agent/keyword/keyword-search.ts";
+import { type CountedTerms, isCounted } from "../../db/agent/keyword/keyword-terms.ts";
+import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../../db/agent/ranking/cosine-background.ts";
+import { isFiltered, narrowed, type SearchFilter } from "../../db/agent/ranking/search-filter.ts";
+import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
+import { analyzeQuery } from "../../search/analyze.ts";
+import { withoutSpeakers } from "../../search/without-speakers.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { embedQuery } from "../embedding/embed-query.ts";
+import { embedderOf } from "../embedding/embedder-of.ts";
+import { hydeVector } from "../embedding/hyde-vector.ts";
+import { inPhase } from "../embedding/search-phase.ts";
+
+/** What both arms are asked. */
+export interface SearchPlan {
+  agent: KnownAgent;
+  generation: Generation;
+  query: string;
+  /** Words of the query that are names of those who speak in sessions. */
+  speakers?: readonly string[] | undefined;
+  /** Nobody asks: it is what a user says, by which something is recalled. */
+  isMessage?: boolean;
+  /** Numbers of the sources that are searched. */
+  sources: readonly number[];
+  filter: SearchFilter;
+  /** Which facts may be found, if facts are searched. */
+  believed: FactFilter;
+  /** Candidates an arm may give. */
+  limit: number;
+  /** The keyword arm's hits need not exist any more. */
+  unchecked?: boolean;
+}
+
+export interface ArmResults {
+  /** Best first. */
+  keyword: readonly KeywordHit[];
+  /** The query's terms in this index; undefined when none was found. */
+  counted: CountedTerms | undefined;
+  similar: readonly { chunkId: string; similarity: number }[];
+  /** What cosines look like in the whole index, where the vector arm has seen all of it. */
+  background?: CosineBackground | undefined;
+  /** undefined: there was no vector arm. */
+  queryVector: Uint8Array | undefined;
+  warnings: readonly string[];
+}
+
+/** The query as the vector arm asks it. */
+export interface QueryVector {
+  /** undefined: there is to be no vector arm. */
+  queryVector: Uint8Array | undefined;
+  warnings: readonly string[];
+}
+
+/**
+ * The vector of a search's query, before its transaction begins: a provider may take long. Without a usable embedder, or while
+ * the provider is out, there is none, and a warning.
+ */
+export async function queryVectorOf(
+  deps: Deps,
+  caller: Caller,
+  { agent, generation, query: asked, speakers = [] }: SearchPlan,
+): Promise<QueryVector> {
+  const without = (...warnings: string[]) => {
+    if (warnings.length > 0) deps.metrics.degradedSearches.inc();
+    return { queryVector: undefined, warnings };
+  };
+  if (generation.dimensions === null) return without();
+  const embedder = await embedderOf(deps, generation, agent).catch(unlessUnavailable);
+  if (!embedder)
+    return without(
+      `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
+    );
+  try {
+    const query = withoutSpeakers(asked, speakers, searchedLanguages(generation)[0] === "english");
+    const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
+    if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
+    const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
+    return { queryVector: hyde.vector, warnings: hyde.warning ? [hyde.warning] : [] };
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
+    deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
+    return without(
+      `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
+    );
+  }
+}
+
+/** Both arms at once, or with hybrid search switched off the vector arm; without a query's vector the keyword arm alone. */
+export async function searchArms(
+  deps: Deps,
+  tx: AgentReads,
+  asked: SearchPlan,
+  { queryVector, warnings }: QueryVector,
+): Promise<ArmResults> {
+  const plan = { ...asked, filter: await narrow(tx, asked) };
+  const found = { queryVector, warnings };
+  if (queryVector !== undefined && !plan.agent.settings.query.hybrid.enabled)
+    return { keyword: [], counted: undefined, ...(await vectorArm(deps, tx, plan, queryVector)), ...found };
+  // The keyword arm begins with a short statement, and computes while the vectors are searched.
+  const [{ hits, counted }, nearest] = await Promise.all([
+    keywordArm(deps, tx, plan),
+    queryVector === undefined ? { similar: [] } : vectorArm(deps, tx, plan, queryVector),
+  ]);
+  return { keyword: hits, counted, ...nearest, ...found };
+}
+
+/** The filter, naming what passes it when that is little. */
+async function narrow(tx: AgentReads, { agent, generation, filter, sources }: SearchPlan): Promise<SearchFilter> {
+  if (!isFiltered(filter) || filter.facts) return filter;
+  return narrowed(tx, { schema: agent.schema, generationId: generation.id }, filter, sources);
+}
+
+function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
+  const { agent, generation, query, limit, sources, filter, unchecked = false } = plan;
+  const languages = searchedLanguages(generation);
+  const index = { schema: agent.schema, generationId: generation.id, languages };
+  const asked = { query: analyzeQuery(query, languages, plan.isMessage), limit, sources, filter };
+  // A small index has no segments.
+  const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
+  return inPhase(deps, "keyword", async () => {
+    // Ranking reads of every candidate what it has to know: whether it exists comes with that.
+    const found = await keywordCandidates(tx, { ...index, ...asked, ...cache, unchecked });
+    deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
+    return found;
+  });
+}
+
+function vectorArm(
+  deps: Deps,
+  tx: AgentReads,
+  plan: SearchPlan,
+  vector: Uint8Array,
+): Promise<Pick<ArmResults, "similar" | "background">> {
+  const { agent, generation, limit, sources, filter } = plan;
+  const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions ?? 0 };
+  return inPhase(deps, "vector", async () => {
+    const { hits, background } = isScanned(plan)
+      ? await nearestWithBackground(tx, table, { vector, limit, sources })
+      : { hits: await vectorCandidates(tx, table, { vector, limit, sources, filter }), background: undefined };
+    deps.metrics.searchCandidates.observe({ arm: "vector" }, hits.length);
+    return { similar: hits, background };
+  });
+}
+
+/** Whether the vector arm compares every chunk of a small index anyway. */
+function isScanned({ generation, filter }: SearchPlan): boolean {
+  const isSmall = !generation.vectorIndex && (generation.statsChunkCount ?? Number.POSITIVE_INFINITY) <= MAX_SCANNED;
+  return isSmall && !isFiltered(filter);
+}
+
+/** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */
+function unlessUnavailable(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "embedder_unavailable") return undefined;
+  throw error;
+}

@@ -1,0 +1,132 @@
+import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
+import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import { inSpan } from "../../observe/trace.ts";
+import type { SearchMode } from "../../search/fuse.ts";
+import { type FoundAgent, findAgent, type KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { type Fact, presentFact } from "../facts/present-fact.ts";
+import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
+import { candidateLimit, type PlannedSearch, runSearch } from "./run-search.ts";
+import { searchPatiently } from "./search-patiently.ts";
+
+export interface FactSearchInput {
+  query: string;
+  maxResults?: number | undefined;
+  minScore?: number | undefined;
+  /** What was believed then; undefined: what is now. */
+  asOf?: Date | undefined;
+  /** Whom and what for: facts of others are left out. Undefined: everybody's. */
+  scope?: FactFilter["visibleTo"];
+  categories?: FactFilter["categories"];
+  tags?: FactFilter["tags"];
+  minImportance?: number | undefined;
+  explain?: boolean | undefined;
+}
+
+export interface FactHit extends Fact {
+  score: number;
+  vectorScore?: number;
+  textScore?: number;
+  explain?: HitExplanation;
+}
+
+export interface FactSearchOutput {
+  facts: FactHit[];
+  mode: SearchMode;
+  warning?: string;
+  debug?: SearchDebug;
+}
+
+/** So many are looked at one by one, or more if they are a smaller part of the index than this. */
+const FEW_FACTS = 5000;
+const FEW_SHARE = 0.05;
+
+/**
+ * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. What was
+ * superseded is found by the time at which it held. It has as many statements as a search of the memory without files that the
+ * query names; nothing is remembered of the answer, which depends on the time.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function searchFacts(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: FactSearchInput,
+): Promise<FactSearchOutput> {
+  return searchFactsOf(deps, caller, await findAgent(deps, caller, "search", agentId), input);
+}
+
+/** The same in an agent that is found, for a caller who may search it. */
+export function searchFactsOf(
+  deps: Deps,
+  caller: Caller,
+  found: FoundAgent,
+  input: FactSearchInput,
+): Promise<FactSearchOutput> {
+  return inSpan("search_facts", {}, () => searchPatiently(deps, (patient) => search(patient, caller, found, input)));
+}
+
+async function search(
+  deps: Deps,
+  caller: Caller,
+  { agent, profile }: FoundAgent,
+  input: FactSearchInput,
+): Promise<FactSearchOutput> {
+  if (!profile.settings.enabled)
+    return { facts: [], mode: "keyword", warning: "Memory search is switched off for this agent ('enabled')." };
+  const generation = agent && (await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
+  if (!agent || !generation) return { facts: [], mode: "keyword" };
+  const { request, arms, ranked } = await runSearch(deps, caller, planFactSearch(deps, agent, generation, input));
+  const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
+  return {
+    facts: ranked.shown.flatMap(({ hit, chunk }): FactHit[] => {
+      if (!chunk.fact) return [];
+      const { score, vectorScore, textScore } = hit;
+      return [
+        {
+          ...presentFact(chunk.fact),
+          score,
+          ...(vectorScore === undefined ? {} : { vectorScore }),
+          ...(textScore === undefined ? {} : { textScore }),
+          ...(input.explain ? { explain: explainHit({ hit, chunk }, arms, ranked) } : {}),
+        },
+      ];
+    }),
+    mode: request.mode,
+    ...(warnings ? { warning: warnings } : {}),
+    ...(input.explain ? { debug: explainSearch(request, arms, ranked) } : {}),
+  };
+}
+
+/**
+ * Facts are single statements: there are no neighbours to join, and what a model would have to say about their order is not
+ * worth a turn's wait.
+ */
+function planFactSearch(deps: Deps, agent: KnownAgent, generation: Generation, input: FactSearchInput): PlannedSearch {
+  const { query } = agent.settings;
+  const { rerank, hyde } = query;
+  const { asOf, scope: visibleTo, categories, tags, minImportance } = input;
+  const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
+  const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
+  const maxResults = input.maxResults ?? query.maxResults;
+  const believed = { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance };
+  return {
+    agent: { ...agent, settings },
+    ...{ generation, maxResults, query: input.query, believed },
+    sources: asOf ? [SOURCE_NUMBER.facts, SOURCE_NUMBER.pastFacts] : [SOURCE_NUMBER.facts],
+    filter: { facts: { ...believed, few: areFew(agent, generation) } },
+    limit: candidateLimit(maxResults, query),
+    minScore: input.minScore ?? query.minScore,
+  };
+}
+
+/**
+ * Few are compared one by one, which is exact and does not depend on what else the agent remembers; of many the index of all
+ * vectors finds the nearest sooner, unless it would have to go through all the rest.
+ */
+function areFew({ facts }: KnownAgent, { vectorIndex, statsChunkCount }: Generation): boolean {
+  return !vectorIndex || facts <= FEW_FACTS || facts < FEW_SHARE * (statsChunkCount ?? 0);
+}

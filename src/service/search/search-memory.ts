@@ -1,0 +1,200 @@
+import { searchesSessions } from "../../agents/session-settings.ts";
+import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
+import { inSpan } from "../../observe/trace.ts";
+import { SYNC_JOB } from "../../queue/job-contracts.ts";
+import type { SearchMode } from "../../search/fuse.ts";
+import { questionWords } from "../../search/question-words.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { AgentProfile } from "../core/agent-profile.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { possibleGeneration } from "../embedding/embedder-of.ts";
+import { reindexIfDue } from "../index/manage-reindex.ts";
+import { syncOnSearch } from "../index/sync-agent.ts";
+import { memoryUnavailable, type Unavailable } from "../tools/memory-unavailable.ts";
+import { describeHit } from "./describe-hit.ts";
+import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
+import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import { answerKey } from "./search-answers.ts";
+import { searchPatiently } from "./search-patiently.ts";
+import { searchedGeneration } from "./searched-generation.ts";
+
+export interface SearchInput {
+  query: string;
+  maxResults?: number | undefined;
+  minScore?: number | undefined;
+  corpus?: "memory" | "sessions" | "facts" | "all" | undefined;
+  /** Whom and what for: facts of others are left out. Undefined: everybody's. */
+  scope?: FactScope | undefined;
+  /** Days, `YYYY-MM-DD`: only what is from this day on, or from before that one. */
+  after?: string | undefined;
+  before?: string | undefined;
+  /** Only files and sessions with one of these paths; `*` stands for any characters, a folder ends with `/`. */
+  paths?: readonly string[] | undefined;
+  /** Whether each hit has its whole text. */
+  includeText?: boolean | undefined;
+  /** Whether the answer says how it came about. */
+  explain?: boolean | undefined;
+}
+
+export interface SearchHit {
+  path: string;
+  startLine: number;
+  endLine: number;
+  score: number;
+  vectorScore?: number;
+  textScore?: number;
+  snippet: string;
+  text?: string;
+  source: "memory" | "sessions" | "facts";
+  citation?: string;
+  /** Of a hit that is a fact. */
+  fact?: FactOfHit;
+  /** Of a hit in a session. */
+  session?: SessionOfHit;
+  explain?: HitExplanation;
+}
+
+/** Since when a fact holds, and what it took the place of. */
+export interface FactOfHit {
+  id: string;
+  category: FactCategory;
+  since: string;
+  /** When it was last said, if later. */
+  confirmed?: string;
+  /** The text of the fact before it. */
+  replaced?: string;
+}
+
+/** Where in a conversation a hit stands, who speaks there and when. */
+export interface SessionOfHit {
+  key: string;
+  /** Numbers of the first and the last message. */
+  messages: { from: number; to: number };
+  roles: string[];
+  from: string;
+  to: string;
+}
+
+export interface SearchOutput {
+  results: SearchHit[];
+  provider: string;
+  model: string;
+  citations: "auto" | "on" | "off";
+  mode: SearchMode;
+  warning?: string;
+  /** What to try when nothing was found. */
+  note?: string;
+  debug?: SearchDebug;
+}
+
+export interface UnavailableOutput extends Unavailable {
+  results: [];
+}
+
+/**
+ * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
+ * arm answers alone and says so.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function searchMemory(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: SearchInput,
+): Promise<SearchOutput | UnavailableOutput> {
+  const begun = performance.now();
+  const found = await inSpan("memory_search", {}, () =>
+    searchPatiently(deps, (patient) => search(patient, caller, agentId, input)).catch((error: unknown) => ({
+      results: [] as [],
+      ...memoryUnavailable(error),
+    })),
+  );
+  const mode = "mode" in found ? found.mode : "unavailable";
+  deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
+  return "mode" in found && found.results.length === 0 ? { ...found, note: nothingFound(input) } : found;
+}
+
+/** What may have left out the answer to a question. */
+const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as const;
+
+/** One sentence for a model, which would else conclude that there is nothing. */
+function nothingFound(input: SearchInput): string {
+  const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
+  const more =
+    narrowed.length > 0 ? `search without ${narrowed.join(", ")}` : "minScore 0 for what is a less likely answer";
+  return `Nothing was found; try other words or a name, or ${more}.`;
+}
+
+async function search(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: SearchInput,
+): Promise<SearchOutput | UnavailableOutput> {
+  const { agent, profile } = await findAgent(deps, caller, "search", agentId);
+  const { settings } = profile;
+  if (!settings.enabled) return switchedOff();
+  if (!agent) return emptyOutput(deps, profile);
+  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
+  if (!generation) return emptyOutput(deps, profile);
+  const { sources, warning } = sourcesOf(input.corpus, settings, there);
+  if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
+  const key = answerKey(agent, generation, input);
+  const known = key === undefined ? undefined : deps.searchAnswers.get(key);
+  if (key !== undefined) deps.metrics.cacheLookups.inc({ cache: "answers", result: known ? "hit" : "miss" });
+  const plan = planSearch(agent, generation, { sources, speakers, now: deps.clock() }, input);
+  const answering = known ? { found: known, isTimed: false } : answer(deps, caller, plan, input);
+  const [{ found, isTimed }] = await Promise.all([
+    answering,
+    reindexIfDue(deps, agent, generation),
+    syncOnSearch(deps, agent),
+  ]);
+  // A warning is about this moment.
+  if (key !== undefined && !isTimed && found.warning === undefined) deps.searchAnswers.set(key, found);
+  // The trigger "search when dirty": for the next search, this one has its answer.
+  if (there.unindexed && settings.sync.onSearch && searchesSessions(settings))
+    await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
+  const warnings = [warning, found.warning].filter(Boolean).join(" ");
+  return warnings ? { ...found, warning: warnings } : found;
+}
+
+async function answer(
+  deps: Deps,
+  caller: Caller,
+  plan: PlannedSearch,
+  { includeText = false, explain = false }: SearchInput,
+): Promise<{ found: SearchOutput; isTimed: boolean }> {
+  const { request, arms, ranked } = await runSearch(deps, caller, plan);
+  const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
+  const { provider, model } = plan.generation;
+  const words = questionWords(request.query);
+  const found = {
+    results: ranked.shown.map((shown) => ({
+      ...describeHit(request, shown, { words, includeText }),
+      ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
+    })),
+    ...{ provider, model, citations: plan.agent.settings.citations, mode: request.mode },
+    ...(warnings ? { warning: warnings } : {}),
+    ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
+  };
+  return { found, isTimed: ranked.isTimed };
+}
+
+/** The answer of an agent that has no memory yet. */
+async function emptyOutput(deps: Deps, profile: AgentProfile): Promise<SearchOutput> {
+  const { provider, model, dimensions } = await possibleGeneration(deps, profile);
+  const mode = dimensions === null ? "keyword" : "hybrid";
+  return { results: [], provider, model, citations: profile.settings.citations, mode };
+}
+
+function switchedOff(): UnavailableOutput {
+  return {
+    results: [],
+    disabled: true,
+    unavailable: true,
+    error: "memory_search_disabled",
+    warning: "Memory search is switched off for this agent.",
+    action: "Tell the user that memory was not searched; the setting 'enabled' switches it on.",
+  };
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
+import { factScope } from "../facts/fact-scope.ts";
+
+export const MAX_QUERY_CHARS = 8_192;
+export const MAX_RESULTS = 100;
+
+const place = z.object({ rank: z.int(), score: z.number() });
+/** Why a hit is where it is. */
+export const explanation = z.object({
+  keyword: place.optional(),
+  vector: place.optional(),
+  textScore: z.number().optional(),
+  vectorScore: z.number().optional(),
+  evidence: z.number(),
+  fusedScore: z.number(),
+  decay: z.number(),
+  importance: z.number().optional(),
+  named: z.boolean(),
+  rerankScore: z.number().optional(),
+  rankedAt: z.int(),
+  joined: z.boolean(),
+});
+const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
+const armEntry = z.object({ ...lines, score: z.number() });
+/** What a search did. */
+export const searchDebug = z.object({
+  fusion: z.object({
+    mode: z.string(),
+    rule: z.string(),
+    vectorWeight: z.number(),
+    textWeight: z.number(),
+    background: z
+      .object({
+        chunks: z.int(),
+        wanted: z.number(),
+        cosines: z.object({ mean: z.number(), deviation: z.number() }).optional(),
+      })
+      .optional(),
+  }),
+  minScore: z.union([z.enum(["auto", "recall"]), z.number()]),
+  limit: z.int(),
+  arms: z.object({ keyword: z.array(armEntry), vector: z.array(armEntry) }),
+  leftOut: z.array(
+    z.union([
+      z.object({ ...lines, stage: z.literal("floor"), score: z.number() }),
+      z.object({ ...lines, stage: z.literal("duplicate"), of: z.string() }),
+    ]),
+  ),
+});
+
+/** A question, or words. */
+export const queryText = z
+  .string()
+  .max(MAX_QUERY_CHARS)
+  .refine((text) => text.trim() !== "", "must not be empty");
+
+export const searchMode = z.enum(["hybrid", "keyword", "vector"]);
+
+/** What an answer says, besides its empty list, when nothing could be searched. */
+export const unavailable = z.object({
+  disabled: z.literal(true),
+  unavailable: z.literal(true),
+  error: z.string(),
+  warning: z.string(),
+  action: z.string(),
+});
+
+/** What a model is offered of a search. */
+export const offeredSearch = z.strictObject({
+  query: queryText.describe(
+    "What to look for: a question or key words; exact names, error codes and paths are found too",
+  ),
+  maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most hits to return; 6 unless configured otherwise"),
+  minScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("Leave out hits below this score, 0 to 1; a half is as likely an answer as not"),
+  corpus: z
+    .enum(["memory", "sessions", "facts", "all"])
+    .optional()
+    .describe("Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default"),
+  after: z.iso.date().optional().describe("Only what is from this day on, YYYY-MM-DD"),
+  before: z.iso.date().optional().describe("Only what is from before this day, YYYY-MM-DD"),
+  paths: z
+    .array(z.string().min(1).max(1024))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("Only these paths; `*` stands for any characters, a folder ends with `/`"),
+  scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
+  includeText: z.boolean().optional().describe("Each hit with its whole text"),
+});
+
+/** What `memory_search` takes. */
+export const searchInput = offeredSearch.extend({
+  explain: z.boolean().optional().describe("Each hit with what put it there, and both arms' lists"),
+});
+
+const hit = z.object({
+  path: z.string(),
+  startLine: z.int(),
+  endLine: z.int(),
+  score: z.number(),
+  vectorScore: z.number().optional(),
+  textScore: z.number().optional(),
+  snippet: z.string().max(700),
+  text: z.string().optional(),
+  source: z.enum(["memory", "sessions", "facts"]),
+  citation: z.string().optional(),
+  fact: z
+    .object({
+      id: z.string(),
+      category: z.enum(FACT_CATEGORIES),
+      since: z.string(),
+      confirmed: z.string().optional(),
+      replaced: z.string().optional(),
+    })
+    .optional(),
+  session: z
+    .object({
+      key: z.string(),
+      messages: z.object({ from: z.int(), to: z.int() }),
+      roles: z.array(z.string()),
+      from: z.string(),
+      to: z.string(),
+    })
+    .optional(),
+});
+
+const answer = z.object({
+  results: z.array(hit),
+  provider: z.string(),
+  model: z.string(),
+  citations: z.enum(["auto", "on", "off"]),
+  mode: searchMode,
+  warning: z.string().optional(),
+  note: z.string().optional(),
+});
+
+/** A normal answer, not an error: a tool's caller has to tell its user. */
+export const searchUnavailable = z.object({ results: z.array(hit).max(0), ...unavailable.shape });
+
+/** What `memory_search` answers. */
+export const searchAnswer = answer.extend({
+  results: z.array(hit.extend({ explain: explanation.optional() })),
+  debug: searchDebug.optional(),
+});
+
+/** What `memory_get` takes. */
+export const getInput = z.strictObject({
+  path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
+  from: z.int().min(1).optional().describe("First line, counted from 1"),
+  lines: z.int().min(1).optional().describe("How many lines"),
+});
+
+/** Lines that `memory_get` read. */
+export const readLines = z.object({
+  text: z.string(),
+  path: z.string(),
+  from: z.int(),
+  lines: z.int(),
+  truncated: z.literal(true).optional(),
+  nextFrom: z.int().optional(),
+});
+export const linesNotFound = z.object({ status: z.literal("not_found"), text: z.literal(""), path: z.string() });

@@ -1,0 +1,27 @@
+import { searchesSessions } from "../../agents/session-settings.ts";
+import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, readSearchedGeneration, type SourcesThere } from "../../db/agent/space/generations.ts";
+import { possibleNames } from "../../search/without-speakers.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Deps } from "../deps.ts";
+
+const NOTHING: SourcesThere = { unindexed: false, hasSessions: false, hasFacts: false };
+
+/** What a search begins with, read in one transaction. */
+export interface SearchedGeneration {
+  /** The one that searches use; undefined before the first write. */
+  generation: Generation | undefined;
+  there: SourcesThere;
+  /** Words of the query that are names of those who speak in sessions. */
+  speakers: string[];
+}
+
+/** The generation that searches use, what there is to search, and who of the query speaks there. */
+export async function searchedGeneration(deps: Deps, agent: KnownAgent, query: string): Promise<SearchedGeneration> {
+  const words = searchesSessions(agent.settings) ? possibleNames(query) : [];
+  const [speakers, row] = await withAgentReads(deps.db, agent, (tx) =>
+    Promise.all([speakersAmong(tx, agent.schema, words), readSearchedGeneration(tx, agent.schema)]),
+  );
+  return { generation: row, there: row ?? NOTHING, speakers };
+}

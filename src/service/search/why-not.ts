@@ -1,0 +1,185 @@
+import { factOfPath } from "../../agents/fact-path.ts";
+import { sessionOfPath, sessionPath } from "../../agents/session-key.ts";
+import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
+import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-path.ts";
+import { keywordScores } from "../../db/agent/keyword/keyword-search.ts";
+import { candidateFacts } from "../../db/agent/ranking/candidate-facts.ts";
+import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { type ArmPlace, placeOf, withPlace } from "./explain-search.ts";
+import type { RankedSearch, RankRequest } from "./rank-hits.ts";
+import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import type { ArmResults } from "./search-arms.ts";
+import type { SearchInput } from "./search-memory.ts";
+import { searchPatiently } from "./search-patiently.ts";
+import { searchedGeneration } from "./searched-generation.ts";
+
+/** Where on the way to the answer a chunk was left. */
+export type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
+
+export interface ChunkVerdict {
+  startLine: number;
+  endLine: number;
+  stage: Stage;
+  /** A sentence for people. */
+  reason: string;
+  /** Place in each arm; without `rank` the chunk was not among its candidates. */
+  keyword?: Partial<ArmPlace>;
+  vector?: Partial<ArmPlace>;
+}
+
+export interface WhyNot {
+  path: string;
+  /** False: the agent's memory has no such file, session or fact. */
+  found: boolean;
+  /** False: nothing of it is indexed, because it has no text or is to be indexed yet. */
+  indexed: boolean;
+  /** In the order of the document, at most a hundred. */
+  chunks: ChunkVerdict[];
+}
+
+/** One search with everything that its verdicts need. */
+interface Seen {
+  request: RankRequest;
+  arms: ArmResults;
+  ranked: RankedSearch;
+  /** Of the path's chunks that are no candidates: what each arm would have given them. */
+  bm25: ReadonlyMap<string, number>;
+  cosine: ReadonlyMap<string, number>;
+  /** Of the path's chunks those of a fact that the search may not find. */
+  hidden: ReadonlySet<string>;
+}
+
+const NOT_SEARCHED = "The search did not look into this source; see `corpus` and the setting `sources`.";
+const OVER = "The fact is over: another has taken its place, or it was ended.";
+const HIDDEN = "The fact does not hold at this time, or is for others than the search's `scope`.";
+
+/**
+ * Why a search does not show a file, session or fact: runs the search and says for each chunk at which stage it was left. A
+ * debugging aid that costs a search and two statements more.
+ *
+ * @throws AppError as `searchMemory`
+ */
+export async function whyNot(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: SearchInput & { path: string },
+): Promise<WhyNot> {
+  return searchPatiently(deps, (patient) => explainMissing(patient, caller, agentId, input));
+}
+
+async function explainMissing(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: SearchInput & { path: string },
+): Promise<WhyNot> {
+  const { agent } = await findAgent(deps, caller, "search", agentId);
+  const path = input.path.normalize("NFC");
+  const nothing = { path, found: false, indexed: false, chunks: [] };
+  if (!agent) return nothing;
+  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
+  if (!generation) return nothing;
+  const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
+  const of = { path, sessionKey: sessionOfPath(path), factId: factOfPath(path) };
+  const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
+  const { sources } = sourcesOf(input.corpus, agent.settings, there);
+  const searched = chunks.filter((chunk) => sources.includes(chunk.source));
+  if (searched.length === 0) {
+    const excluded = chunks.map((chunk) =>
+      verdict(chunk, "excluded", chunk.source === SOURCE_NUMBER.pastFacts ? OVER : NOT_SEARCHED),
+    );
+    return { path, found, indexed: chunks.length > 0, chunks: excluded };
+  }
+  const { request, arms, ranked } = await runSearch(
+    deps,
+    caller,
+    planSearch(agent, generation, { sources, speakers, now: deps.clock() }, input),
+  );
+  const ids = searched.map((chunk) => chunk.id);
+  const own = await withAgentReads(deps.db, agent, async (tx) => ({
+    keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
+    facts: await candidateFacts(tx, index, ids, {
+      ...{ queryVector: arms.queryVector, sources, sessionPath, facts: request.believed },
+    }),
+  }));
+  const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));
+  const cosine = new Map(
+    own.facts.flatMap(({ id, similarity }) => (similarity === null ? [] : [[id, similarity] as const])),
+  );
+  const hidden = new Set(own.facts.flatMap(({ id, holds }) => (holds ? [] : [id])));
+  const seen = { request, arms, ranked, bm25, cosine, hidden };
+  return { path, found, indexed: true, chunks: searched.map((chunk) => judge(chunk, path, seen)) };
+}
+
+function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
+  const { request, ranked } = seen;
+  const places = placesOf(chunk, seen);
+  if (seen.hidden.has(chunk.id)) return verdict(chunk, "excluded", HIDDEN, places);
+  const shownAt = ranked.shown.findIndex(({ hit }) => hit.chunkId === chunk.id);
+  if (shownAt >= 0) return verdict(chunk, "shown", `It is hit ${shownAt + 1}.`, places);
+  const whole = ranked.shown.findIndex(
+    ({ hit }) => hit.path === path && hit.startLine <= chunk.startLine && hit.endLine >= chunk.endLine,
+  );
+  if (whole >= 0) return verdict(chunk, "joined", `It is part of hit ${whole + 1}, which joins neighbours.`, places);
+  const left = ranked.ranking.leftOut.get(chunk.id);
+  if (left?.stage === "floor") {
+    const reason = `Its score of ${left.score.toFixed(3)} is below minScore ${request.minScore}.`;
+    return verdict(chunk, "floor", reason, places);
+  }
+  if (left?.stage === "duplicate") {
+    const { of } = withPlace(left, ranked.facts) as { of: string };
+    return verdict(chunk, "duplicate", `Its text is that of ${of}, which comes before it.`, places);
+  }
+  const rank = ranked.ranking.ranked.findIndex((hit) => hit.chunkId === chunk.id) + 1;
+  if (rank > 0) return verdict(chunk, "limit", limitReason(rank, request), places);
+  return verdict(chunk, "candidates", missedReason(chunk, seen), places);
+}
+
+/** What comes after ranking may put others before a chunk that was among the first. */
+function limitReason(rank: number, { agent, maxResults }: RankRequest): string {
+  const { rerank, hybrid } = agent.settings.query;
+  const later = [...(rerank.provider === "none" ? [] : ["the reranker"]), ...(hybrid.mmr.enabled ? ["MMR"] : [])];
+  const moved = later.length > 0 && rank <= maxResults ? `, and ${later.join(" and ")} put others before it` : "";
+  return `It ranks ${rank}${moved}; maxResults is ${maxResults}.`;
+}
+
+function placesOf({ id }: ChunkOfPath, { arms, bm25, cosine }: Seen): Pick<ChunkVerdict, "keyword" | "vector"> {
+  const keyword = placeOf(arms.keyword, id, (one) => one.score) ?? scoreOnly(bm25.get(id));
+  const vector = placeOf(arms.similar, id, (one) => one.similarity) ?? scoreOnly(cosine.get(id));
+  return { ...(keyword ? { keyword } : {}), ...(vector ? { vector } : {}) };
+}
+
+function scoreOnly(score: number | undefined): { score: number } | undefined {
+  return score === undefined ? undefined : { score };
+}
+
+function missedReason(chunk: ChunkOfPath, { request, arms, bm25, cosine }: Seen): string {
+  if (isFiltered(request.filter) && !passes(chunk.id, bm25, arms))
+    return "It does not pass the search's filter, or neither arm finds it.";
+  const [own, last] = [bm25.get(chunk.id), arms.keyword.at(-1)?.score];
+  const keyword =
+    own === undefined
+      ? "It has none of the query's words"
+      : `Its keyword score of ${own.toFixed(2)} is not among the best ${request.limit} (the last has ${last?.toFixed(2)})`;
+  if (arms.queryVector === undefined) return `${keyword}, and there was no vector arm.`;
+  const similarity = cosine.get(chunk.id);
+  if (similarity === undefined) return `${keyword}, and its embedding is still to be made.`;
+  return `${keyword}, and its similarity of ${similarity.toFixed(3)} is not among the best ${request.limit} (the last has ${arms.similar.at(-1)?.similarity.toFixed(3)}).`;
+}
+
+function passes(chunkId: string, bm25: ReadonlyMap<string, number>, arms: ArmResults): boolean {
+  return bm25.has(chunkId) || arms.similar.some((one) => one.chunkId === chunkId);
+}
+
+function verdict(
+  { startLine, endLine }: ChunkOfPath,
+  stage: Stage,
+  reason: string,
+  places: Pick<ChunkVerdict, "keyword" | "vector"> = {},
+): ChunkVerdict {
+  return { startLine, endLine, stage, reason, ...places };
+}

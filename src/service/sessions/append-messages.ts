@@ -1,0 +1,74 @@
+import { authoriseAgent } from "../../agents/access.ts";
+import { parseSessionKey } from "../../agents/session-key.ts";
+import { AppError } from "../../base/errors.ts";
+import { sqlState } from "../../db/pg-error.ts";
+import { SYNC_JOB } from "../../queue/job-contracts.ts";
+import { findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { countUsage } from "../core/quota.ts";
+import { earlierAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { planCapture } from "./capture-appended.ts";
+import { type AppendedMessages, type AppendInput, type Committed, commitMessages } from "./commit-messages.ts";
+import { indexSession } from "./index-sessions.ts";
+
+/**
+ * Appends messages to a session, all or nothing, in the order given, and captures what the user states in them if that is
+ * wanted. The session is made by its first message. Before the answer the session is indexed, so that the next search finds it;
+ * what stands in the way of that (a limit, an index that is being replaced) leaves it to the sync.
+ *
+ * @throws AppError `invalid_session_key`, `session_not_found`, `quota_exceeded`, and as `findOrCreateAgent`
+ */
+export async function appendMessages(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  sessionKey: string,
+  input: AppendInput,
+): Promise<AppendedMessages> {
+  authoriseAgent(caller, "agent:write", agentId);
+  const name = parseSessionKey(agentId, sessionKey);
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  const earlier = await earlierAnswer<AppendedMessages>(deps, caller);
+  const { answer, isUrgent } = earlier
+    ? { answer: earlier, isUrgent: false }
+    : await append(deps, caller, agent, name, input);
+  if (answer.indexing === "off" || (await indexNow(deps, caller, agent, name)))
+    return answer.indexing === "off" ? answer : { ...answer, unindexedMessages: 0, indexing: "done" };
+  if (isUrgent) await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+  return answer;
+}
+
+/** Stores messages and facts in one transaction. Facts that nobody has asked for give way to a limit; messages do not. */
+async function append(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  name: string,
+  input: AppendInput,
+): Promise<Committed> {
+  if (!agent.usageKnown) await countUsage(deps, agent);
+  const plan = await planCapture(deps, caller, agent, name, input);
+  try {
+    return await commitMessages(deps, caller, agent, name, input, plan);
+  } catch (error) {
+    const isLimit = error instanceof AppError && error.code === "quota_exceeded";
+    if (!isLimit || !plan || plan.candidates.length === 0 || input.capture === true) throw error;
+    const warnings = [...plan.warnings, `Nothing was captured. ${error.message}`];
+    return commitMessages(deps, caller, agent, name, input, { ...plan, candidates: [], warnings });
+  }
+}
+
+/**
+ * Indexes the session as it is now; those who append to it meanwhile are indexed together. The messages are committed: nothing
+ * that goes wrong here may say that they are not.
+ */
+async function indexNow(deps: Deps, caller: Caller, agent: KnownAgent, name: string): Promise<boolean> {
+  const queue = JSON.stringify([agent.schema, name, caller.agentId]);
+  try {
+    return await deps.together.sessions(queue, name, () => indexSession(deps, caller, agent, name));
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : sqlState(error);
+    deps.logger.warn({ agentId: agent.agentId, code }, "a session is left to the sync");
+    return false;
+  }
+}

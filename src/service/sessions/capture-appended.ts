@@ -1,0 +1,149 @@
+import { retentionCutoff } from "../../agents/session-settings.ts";
+import type { FactScope } from "../../db/agent/facts/facts.ts";
+import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
+import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
+import { MAX_CHARS as MAX_TURN_CHARS } from "../../ingest/capture/readable-texts.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/commit-facts.ts";
+import {
+  CAPTURE_IS_OFF,
+  type CaptureOutput,
+  captureOutput,
+  factsOf,
+  latestOfEachKey,
+  readStatements,
+  type TurnMessage,
+} from "../facts/read-statements.ts";
+import { prepareFacts } from "../facts/store-facts.ts";
+
+/** What is to be captured of messages that are about to be appended. */
+export interface CapturePlan {
+  candidates: readonly FactCandidate[];
+  /** The same, ready to be stored. */
+  prepared: PreparedFacts;
+  warnings: string[];
+}
+
+export interface CaptureWish {
+  messages: readonly (TurnMessage & { id?: string | undefined })[];
+  /** undefined: as the agent's settings say */
+  capture?: boolean | undefined;
+  scope?: FactScope | undefined;
+}
+
+/** A turn is read as one; of a long conversation that comes at once so many turns are read. */
+const MAX_TURN_MESSAGES = 50;
+const MAX_TURNS = 50;
+
+/**
+ * Reads what messages state that a session has not yet. Hold no transaction while calling this: a chat model may be asked.
+ *
+ * @returns undefined when nothing is to be captured
+ */
+export async function planCapture(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  session: string,
+  { messages, capture, scope }: CaptureWish,
+): Promise<CapturePlan | undefined> {
+  const { enabled, onAppend, extract } = agent.settings.facts.capture;
+  if (!(capture ?? onAppend)) return undefined;
+  const none = { candidates: [], prepared: { facts: [], vectors: undefined }, warnings: [] };
+  if (!enabled) return capture ? { ...none, warnings: [CAPTURE_IS_OFF] } : undefined;
+  const fresh = await withoutKnown(deps, agent, session, messages);
+  const turns = turnsOf(fresh);
+  const isOne = turns.length <= 1;
+  const reader = isOne ? agent : withoutModel(agent);
+  const found: FactCandidate[] = [];
+  const warnings: string[] = [];
+  for (const turn of turns) {
+    const read = await readStatements(
+      deps,
+      reader,
+      turn.map(({ message }) => message),
+    );
+    for (const one of read.candidates) found.push({ ...one, messageIndex: turn[one.messageIndex]?.index ?? 0 });
+    warnings.push(...read.warnings);
+  }
+  if (extract && !isOne)
+    warnings.push("The chat model was not asked: this is more than one turn. Only rules were used.");
+  const candidates = latestOfEachKey(found);
+  if (candidates.length === 0) return { ...none, warnings };
+  const inputs = factsOf(candidates, messages, { scope, session }, deps.clock());
+  return { candidates, prepared: await prepareFacts(deps, caller, agent, inputs), warnings };
+}
+
+type Indexed = { message: TurnMessage; index: number };
+
+/** The messages that will be stored, with their places; which are is only certain with the session locked. */
+async function withoutKnown(
+  deps: Deps,
+  agent: KnownAgent,
+  session: string,
+  messages: CaptureWish["messages"],
+): Promise<Indexed[]> {
+  const ids = messages.flatMap((message) => (message.role === "user" ? (message.id ?? []) : []));
+  const known =
+    ids.length === 0
+      ? new Set<string>()
+      : await withAgentReads(deps.db, agent, (tx) => knownIdsOfSession(tx, agent.schema, session, ids));
+  const cutoff = retentionCutoff(agent.settings, deps.clock());
+  return messages.flatMap((message, index) => {
+    const isKnown = message.id !== undefined && known.has(message.id);
+    const isOld = cutoff !== undefined && message.at !== undefined && message.at < cutoff;
+    return isKnown || isOld ? [] : [{ message, index }];
+  });
+}
+
+/** Messages by what is read at once; none when the user says nothing. */
+function turnsOf(messages: readonly Indexed[]): Indexed[][] {
+  const turns: Indexed[][] = [];
+  let chars = 0;
+  for (const one of messages) {
+    const size = one.message.role === "user" ? one.message.text.length : 0;
+    const turn = turns.at(-1);
+    if (turn && turn.length < MAX_TURN_MESSAGES && chars + size <= MAX_TURN_CHARS) turn.push(one);
+    else turns.push([one]);
+    chars = turns.at(-1) === turn ? chars + size : size;
+  }
+  return turns.filter((turn) => turn.some(({ message }) => message.role === "user")).slice(0, MAX_TURNS);
+}
+
+function withoutModel(agent: KnownAgent): KnownAgent {
+  const { settings } = agent;
+  const capture = { ...settings.facts.capture, extract: false };
+  return { ...agent, settings: { ...settings, facts: { ...settings.facts, capture } } };
+}
+
+/**
+ * Writes the facts of the messages that were stored, in the transaction that stores them and has locked their session.
+ *
+ * @param seqs numbers of the messages that were stored, by place; what is known already is not captured again
+ */
+export async function writeCaptured(
+  deps: Deps,
+  agent: KnownAgent,
+  tx: AgentTransaction,
+  plan: CapturePlan | undefined,
+  seqs: ReadonlyMap<number, number>,
+): Promise<{ captured?: CaptureOutput; written?: WrittenFacts }> {
+  if (!plan) return {};
+  const { candidates, prepared, warnings } = plan;
+  const kept = candidates.flatMap((candidate, at) => {
+    const [seq, fact] = [seqs.get(candidate.messageIndex), prepared.facts[at]];
+    if (seq === undefined || !fact) return [];
+    const { source } = fact.write;
+    const from = source.kind === "message" ? { ...source, message: seq } : source;
+    return [{ candidate, fact: { ...fact, write: { ...fact.write, source: from } } }];
+  });
+  if (kept.length === 0) return { captured: captureOutput([], [], warnings) };
+  // After the session, as the flip to a new index takes them.
+  await holdFacts(tx);
+  const facts = kept.map((one) => one.fact);
+  const written = await writeFacts(deps, agent, tx, { ...prepared, facts });
+  const found = kept.map((one) => one.candidate);
+  return { captured: captureOutput(found, written.stored, warnings), written };
+}

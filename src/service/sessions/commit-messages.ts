@@ -1,0 +1,220 @@
+import { sessionPath, wholeSessionKey } from "../../agents/session-key.ts";
+import { retentionCutoff, searchesSessions } from "../../agents/session-settings.ts";
+import { AppError } from "../../base/errors.ts";
+import type { FactScope } from "../../db/agent/facts/facts.ts";
+import { insertMessages, knownMessageIds, type MessageWrite, type Role } from "../../db/agent/sessions/messages.ts";
+import {
+  countAppended,
+  deleteSessions,
+  hasUnindexed,
+  lockOrCreateSession,
+  type SessionRow,
+} from "../../db/agent/sessions/sessions.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
+import { SYNC_JOB } from "../../queue/job-contracts.ts";
+import { type KnownAgent, requireGeneration } from "../agent/find-agent.ts";
+import { takeQuota } from "../core/quota.ts";
+import { noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { CaptureOutput } from "../facts/read-statements.ts";
+import { requireNoFile } from "../files/session-paths.ts";
+import { type CapturePlan, writeCaptured } from "./capture-appended.ts";
+
+export interface MessageInput {
+  /** The sender's own id: what is sent again under it is not stored again. */
+  id?: string | undefined;
+  role: Role;
+  /** Without line ends. */
+  name?: string | undefined;
+  text: string;
+  /** Of the text what the speaker says himself; default: all of it. */
+  own?: string | undefined;
+  at?: Date | undefined;
+}
+
+export interface AppendInput {
+  messages: readonly MessageInput[];
+  /** Whether the conversation is over. */
+  end: boolean;
+  /** Whether what the user states is captured; default: as the agent's settings say. */
+  capture?: boolean | undefined;
+  /** Whom and what the captured facts are for. */
+  scope?: FactScope | undefined;
+}
+
+export interface AppendedMessages {
+  session: string;
+  key: string;
+  path: string;
+  /** How many were stored; those known by their id and those older than the retention are not. */
+  appended: number;
+  duplicates: number;
+  expired: number;
+  /** The session's last message by number. */
+  lastMessage: number;
+  unindexedMessages: number;
+  /** `done`: found by the next search; `queued`: a sync sees to it; `off`: the agent does not search sessions. */
+  indexing: "done" | "queued" | "off";
+  /** What was captured, and what became of it; absent when nothing was to be. */
+  captured?: CaptureOutput | undefined;
+}
+
+/** What an append has committed, and whether a sync is due at once if the session cannot be indexed now. */
+export interface Committed {
+  answer: AppendedMessages;
+  isUrgent: boolean;
+}
+
+/** So long after an append a sync sees whether it was indexed: its process may have been killed in between. */
+const LOOK_AFTER_MS = 10_000;
+
+/** A session that is locked, with what is to be appended to it. */
+interface Appending {
+  session: SessionRow & { created: boolean };
+  messages: MessageWrite[];
+  /** Numbers of the messages, by their place in what was given. */
+  seqs: Map<number, number>;
+  bytes: number;
+  duplicates: number;
+  expired: number;
+}
+
+/**
+ * Stores messages with the facts captured of them, all or nothing, and what has to be done if the session cannot be indexed.
+ *
+ * @throws AppError `session_not_found`, `invalid_session_key`, `quota_exceeded`
+ */
+export async function commitMessages(
+  deps: Deps,
+  caller: Caller,
+  agent: KnownAgent,
+  name: string,
+  input: AppendInput,
+  plan: CapturePlan | undefined,
+): Promise<Committed> {
+  const now = deps.clock();
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const session = await lockOrCreateSession(tx, agent.schema, name, now);
+    const appending = selectNew(agent, session, input.messages, await knownOf(tx, session, input.messages), now);
+    const { messages, seqs, bytes, duplicates, expired } = appending;
+    await store(tx, agent, appending, input, now);
+    const begins = session.created && messages.length > 0 && (await isWorthSyncing(tx, agent, session));
+    const { captured, written } = await writeCaptured(deps, agent, tx, plan, seqs);
+    const service = await tx.asService();
+    await requestSync(deps, service, agent, { begins, grows: messages.length > 0 });
+    await written?.conclude(service);
+    const isSearched = searchesSessions(agent.settings);
+    const answer: AppendedMessages = {
+      ...{ session: name, key: wholeSessionKey(agent.agentId, name), path: sessionPath(name) },
+      ...{ appended: messages.length, duplicates, expired },
+      lastMessage: session.lastSeq + messages.length,
+      unindexedMessages: session.lastSeq - session.indexedSeq + messages.length,
+      indexing: isSearched ? "queued" : "off",
+      ...(captured ? { captured } : {}),
+    };
+    await noteAnswer(deps, caller, service, agent.agentId, answer);
+    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+    const facts = written?.added ?? { bytes: 0, chunks: 0, facts: 0 };
+    if (bytes > 0) await takeQuota(service, agent, { ...facts, files: 0, bytes: bytes + facts.bytes });
+    return { answer, isUrgent: isSearched && isUrgent(agent, appending, input.end) };
+  });
+}
+
+export function sessionNotFound(): AppError {
+  return new AppError("session_not_found", "The agent has no such session; list its sessions to see their keys.");
+}
+
+function knownOf(tx: AgentTransaction, session: SessionRow, given: AppendInput["messages"]): Promise<Set<string>> {
+  const ids = given.flatMap((message) => message.id ?? []);
+  return knownMessageIds(tx, tx.schema, session.id, ids);
+}
+
+/** The messages that the session has not yet, numbered; of two with one id the first counts. */
+function selectNew(
+  agent: KnownAgent,
+  session: Appending["session"],
+  given: AppendInput["messages"],
+  known: Set<string>,
+  now: Date,
+): Appending {
+  const cutoff = retentionCutoff(agent.settings, now);
+  const messages: MessageWrite[] = [];
+  const seqs = new Map<number, number>();
+  const counts = { duplicates: 0, expired: 0 };
+  let { lastSeq: seq, lastLine: line } = session;
+  for (const [place, { id = null, role, name = null, text: given_, at = now }] of given.entries()) {
+    if (id !== null && known.has(id)) counts.duplicates++;
+    // It would be deleted by the next sync, and come back whenever an old transcript is sent again.
+    else if (cutoff !== undefined && at < cutoff) counts.expired++;
+    else {
+      if (id !== null) known.add(id);
+      const text = normaliseMessage(given_);
+      const lineCount = renderMessage({ role, name, text }).length;
+      const size = Buffer.byteLength(text);
+      messages.push({ seq: ++seq, id, role, name, text, size, firstLine: line + 1, lineCount, at });
+      line += lineCount;
+      seqs.set(place, seq);
+    }
+  }
+  const bytes = messages.reduce((sum, message) => sum + message.size, 0);
+  return { session, messages, seqs, bytes, ...counts };
+}
+
+async function store(
+  tx: AgentTransaction,
+  agent: KnownAgent,
+  { session, messages, bytes }: Appending,
+  input: AppendInput,
+  now: Date,
+): Promise<void> {
+  if (messages.length === 0) {
+    if (!session.created) return;
+    if (input.messages.length === 0) throw sessionNotFound();
+    await deleteSessions(tx, agent.schema, (await requireGeneration(tx, agent)).id, [session.id]);
+    return;
+  }
+  if (session.created) await requireNoFile(tx, [session.key]);
+  await insertMessages(tx, agent.schema, session.id, messages, now);
+  // A clock that runs ahead must not keep a message for ever.
+  const times = messages.map((message) => Math.min(message.at.getTime(), now.getTime()));
+  const lines = messages.reduce((sum, message) => sum + message.lineCount, 0);
+  const first = new Date(times.reduce((a, b) => Math.min(a, b)));
+  const last = new Date(times.reduce((a, b) => Math.max(a, b)));
+  await countAppended(tx, agent.schema, session.id, { count: messages.length, bytes, lines, first, last }, now);
+}
+
+/** The trigger "session start": what other sessions left unindexed, and folders that may have changed. */
+async function isWorthSyncing(tx: AgentTransaction, agent: KnownAgent, session: SessionRow): Promise<boolean> {
+  if (!agent.settings.sync.onSessionStart) return false;
+  if (agent.settings.extraPaths.length > 0) return true;
+  return searchesSessions(agent.settings) && (await hasUnindexed(tx, agent.schema, session.id));
+}
+
+/** When a session begins that is worth it, at once; else to see, a little later, whether the session was indexed. */
+async function requestSync(
+  deps: Deps,
+  service: SqlExecutor,
+  { settings, tenantId, agentId }: KnownAgent,
+  { begins, grows }: { begins: boolean; grows: boolean },
+): Promise<void> {
+  const looks = grows && searchesSessions(settings);
+  if (!begins && !looks) return;
+  const later = { afterMs: LOOK_AFTER_MS, unlessOneWaits: true } as const;
+  await deps.queue.send(service, SYNC_JOB, { tenantId, agentId }, begins ? "unless one waits" : later);
+}
+
+/**
+ * Whether messages that could not be indexed are worth a sync of their own: when the session is over, and when what is unindexed
+ * passes a threshold. Less than that waits for the sync that looks after appends.
+ */
+function isUrgent({ settings }: KnownAgent, { session, messages, bytes }: Appending, end: boolean): boolean {
+  const { deltaMessages, deltaBytes } = settings.sync.sessions;
+  const before = { messages: session.lastSeq - session.indexedSeq, bytes: session.unindexedBytes };
+  const added = { messages: messages.length, bytes };
+  const after = { messages: before.messages + added.messages, bytes: before.bytes + added.bytes };
+  const isPast = (delta: typeof added) =>
+    delta.messages > 0 && (delta.messages >= deltaMessages || delta.bytes >= deltaBytes);
+  return (end && after.messages > 0) || isPast(added) || (isPast(after) && !isPast(before));
+}

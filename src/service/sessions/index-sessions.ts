@@ -1,0 +1,233 @@
+import { setImmediate } from "node:timers/promises";
+import { searchesSessions } from "../../agents/session-settings.ts";
+import { AppError } from "../../base/errors.ts";
+import { chunksOfWindows } from "../../db/agent/chunks/chunks.ts";
+import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";
+import {
+  type IndexState,
+  type IndexTarget,
+  indexStateOf,
+  lockIndexStates,
+  noteIndexed,
+  sessionsToIndex,
+} from "../../db/agent/sessions/session-index.ts";
+import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import {
+  firstChangedWindow,
+  lastCompleteWindow,
+  lastWindowOf,
+  WINDOW_MESSAGES,
+  windowRange,
+} from "../../ingest/session-windows.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../agent/find-agent.ts";
+import { takeQuota } from "../core/quota.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import type { PreparedWindow } from "../files/prepare-file.ts";
+import { replaceChunks } from "../files/store-chunks.ts";
+
+const BATCH_SESSIONS = 20;
+/** Messages of one session that are indexed in one transaction, and about how many bytes of all sessions. */
+const PAGE_MESSAGES = 200;
+const PAGE_BYTES = 1_000_000;
+
+/** Some windows of one session, to be put into an index. */
+interface WindowsPage {
+  session: IndexState;
+  from: number;
+  to: number;
+  /** How far the index has the session afterwards. */
+  seq: number;
+  bytes: number;
+  chunks: readonly PreparedWindow[];
+}
+
+/**
+ * A step of the sync: indexes what appends have left unindexed, if the agent searches sessions. Each page is committed by
+ * itself, so a crash loses none. What is appended meanwhile is indexed by who appends it, or by the next sync.
+ */
+export async function indexPendingSessions(deps: Deps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
+  if (!searchesSessions(agent.settings)) return;
+  const { active, building } = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  if (!active) return;
+  try {
+    const result = await indexInto(deps, agent, active, "active", signal);
+    // The one that takes its place meanwhile has what this call has stored so far, and lacks the rest.
+    if (result === "given up") await indexPendingSessions(deps, agent, signal);
+    // The index being built has to catch up.
+    else if (building) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "quota_exceeded") throw error;
+    // Trying again would not help; what waits shows in the status.
+    deps.logger.warn({ agentId: agent.agentId, code: error.code }, "sessions are left unindexed");
+  }
+}
+
+/** Pages of one session that are indexed while its appender waits; a longer rest is left to the sync. */
+const MAX_PAGES_AT_ONCE = 10;
+
+/**
+ * Indexes what one session has been appended, after that has been committed: what was said is found by the very next search. A
+ * page that somebody else stored first is read again.
+ *
+ * @param caller who is told what became of it
+ * @returns whether the index has all that was there at the call; if not, a sync has to see to it
+ * @throws AppError `quota_exceeded`
+ */
+export async function indexSession(deps: Deps, caller: Caller, agent: KnownAgent, key: string): Promise<boolean> {
+  for (let page = 0; page < MAX_PAGES_AT_ONCE; page++) {
+    const { live, state } = await withAgentReads(deps.db, agent, async (tx) => {
+      const [live, state] = await Promise.all([
+        liveGenerations(tx, agent.schema),
+        indexStateOf(tx, agent.schema, "active", key),
+      ]);
+      return { live, state };
+    });
+    if (!state || state.heldSeq >= state.lastSeq) return true;
+    if (!live.active) return false;
+    const pages = await readPages(deps, agent, live.active, [state]);
+    const stored = await storePages(deps, agent, { generation: live.active, target: "active" }, pages, caller);
+    if (!stored) return false;
+    // The index being built has to catch up. One that waits begins after this commit.
+    if (live.building) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent), "unless one waits");
+    if (stored.some(({ session, seq }) => seq >= session.lastSeq)) return true;
+  }
+  return false;
+}
+
+/**
+ * Puts into a generation what it lacks of the agent's sessions.
+ *
+ * @returns `stopped` when the process stops before the end, `given up` when the generation is not that target any more
+ */
+export async function indexInto(
+  deps: Deps,
+  agent: KnownAgent,
+  generation: Generation,
+  target: IndexTarget,
+  signal: AbortSignal,
+): Promise<"done" | "stopped" | "given up"> {
+  for (let afterId = "0"; ; ) {
+    const batch = await withAgentTransaction(deps.db, agent, (tx) =>
+      sessionsToIndex(tx, agent.schema, target, { afterId, limit: BATCH_SESSIONS }),
+    );
+    for (let rest = batch; rest.length > 0; ) {
+      if (signal.aborted) return "stopped";
+      const pages = await readPages(deps, agent, generation, rest);
+      const stored = await storePages(deps, agent, { generation, target }, pages);
+      if (stored === undefined) return "given up";
+      rest = stored.filter(({ session, seq }) => seq < session.lastSeq).map((page) => advance(page));
+      await setImmediate();
+    }
+    const last = batch.at(-1);
+    if (!last) return "done";
+    afterId = last.id;
+  }
+}
+
+/** The next windows of each session, cut off the event loop. */
+async function readPages(
+  deps: Deps,
+  agent: KnownAgent,
+  generation: Generation,
+  sessions: readonly IndexState[],
+): Promise<WindowsPage[]> {
+  const starts = sessions.map(({ id, heldSeq }) => ({ id, fromSeq: windowRange(firstChangedWindow(heldSeq)).first }));
+  const size = {
+    limit: PAGE_MESSAGES,
+    // So many that a page always ends a window, and the next one begins after it.
+    least: 2 * WINDOW_MESSAGES,
+    maxBytes: Math.floor(PAGE_BYTES / sessions.length),
+  };
+  const rows = await withAgentReads(deps.db, agent, (tx) => messagesFrom(tx, agent.schema, starts, size));
+  const bySession = Map.groupBy(rows, (row) => row.sessionId);
+  const { chunkTokens: tokens, chunkOverlap: overlap } = generation;
+  const limit = await chunkLimit(deps, generation, agent);
+  const languages = textLanguages(generation);
+  return Promise.all(
+    sessions.map(async (session) => {
+      const messages = bySession.get(session.id) ?? [];
+      const range = pageRange(session, messages);
+      const bytes = messages
+        .filter((message) => message.seq > session.heldSeq && message.seq <= range.seq)
+        .reduce((sum, message) => sum + message.size, 0);
+      const { from, to } = range;
+      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap, limit, languages });
+      return { session, ...range, bytes, chunks };
+    }),
+  );
+}
+
+/** Which windows these messages make whole; with the session's last message also those that may still grow. */
+function pageRange(session: IndexState, messages: readonly MessageRow[]): { from: number; to: number; seq: number } {
+  const from = firstChangedWindow(session.heldSeq);
+  const lastRead = messages.at(-1)?.seq ?? 0;
+  const complete = lastCompleteWindow(lastRead);
+  // A page that ends no window has all there is: the messages after it have been removed.
+  const isLast = lastRead >= session.lastSeq || complete < from;
+  const to = isLast ? lastWindowOf(session.lastSeq) : complete;
+  return { from, to, seq: isLast ? session.lastSeq : windowRange(to).last };
+}
+
+/** @returns the pages that were stored; undefined when the generation is not the target any more */
+async function storePages(
+  deps: Deps,
+  agent: KnownAgent,
+  { generation, target }: { generation: Generation; target: IndexTarget },
+  pages: readonly WindowsPage[],
+  caller?: Caller,
+): Promise<WindowsPage[] | undefined> {
+  const hashes = pages.flatMap((page) => page.chunks.map((chunk) => chunk.hash));
+  const cached = await cachedEmbeddings(deps, agent, generation, hashes, caller);
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    // First, before the generations are read: the flip to a new one keeps indexing waiting at this statement.
+    const ids = pages.map((page) => page.session.id);
+    const now = await lockIndexStates(tx, agent.schema, target, ids);
+    const live = await liveGenerations(tx, agent.schema);
+    if ((target === "active" ? live.active : live.building)?.id !== generation.id) return undefined;
+    // Deleted, trimmed or indexed by somebody else meanwhile: the next sync sees to it.
+    const kept = pages.filter(({ session }) => {
+      const current = now.get(session.id);
+      return current?.heldSeq === session.heldSeq && current.removed === session.removed;
+    });
+    const { added, pending } = await storeWindows(tx, generation, kept, cached);
+    const indexed = kept.map(({ session, seq, bytes }) => ({ id: session.id, seq, bytes }));
+    await noteIndexed(tx, agent.schema, target, indexed);
+    const service = await tx.asService();
+    if (pending.size > 0) await deps.queue.send(service, EMBED_JOB, payloadOf(agent));
+    if (target === "active") {
+      await deps.queue.send(service, MAINTAIN_INDEX_JOB, payloadOf(agent));
+      // Last: the agent's row stays locked until the commit, and writers of the agent wait for it.
+      await takeQuota(service, agent, { files: 0, bytes: 0, chunks: added, facts: 0 });
+    }
+    return kept;
+  });
+}
+
+function advance({ session, seq }: WindowsPage): IndexState {
+  return { ...session, heldSeq: seq };
+}
+
+/** Makes windows of sessions in a generation those given, within the transaction that has locked the sessions. */
+export async function storeWindows(
+  tx: AgentTransaction,
+  generation: Generation,
+  pages: readonly { session: { id: string }; from: number; to: number; chunks: readonly PreparedWindow[] }[],
+  cached: ReadonlyMap<string, Float32Array>,
+) {
+  const ranges = pages.map(({ session, from, to }) => ({ id: session.id, from, to }));
+  const stored = await chunksOfWindows(tx, tx.schema, generation.id, ranges);
+  const old = Map.groupBy(stored, (chunk) => chunk.ownerId);
+  const replacements = pages.map(({ session, chunks }) => ({
+    owner: { sessionId: session.id },
+    old: old.get(session.id) ?? [],
+    next: chunks,
+  }));
+  return replaceChunks(tx, generation, replacements, cached);
+}
+
+function payloadOf(agent: KnownAgent) {
+  return { tenantId: agent.tenantId, agentId: agent.agentId };
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { type ChatMessage, ROLE_NAMES, readChatMessage, readInstant } from "../../ingest/chat-message.ts";
+import { instant } from "../core/instant.ts";
+import { oneLine } from "../facts/fact-scope.ts";
+
+/** Most characters of one message. */
+export const MAX_MESSAGE_CHARS = 262_144;
+
+const anyTime = z.unknown().describe("When it was said, as others call it; what is no time is ignored");
+const calls = z.unknown().describe("Named in the text, as in `[tool call: search]`");
+
+/** A message as it is sent to every place that takes one; keys that are not known are ignored. */
+const chatMessage = z.object({
+  id: oneLine.nullish().describe("The sender's own: what is sent again under it is not stored again"),
+  role: z
+    .enum(Object.keys(ROLE_NAMES) as [keyof typeof ROLE_NAMES])
+    .optional()
+    .describe("`developer` is kept as `system`, `function` as `tool`; items of OpenAI's Responses may have none"),
+  type: z.string().nullish(),
+  name: oneLine.nullish().describe("Who speaks"),
+  text: z.string().nullish(),
+  content: z
+    .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+    .nullish()
+    .describe("A text, or parts as chat APIs have them; parts that are no text are named, as in `[image]`"),
+  parts: z.array(z.unknown()).nullish().describe("The same, as Gemini and Vercel's AI SDK call it"),
+  at: instant.optional(),
+  timestamp: anyTime.optional(),
+  createdAt: anyTime.optional(),
+  created_at: anyTime.optional(),
+  tool_calls: calls.optional(),
+  toolInvocations: calls.optional(),
+  function_call: calls.optional(),
+  tool_call_id: z.unknown().optional(),
+  call_id: z.unknown().optional(),
+  arguments: z.unknown().optional(),
+  output: z.unknown().optional(),
+  refusal: z.unknown().optional(),
+  audio: z.unknown().optional(),
+});
+
+/** A message of a turn to capture from, which may be empty. */
+export const turnMessage = chatMessage.transform((given, context) => {
+  const message = readChatMessage(given);
+  if ("problem" in message || message.text.length > MAX_MESSAGE_CHARS) {
+    const long = `must have at most ${MAX_MESSAGE_CHARS} characters`;
+    context.addIssue({ code: "custom", message: "problem" in message ? message.problem : long });
+    return z.NEVER;
+  }
+  const { role, text, own } = message;
+  const at = given.at ?? readInstant(given.timestamp) ?? readInstant(given.createdAt) ?? readInstant(given.created_at);
+  return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own };
+});
+
+/** A message to keep. */
+export const messageInput = turnMessage.refine(
+  (message) => message.text.trim() !== "",
+  "needs a text, or a content with a part that is not empty",
+);
+
+/** A line of a transcript, by what it says and shows; tools and thoughts are left out. */
+export function readLine(
+  line: Readonly<Record<string, unknown>>,
+): { role: ChatMessage["role"]; text: string } | undefined {
+  const message = readChatMessage(line);
+  return "problem" in message ? undefined : { role: message.role, text: message.said };
+}
+
+/** When a line of a transcript was said. */
+export function readTime(value: unknown): string | undefined {
+  return readInstant(value)?.toISOString();
+}

@@ -1,0 +1,160 @@
+import { parseSessionKey, sessionPath, wholeSessionKey } from "../../agents/session-key.ts";
+import { messagesFrom, type Role } from "../../db/agent/sessions/messages.ts";
+import {
+  deleteSessions,
+  listSessions,
+  lockSession,
+  readSession,
+  type SessionRow,
+} from "../../db/agent/sessions/sessions.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { findKnownAgent, requireGeneration } from "../agent/find-agent.ts";
+import { takeQuota } from "../core/quota.ts";
+import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { sessionNotFound } from "./commit-messages.ts";
+
+export interface SessionSummary {
+  /** `{channel}:{context}` */
+  session: string;
+  /** `agent:{agentId}:{channel}:{context}` */
+  key: string;
+  /** Its place among the agent's paths, for `memory_get`. */
+  path: string;
+  messages: number;
+  bytes: number;
+  /** Number of the transcript's last line; lines of messages that retention has removed keep their numbers. */
+  lines: number;
+  startedAt: string;
+  lastMessageAt: string;
+  /** Messages that the index has not yet. */
+  unindexedMessages: number;
+}
+
+export interface SessionMessage {
+  /** The message's number in its session. */
+  number: number;
+  id?: string;
+  role: Role;
+  name?: string;
+  text: string;
+  at: string;
+  startLine: number;
+  endLine: number;
+}
+
+export interface SessionPage {
+  session: SessionSummary;
+  /** The sender's id of the last message. */
+  lastMessageId: string | null;
+  messages: SessionMessage[];
+  /** Where the next page begins; absent on the last one. */
+  nextAfter?: number;
+}
+
+/** About how many bytes of text a page of messages has. */
+const PAGE_BYTES = 2_000_000;
+
+/** One page of an agent's sessions in the order of their keys. @throws AppError `agent_not_found` */
+export async function listAgentSessions(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  page: { prefix: string; after: string; limit: number },
+): Promise<SessionSummary[]> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (!agent) return [];
+  const rows = await withAgentReads(deps.db, agent, (tx) => listSessions(tx, agent.schema, page));
+  return rows.map((row) => summarise(agentId, row));
+}
+
+/**
+ * A session with one page of its messages.
+ *
+ * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
+ */
+export async function getSession(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  sessionKey: string,
+  page: { after: number; limit: number },
+): Promise<SessionPage> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  const name = parseSessionKey(agentId, sessionKey);
+  const found =
+    agent &&
+    (await withAgentReads(deps.db, agent, async (tx) => {
+      const session = await readSession(tx, agent.schema, name);
+      if (!session) return undefined;
+      const from = [{ id: session.id, fromSeq: page.after + 1 }];
+      const size = { limit: page.limit, least: 1, maxBytes: PAGE_BYTES };
+      return { session, messages: await messagesFrom(tx, agent.schema, from, size) };
+    }));
+  if (!found) throw sessionNotFound();
+  const { session } = found;
+  const messages = found.messages.map(({ seq, id, role, name, text, at, firstLine, lineCount }) => ({
+    number: seq,
+    ...(id === null ? {} : { id }),
+    role,
+    ...(name === null ? {} : { name }),
+    ...{ text, at: at.toISOString(), startLine: firstLine, endLine: firstLine + lineCount - 1 },
+  }));
+  const last = messages.at(-1)?.number ?? session.lastSeq;
+  return {
+    session: summarise(agentId, session),
+    lastMessageId: session.lastMessageId,
+    messages,
+    ...(last < session.lastSeq ? { nextAfter: last } : {}),
+  };
+}
+
+export interface DeletedSession {
+  session: string;
+  messages: number;
+  chunks: number;
+}
+
+/**
+ * Deletes a session with its messages and what the index has of them.
+ *
+ * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
+ */
+export async function deleteSession(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  sessionKey: string,
+): Promise<DeletedSession> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  const name = parseSessionKey(agentId, sessionKey);
+  if (!agent) throw sessionNotFound();
+  const earlier = await earlierAnswer<DeletedSession>(deps, caller);
+  if (earlier) return earlier;
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const session = await lockSession(tx, agent.schema, name);
+    if (!session) throw sessionNotFound();
+    const generation = await requireGeneration(tx, agent);
+    const chunks = await deleteSessions(tx, agent.schema, generation.id, [session.id]);
+    const less = { files: 0, bytes: -session.bytes, chunks: -chunks, facts: 0 };
+    const deleted: DeletedSession = { session: name, messages: session.messages, chunks };
+    const service = await tx.asService();
+    await noteAnswer(deps, caller, service, agentId, deleted);
+    await takeQuota(service, agent, less);
+    return deleted;
+  });
+}
+
+function summarise(agentId: string, row: SessionRow): SessionSummary {
+  return {
+    session: row.key,
+    key: wholeSessionKey(agentId, row.key),
+    path: sessionPath(row.key),
+    messages: row.messages,
+    bytes: row.bytes,
+    lines: row.lastLine,
+    startedAt: row.startedAt.toISOString(),
+    lastMessageAt: row.lastMessageAt.toISOString(),
+    unindexedMessages: row.lastSeq - row.indexedSeq,
+  };
+}

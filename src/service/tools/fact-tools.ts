@@ -1,0 +1,63 @@
+import { authoriseAgent } from "../../agents/access.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { forgetFacts } from "../facts/forget-facts.ts";
+import { type RecalledQuote, recallMemory } from "../search/recall-memory.ts";
+import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
+import { memoryUnavailable, type Unavailable } from "./memory-unavailable.ts";
+
+export interface FactsUnavailable extends Unavailable {
+  facts: [];
+}
+
+/** Facts first, then passages of conversations and files. */
+export type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
+
+/**
+ * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. Who asks for
+ * facts of a kind or of an earlier time gets facts alone.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function memoryRecall(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: FactSearchInput,
+): Promise<RecallToolOutput | FactsUnavailable> {
+  const { query, maxResults, scope, ...narrower } = input;
+  try {
+    if (Object.values(narrower).some((value) => value !== undefined))
+      return await searchFacts(deps, caller, agentId, input);
+    const asked = { message: query, maxFacts: maxResults, maxQuotes: maxResults, scope };
+    const { facts, quotes, mode, warning } = await recallMemory(deps, caller, agentId, { ...asked, isAsked: true });
+    const found = facts.map(({ distance: _, ...fact }) => fact);
+    return { facts: found, quotes, mode, ...(warning === undefined ? {} : { warning }) };
+  } catch (error) {
+    return { facts: [], ...memoryUnavailable(error) };
+  }
+}
+
+export interface ForgetOutput {
+  /** What a query found, to choose from: nothing is forgotten by a query. */
+  facts: FactHit[];
+  /** Ids of the facts that are gone, with every version before them. */
+  forgotten: string[];
+}
+
+/**
+ * The tool `memory_forget`: forgets facts by their ids. A query only finds candidates, for the caller to name; whoever may write
+ * but not search gets none.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `invalid_request`
+ */
+export async function memoryForget(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  input: { ids: readonly string[] } | FactSearchInput,
+): Promise<ForgetOutput> {
+  authoriseAgent(caller, "agent:write", agentId);
+  if ("ids" in input) return { facts: [], forgotten: await forgetFacts(deps, caller, agentId, input.ids) };
+  const { facts } = await searchFacts(deps, caller, agentId, input);
+  return { facts, forgotten: [] };
+}

@@ -1,0 +1,40 @@
+import { AppError } from "../../base/errors.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { type FileSummary, getFile, listAgentFiles } from "../files/read-files.ts";
+import { parseToolInput } from "./memory-tool.ts";
+import { MEMORY_TOOLS } from "./memory-tools.ts";
+import { type OfferedTools, offerTools } from "./offer-tools.ts";
+
+/** One agent's memory as one caller may use it: in this process, or over the HTTP API. Everything throws `AppError`s. */
+export interface MemoryAccess {
+  readonly agentId: string;
+  /** The tools that the caller may call and the prompt section about them, as they are now. */
+  offered(): Promise<OfferedTools>;
+  /** Calls a tool. @throws AppError `not_found` when there is no such tool */
+  call(tool: string, input: unknown): Promise<object>;
+  files(cursor: string | undefined): Promise<{ files: FileSummary[]; nextCursor?: string }>;
+  file(path: string): Promise<FileSummary & { content: string }>;
+}
+
+const FILES_A_PAGE = 200;
+
+/**
+ * The memory of an agent of this process, for the time of one request: the agent is looked up at once, so that who may not
+ * know of it is refused before anything else.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function openMemory(deps: Deps, caller: Caller, agentId: string): Promise<MemoryAccess> {
+  const offered = await offerTools(deps, caller, agentId);
+  return {
+    agentId,
+    offered: async () => offered,
+    call: async (name, input) => {
+      const tool = MEMORY_TOOLS.find((one) => one.name === name);
+      if (!tool) throw new AppError("not_found", "There is no such tool; list the tools to see their names.");
+      return tool.run(deps, caller, agentId, parseToolInput(tool, input));
+    },
+    files: (cursor) => listAgentFiles(deps, caller, agentId, { cursor, limit: FILES_A_PAGE }),
+    file: (path) => getFile(deps, caller, agentId, path),
+  };
+}

@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import type { Scope } from "../../agents/access.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** What a client may assume of a tool before it asks its user, by the names of the Model Context Protocol. */
+export interface ToolHints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+}
+
+/**
+ * A tool of a model, defined once: its HTTP route, the MCP server and the definitions for each provider's API are made of this.
+ * Names and descriptions are what the model reads.
+ */
+export interface MemoryTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** What a caller needs to be offered the tool; `run` is what enforces it. */
+  readonly scope: Scope;
+  readonly hints: ToolHints;
+  /** What the HTTP route takes and answers. */
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType;
+  /** The input that a model is offered; all of it, when the tool has nothing that is for people and programs only. */
+  readonly offered: z.ZodObject;
+  /** A sentence of the prompt section on when to use the tool; absent where the section's own text says it. */
+  readonly whenToUse?: string;
+  /** The use case. `input` is what `input` above made of the request. */
+  run(deps: Deps, caller: Caller, agentId: string, input: unknown): Promise<object>;
+}
+
+/** A tool with the type of its input, for the table in memory-tools.ts. */
+export function defineTool<Input extends z.ZodObject>(
+  tool: Omit<MemoryTool, "input" | "offered" | "run"> & {
+    input: Input;
+    offered?: MemoryTool["offered"];
+    run(deps: Deps, caller: Caller, agentId: string, input: z.output<Input>): Promise<object>;
+  },
+): Omit<MemoryTool, "input"> & { readonly input: Input } {
+  const { input, run } = tool;
+  return { ...tool, offered: tool.offered ?? input, run: run as MemoryTool["run"] };
+}
+
+/** A request's input as the tool takes it. @throws AppError `invalid_request`, naming the fields */
+export function parseToolInput(tool: MemoryTool, input: unknown): unknown {
+  const parsed = tool.input.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(parsed.error.issues);
+}
+
+/** The one sentence about a request that is not as its schema says. */
+export function invalidRequest(issues: readonly { path: readonly PropertyKey[]; message: string }[]): AppError {
+  const problems = issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.map(String).join(".") || "request"}: ${issue.message}`.slice(0, 300));
+  return new AppError("invalid_request", `The request is not valid. ${problems.join("; ")}.`);
+}

@@ -1,0 +1,140 @@
+import { estimateTokens } from "../../ingest/estimate-tokens.ts";
+import { questionWords } from "../../search/question-words.ts";
+import { showSnippet } from "../search/describe-hit.ts";
+
+/**
+ * What a passage may cost a model, in estimated tokens: six of them with their places stay under 1,800. A snippet of 700 characters of
+ * English is 175; of Chinese it would be 700.
+ */
+const MAX_SNIPPET_TOKENS = 200;
+/** Of what a fact has replaced, a reminder is enough: the rest is read with memory_get. */
+const MAX_REPLACED_CHARS = 160;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A tool's answer as a model gets it: each thing once, numbers and times no finer than they are of use. `citation` and the snippet's
+ * source line repeat the path and its lines; the scores of the arms, the provider and the like are for people and programs, who
+ * have them from the HTTP route.
+ *
+ * @param query the question, if there was one: of a snippet that is too long what bears on it stays
+ */
+export function modelView(output: object, query = ""): Record<string, unknown> {
+  const { provider: _provider, model: _model, citations: _citations, debug: _debug, ...rest } = output as Fields;
+  const view = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((one) => viewOf(one, query)) : value,
+    ]),
+  );
+  const note = query === "" ? undefined : nothingFound(rest);
+  return note === undefined ? view : { ...view, note };
+}
+
+/** What to try when no fact was found; `memory_search` says so itself. */
+function nothingFound({ facts, results, disabled }: Fields): string | undefined {
+  if (disabled || results !== undefined || !Array.isArray(facts) || facts.length > 0) return undefined;
+  return "No fact was found; try other words, or memory_search, which searches conversations and files too.";
+}
+
+function viewOf(value: unknown, query: string): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const fields = value as Fields;
+  if (typeof fields.path === "string" && typeof fields.startLine === "number") return viewOfPassage(fields, query);
+  if (typeof fields.text === "string" && typeof fields.category === "string") return viewOfFact(fields);
+  return value;
+}
+
+/** A hit of `memory_search`, or a passage that was recalled. */
+function viewOfPassage(fields: Fields, query: string): Fields {
+  const {
+    citation,
+    vectorScore: _v,
+    textScore: _t,
+    explain: _e,
+    snippet,
+    text,
+    fact,
+    session,
+    score,
+    ...rest
+  } = fields;
+  const shown = typeof snippet === "string" ? { snippet: shorten(withoutSourceLine(snippet, citation), query) } : {};
+  return {
+    ...rest,
+    ...(typeof score === "number" ? { score: twoDigits(score) } : {}),
+    ...when(fact as Fields | undefined, session as Fields | undefined),
+    // The whole text has the snippet in it.
+    ...(typeof text === "string" ? { text } : shown),
+  };
+}
+
+function when(fact: Fields | undefined, session: Fields | undefined): Fields {
+  if (fact) {
+    const { category, since, confirmed, replaced } = fact;
+    const before = typeof replaced === "string" ? { replaced: cut(replaced, MAX_REPLACED_CHARS) } : {};
+    return {
+      category,
+      since: day(since),
+      ...(confirmed === undefined ? {} : { confirmed: day(confirmed) }),
+      ...before,
+    };
+  }
+  if (!session) return {};
+  const [from, to] = [minute(session.from), minute(session.to)];
+  return { said: from === to ? from : `${from}/${to}` };
+}
+
+/** A fact of `memory_recall` or `memory_forget`; its path is `facts/<id>`. */
+function viewOfFact(fields: Fields): Fields {
+  const { id, text, score, category, key, scope, tags, validFrom, confirmedAt, expiresAt } = fields;
+  const confirmed = day(confirmedAt);
+  return {
+    ...{ id, text, category, since: day(validFrom) },
+    ...(confirmed === day(validFrom) ? {} : { confirmed }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(key === undefined ? {} : { key }),
+    ...(hasAny(scope) ? { scope } : {}),
+    ...(hasAny(tags) ? { tags } : {}),
+    ...(typeof score === "number" ? { score: twoDigits(score) } : {}),
+  };
+}
+
+/** Cut to what a snippet may cost, around what bears on the question. */
+function shorten(text: string, query: string): string {
+  const tokens = estimateTokens(text);
+  if (tokens <= MAX_SNIPPET_TOKENS) return text;
+  return showSnippet(questionWords(query), { text }, text, Math.floor((text.length * MAX_SNIPPET_TOKENS) / tokens));
+}
+
+function withoutSourceLine(snippet: string, citation: unknown): string {
+  const line = `\n\nSource: ${String(citation)}`;
+  return snippet.endsWith(line) ? snippet.slice(0, -line.length) : snippet;
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit
+    ? text
+    : `${text
+        .slice(0, limit)
+        .replace(/\s+\S*$/u, "")
+        .toWellFormed()}…`;
+}
+
+/** Whether an object or a list has anything in it. */
+function hasAny(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+function twoDigits(score: number): number {
+  return Math.round(score * 100) / 100;
+}
+
+function day(instant: unknown): string {
+  return String(instant).slice(0, 10);
+}
+
+/** `2026-05-18T10:02Z` */
+function minute(instant: unknown): string {
+  return `${String(instant).slice(0, 16)}Z`;
+}
