@@ -32,8 +32,8 @@ import type { Database, SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";
-import { analyzeDocument, analyzeQuery } from "../src/search/analyze.ts";
-import { languageOf, USUAL_LANGUAGE } from "../src/search/text-language.ts";
+import { analyzeDocument, analyzeQuery } from "../src/search/words/analyze.ts";
+import { languageOf, USUAL_LANGUAGE } from "../src/search/words/text-language.ts";
 
 interface Entry {
   id: string;

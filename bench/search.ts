@@ -20,7 +20,7 @@ import { type SchemaName, schemaName } from "../src/db/agent/space/schema-name.t
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { encodeVector } from "../src/db/vector-codec.ts";
-import { analyzeQuery } from "../src/search/analyze.ts";
+import { analyzeQuery } from "../src/search/words/analyze.ts";
 import { startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
 import { vectorOf } from "./support/fake-vectors.ts";

@@ -1,7 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import type { Caller, Deps } from "../service/deps.ts";
+import type { Caller } from "../service/core/core-deps.ts";
+import type { Deps } from "../service/deps.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
 
 /** What middleware leaves for a handler. */

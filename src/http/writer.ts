@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
-import type { Caller } from "../service/deps.ts";
+import type { Caller } from "../service/core/core-deps.ts";
 import type { AppEnv } from "./context.ts";
 
 const KEY = { description: "The same write, sent again under its key within 24 hours, is not made a second time" };

@@ -5,7 +5,7 @@ import { renderMessage, speakerOf, type TranscriptMessage } from "./transcript.t
 
 /**
  * Messages of one window, and how many it has in common with the next. Windows of two to five find alike; those of three still fit
- * into a snippet, and the hit that is shown grows by the messages around it (search/grow-hits.ts).
+ * into a snippet, and the hit that is shown grows by the messages around it (search/ranking/grow-hits.ts).
  */
 export const WINDOW_MESSAGES = 3;
 export const WINDOW_OVERLAP = 1;

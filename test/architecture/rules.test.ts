@@ -17,6 +17,15 @@ const RANKS = [
   ["start"],
 ];
 
+/** Rooms of `service`, each of which knows itself and those before it. `deps.ts`, which names all they need, is for the last and the edges. */
+const ROOMS = [
+  ...["core", "embedding", "agent", "files", "facts", "sessions", "extra-paths", "search", "index"],
+  ...["tools", "admin", "doctor", "archive"],
+];
+const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
+/** The same of `search`. */
+const SEARCH_ROOMS = ["words", "snippets", "ranking"];
+
 /** Packages with one owning folder, so that replacing one touches one folder. */
 const OWNERS: Record<string, string> = {
   hono: "http",
@@ -45,6 +54,18 @@ const OWNERS: Record<string, string> = {
 const rule = (name: string, from: object, to: object): IForbiddenRuleType =>
   ({ name, severity: "error", from, to }) as IForbiddenRuleType;
 
+/** Of a folder's rooms each knows itself and those before it. */
+const inOrder = (folder: string, rooms: readonly string[]) =>
+  rooms
+    .slice(0, -1)
+    .map((room, place) =>
+      rule(
+        `${folder}-${room}-only-before`,
+        { path: `^src/${folder}/${room}/` },
+        { path: `^src/${folder}/(${rooms.slice(place + 1).join("|")})/` },
+      ),
+    );
+
 const forbidden: IForbiddenRuleType[] = [
   ...RANKS.flatMap((folders, rank) =>
     folders.map((folder) =>
@@ -55,7 +76,10 @@ const forbidden: IForbiddenRuleType[] = [
       ),
     ),
   ),
-  rule("no-cycles", { path: "^src/" }, { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } }),
+  ...inOrder("service", ROOMS),
+  ...inOrder("search", SEARCH_ROOMS),
+  rule("deps-by-part", { path: `^src/service/(${ROOMS_BEFORE_DEPS.join("|")})/` }, { path: "^src/service/deps[.]ts$" }),
+  rule("no-cycles", { path: "^src/" }, { circular: true }),
   rule(
     "edges-use-service",
     { path: "^src/(http|mcp|cli)/" },

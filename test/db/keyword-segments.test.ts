@@ -10,7 +10,7 @@ import { planSegments, settledChunk } from "../../src/db/agent/keyword/segments/
 import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
-import { analyzeQuery } from "../../src/search/analyze.ts";
+import { analyzeQuery } from "../../src/search/words/analyze.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
 import { pack } from "../support/pack.ts";

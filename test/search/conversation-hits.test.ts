@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { focusedSnippet } from "../../src/search/focused-snippet.ts";
-import { growHits, type NearMessage, type Surrounded } from "../../src/search/grow-hits.ts";
-import { pickedSnippet } from "../../src/search/picked-snippet.ts";
-import { questionWords } from "../../src/search/question-words.ts";
-import { possibleNames, withoutSpeakers } from "../../src/search/without-speakers.ts";
+import { growHits, type NearMessage, type Surrounded } from "../../src/search/ranking/grow-hits.ts";
+import { focusedSnippet } from "../../src/search/snippets/focused-snippet.ts";
+import { pickedSnippet } from "../../src/search/snippets/picked-snippet.ts";
+import { questionWords } from "../../src/search/words/question-words.ts";
+import { possibleNames, withoutSpeakers } from "../../src/search/words/without-speakers.ts";
 
 const said = (texts: readonly string[]): NearMessage[] => {
   let firstLine = 1;

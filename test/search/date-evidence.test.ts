@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { withDateEvidence } from "../../src/search/date-evidence.ts";
-import type { NamedDate } from "../../src/search/named-dates.ts";
-import type { CandidateFacts } from "../../src/search/rank.ts";
+import type { CandidateFacts } from "../../src/search/ranking/candidate-facts.ts";
+import { withDateEvidence } from "../../src/search/ranking/date-evidence.ts";
+import type { NamedDate } from "../../src/search/words/named-dates.ts";
 
 const DATES: NamedDate[] = [{ month: 5 }];
 const facts = new Map<string, CandidateFacts>([

@@ -9,8 +9,8 @@ import {
   scoreOf,
   textEvidence,
   vectorEvidence,
-} from "../../src/search/evidence.ts";
-import { type Candidate, type FusionSettings, fuse } from "../../src/search/fuse.ts";
+} from "../../src/search/ranking/evidence.ts";
+import { type Candidate, type FusionSettings, fuse } from "../../src/search/ranking/fuse.ts";
 
 const ADAPTIVE: FusionSettings = { fusion: "adaptive", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
 /** A thousand chunks of a model whose cosines are 0.1 on average, asked for one rare and one common word. */

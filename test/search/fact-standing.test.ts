@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
 import { DECAY_CLASSES } from "../../src/db/agent/facts/facts.ts";
-import { factFactors } from "../../src/search/fact-standing.ts";
-import { rank } from "../../src/search/rank.ts";
+import { factFactors } from "../../src/search/ranking/fact-standing.ts";
+import { rank } from "../../src/search/ranking/rank.ts";
 
 const { halfLives } = DEFAULT_SETTINGS.facts;
 const now = new Date("2026-06-01T00:00:00Z");

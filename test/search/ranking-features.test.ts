@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeNeighbours } from "../../src/search/merge-neighbours.ts";
-import { diversify } from "../../src/search/mmr.ts";
-import { agesFrom, decayFactor } from "../../src/search/temporal-decay.ts";
-import { jaccard, wordSet } from "../../src/search/word-set.ts";
+import { mergeNeighbours } from "../../src/search/ranking/merge-neighbours.ts";
+import { diversify } from "../../src/search/ranking/mmr.ts";
+import { agesFrom, decayFactor } from "../../src/search/ranking/temporal-decay.ts";
+import { jaccard, wordSet } from "../../src/search/words/word-set.ts";
 
 describe("temporal decay", () => {
   const changed = new Date("2026-03-01T12:00:00Z");

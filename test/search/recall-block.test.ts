@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeForBlock, recallBlock } from "../../src/search/recall-block.ts";
+import { escapeForBlock, recallBlock } from "../../src/search/snippets/recall-block.ts";
 
 const since = new Date("2026-05-18T10:00:00Z");
 const note = (text: string) => ({ text, category: "preference", since });

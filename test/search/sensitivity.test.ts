@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { halvesOf } from "../../src/search/halves-of.ts";
-import { scriptOf } from "../../src/search/script-of.ts";
-import { sensitivityOf, separationOf, unreadScripts } from "../../src/search/sensitivity.ts";
+import { sensitivityOf, separationOf, unreadScripts } from "../../src/search/ranking/sensitivity.ts";
+import { halvesOf } from "../../src/search/words/halves-of.ts";
+import { scriptOf } from "../../src/search/words/script-of.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 describe("the script of a text", () => {

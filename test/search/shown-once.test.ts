@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownOnce } from "../../src/search/shown-once.ts";
+import { shownOnce } from "../../src/search/ranking/shown-once.ts";
 
 const piece = (path: string, text: string) => ({ path, startLine: 1, endLine: 1, text });
 const isFact = ({ path }: { path: string }) => path.startsWith("facts/");

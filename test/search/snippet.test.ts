@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { citation } from "../../src/search/citation.ts";
-import { namedFiles } from "../../src/search/named-files.ts";
-import { MAX_SNIPPET_CHARS, snippet } from "../../src/search/snippet.ts";
+import { citation } from "../../src/search/snippets/citation.ts";
+import { MAX_SNIPPET_CHARS, snippet } from "../../src/search/snippets/snippet.ts";
+import { namedFiles } from "../../src/search/words/named-files.ts";
 
 describe("snippet", () => {
   const filler = "Nothing of interest stands here.\n".repeat(60);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { languageOf } from "../../src/search/text-language.ts";
+import { languageOf } from "../../src/search/words/text-language.ts";
 import { readLanguageSet } from "../support/language-sets.ts";
 
 describe("the language of a text", () => {

@@ -3,7 +3,7 @@ import type { UsageRow } from "../../src/db/control/embedding-usage.ts";
 import { encodeVector } from "../../src/db/vector-codec.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
-import type { KnownAgent } from "../../src/service/agent/find-agent.ts";
+import type { KnownAgent } from "../../src/service/core/known-agent.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { hydeVector } from "../../src/service/embedding/hyde-vector.ts";
 

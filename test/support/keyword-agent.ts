@@ -17,8 +17,8 @@ import {
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { Database, Row, SqlExecutor } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
-import { analyzeDocument, analyzeQuery } from "../../src/search/analyze.ts";
-import { languageOf, USUAL_LANGUAGE } from "../../src/search/text-language.ts";
+import { analyzeDocument, analyzeQuery } from "../../src/search/words/analyze.ts";
+import { languageOf, USUAL_LANGUAGE } from "../../src/search/words/text-language.ts";
 import { pack } from "./pack.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

@@ -1,5 +1,4 @@
-import type { CommandHelp } from "./help-texts.ts";
-
+import type { CommandHelp } from "./command-help.ts";
 /** Help of the commands for whoever looks after a service, and of those about this command. */
 export const ADMIN_HELP: Record<string, CommandHelp> = {
   keys: {

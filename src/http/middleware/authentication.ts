@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
 import { noteWork } from "../../base/work.ts";
 import { actInTenant, authenticate, LOCAL_CALLER, unauthenticated } from "../../service/core/authenticate.ts";
-import type { Caller } from "../../service/deps.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

@@ -3,7 +3,8 @@ import { checkExtraPaths } from "../../agents/extra-paths.ts";
 import { operatorKeysIn } from "../../agents/settings.ts";
 import type { SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** Providers on the server's own network, or a file of it. */
 const REACHES_OUT: ReadonlySet<string> = new Set(["ollama", "openai-compatible", "local"]);

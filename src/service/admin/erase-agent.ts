@@ -31,8 +31,9 @@ import type { SqlExecutor } from "../../db/database.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
 import { spaceOf } from "../core/agent-profile.ts";
+import type { Caller } from "../core/core-deps.ts";
 import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { withdrawAgentBatches } from "../index/withdraw-batches.ts";
 
 /** What was erased, when and by whom; the only thing that is left of an agent. */

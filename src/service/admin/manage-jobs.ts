@@ -3,7 +3,8 @@ import { AppError } from "../../base/errors.ts";
 import { pageOf, parsePlace } from "../../base/place.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { JobInfo, JobState } from "../../queue/inspect-jobs.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** A background job, without what a provider or the database said in their own words. */
 export interface JobSummary {

@@ -17,7 +17,8 @@ import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import { apiKeyPrefix, makeApiKey } from "../core/api-key.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 
 const MAX_KEYS = 10_000;
 

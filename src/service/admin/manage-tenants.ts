@@ -21,7 +21,8 @@ import {
   updateTenant,
 } from "../../db/control/tenants.ts";
 import { sumUsage, type Usage } from "../../db/control/usage.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-of.ts";
 import { syncAllFolders } from "../index/schedule-syncs.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";

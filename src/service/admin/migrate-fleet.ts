@@ -13,7 +13,8 @@ import { newestVersion } from "../../db/migrate/agent.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
 import type { JobCounts } from "../../queue/queue.ts";
 import { migrateAgent } from "../agent/migrate-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 import { finishErasures } from "./erase-agent.ts";
 
 /** This many agents go first, those with the least memory; only if all of them succeed do the others follow. */

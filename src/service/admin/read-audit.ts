@@ -1,7 +1,8 @@
 import { authoriseUnbound } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { listAudit } from "../../db/control/audit-log.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** One administrative act. */
 export interface AuditEntry {

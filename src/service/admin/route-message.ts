@@ -6,7 +6,8 @@ import { insertAudit } from "../../db/control/audit-log.ts";
 import { listBindings, replaceBindings } from "../../db/control/bindings.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
 import { isImplicit } from "../core/agent-profile.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** Where a message belongs. */
 export interface Route {

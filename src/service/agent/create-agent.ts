@@ -11,8 +11,8 @@ import { insertUsage, lockTenantUsage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, spaceOf } from "../core/agent-profile.ts";
-import type { Deps } from "../deps.ts";
 import { possibleGeneration } from "../embedding/embedder-of.ts";
+import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
 /** What a new agent is given by whoever creates it. */
 export interface NewAgent {
@@ -33,7 +33,7 @@ export interface NewAgent {
  * @throws AppError `quota_exceeded`
  */
 export async function createAgent(
-  deps: Deps,
+  deps: EmbeddingDeps,
   caller: Caller,
   profile: AgentProfile,
   given: NewAgent,
@@ -47,7 +47,7 @@ export async function createAgent(
 }
 
 /** Takes the agent's place in the control schema: names, settings and one unit of the tenant's quota. */
-async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given: NewAgent): Promise<boolean> {
+async function reserve(deps: EmbeddingDeps, caller: Caller, profile: AgentProfile, given: NewAgent): Promise<boolean> {
   const { tenantId, agentId } = profile;
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {
@@ -84,7 +84,7 @@ async function reserve(deps: Deps, caller: Caller, profile: AgentProfile, given:
   });
 }
 
-async function build(deps: Deps, profile: AgentProfile, row: AgentRow): Promise<void> {
+async function build(deps: EmbeddingDeps, profile: AgentProfile, row: AgentRow): Promise<void> {
   const { tenantId, agentId } = profile;
   const space = spaceOf(row);
   // Before the transaction: an unknown model has to be asked for its dimensions.

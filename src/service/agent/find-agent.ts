@@ -2,22 +2,13 @@ import { agentNotFound, authoriseAgent, type Caller, holds, type Scope } from ".
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { noteWork } from "../../base/work.ts";
-import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
-import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
 import { type AgentRow, lookUpAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, isImplicit, profileOf, spaceOf } from "../core/agent-profile.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import { createAgent } from "./create-agent.ts";
 import { migrateOnTouch } from "./migrate-agent.ts";
-
-/** An agent whose schema exists, at this binary's version. */
-export interface KnownAgent extends AgentProfile, AgentSpace {
-  /** False for an agent from before usage was counted. */
-  readonly usageKnown: boolean;
-  /** How many facts it has, also those that are over. */
-  readonly facts: number;
-}
 
 export interface FoundAgent {
   readonly profile: AgentProfile;
@@ -31,7 +22,12 @@ export interface FoundAgent {
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `schema_too_new`,
  *   `agent_migration_failed`
  */
-export async function findAgent(deps: Deps, caller: Caller, scope: Scope, agentId: string): Promise<FoundAgent> {
+export async function findAgent(
+  deps: EmbeddingDeps,
+  caller: Caller,
+  scope: Scope,
+  agentId: string,
+): Promise<FoundAgent> {
   authoriseAgent(caller, scope, agentId);
   checkAgentId(agentId);
   const { found } = await find(deps, caller, agentId);
@@ -42,7 +38,7 @@ export async function findAgent(deps: Deps, caller: Caller, scope: Scope, agentI
 
 /** The agent's memory, or undefined when there is none yet. @throws as `findAgent` */
 export async function findKnownAgent(
-  deps: Deps,
+  deps: EmbeddingDeps,
   caller: Caller,
   scope: Scope,
   agentId: string,
@@ -56,7 +52,7 @@ export async function findKnownAgent(
  *
  * @throws as `findAgent`, and `quota_exceeded`
  */
-export async function findOrCreateAgent(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
+export async function findOrCreateAgent(deps: EmbeddingDeps, caller: Caller, agentId: string): Promise<KnownAgent> {
   authoriseAgent(caller, "agent:write", agentId);
   checkAgentId(agentId);
   const { found, row } = await find(deps, caller, agentId);
@@ -71,7 +67,7 @@ export async function findOrCreateAgent(deps: Deps, caller: Caller, agentId: str
 
 /** Looks the agent up and makes it usable; `row` is undefined when there is none, or one that is being erased. */
 async function find(
-  deps: Deps,
+  deps: EmbeddingDeps,
   caller: Caller,
   agentId: string,
 ): Promise<{ found: FoundAgent; row: AgentRow | undefined }> {
@@ -91,7 +87,7 @@ async function find(
   return { found: { profile, agent: { ...profile, ...spaceOf(row), ...counted } }, row };
 }
 
-async function ensureVersion(deps: Deps, row: AgentRow): Promise<void> {
+async function ensureVersion(deps: EmbeddingDeps, row: AgentRow): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
   if (row.breakingVersion > schemaVersion) {
     throw new AppError(
@@ -100,19 +96,4 @@ async function ensureVersion(deps: Deps, row: AgentRow): Promise<void> {
     );
   }
   if (row.schemaVersion < schemaVersion) await migrateOnTouch(deps, row);
-}
-
-/** For whoever works on an agent that was erased meanwhile. */
-export function agentGone(): AppError {
-  return new AppError("agent_not_found", "There is no such agent any more.");
-}
-
-/** The active generation, read inside the agent's transaction. */
-export async function requireGeneration(
-  sql: Parameters<typeof activeGeneration>[0],
-  agent: AgentSpace,
-): Promise<Generation> {
-  const generation = await activeGeneration(sql, agent.schema);
-  if (!generation) throw new AppError("internal", "The agent has no active index generation.");
-  return generation;
 }

@@ -4,7 +4,7 @@ import { type AgentRow, findAgent, noteMigrated, noteMigrationFailed } from "../
 import { applyAgentMigrations, newestVersion } from "../../db/migrate/agent.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { spaceOf } from "../core/agent-profile.ts";
-import type { Deps } from "../deps.ts";
+import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
 /** After a failure nobody's request tries again for this long; the background sweep does. */
 const RETRY_MS = 60_000;
@@ -18,7 +18,10 @@ const LOCK_TIMEOUT = "5s";
  * @returns whether there was something to do
  * @throws the database's error
  */
-export async function migrateAgent(deps: Deps, row: Pick<AgentRow, "tenantId" | "id" | "schemaName" | "roleName">) {
+export async function migrateAgent(
+  deps: EmbeddingDeps,
+  row: Pick<AgentRow, "tenantId" | "id" | "schemaName" | "roleName">,
+) {
   const newest = newestVersion(deps.migrations);
   const space = spaceOf(row);
   try {
@@ -48,7 +51,7 @@ export async function migrateAgent(deps: Deps, row: Pick<AgentRow, "tenantId" | 
  *
  * @throws AppError `agent_migration_failed`
  */
-export async function migrateOnTouch(deps: Deps, row: AgentRow): Promise<void> {
+export async function migrateOnTouch(deps: EmbeddingDeps, row: AgentRow): Promise<void> {
   const failedAt = row.migrationFailedAt?.getTime();
   const message = "This agent's memory is being upgraded and cannot be used yet; try again in a minute.";
   if (failedAt !== undefined && deps.clock().getTime() - failedAt < RETRY_MS) {

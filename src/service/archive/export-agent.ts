@@ -18,8 +18,10 @@ import { activeGeneration, type Generation } from "../../db/agent/space/generati
 import { lookUpAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { decodeVector } from "../../db/vector-codec.ts";
-import { findAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,

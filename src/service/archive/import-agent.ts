@@ -15,14 +15,16 @@ import { checkOperatorKeys } from "../admin/check-operator-keys.ts";
 import { abandonImport } from "../admin/erase-agent.ts";
 import { IMPORT_GIVEN_UP_MS } from "../admin/migrate-fleet.ts";
 import { createAgent } from "../agent/create-agent.ts";
-import { agentGone } from "../agent/find-agent.ts";
 import { profileOf, spaceOf } from "../core/agent-profile.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { agentGone } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-of.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
 import type { ArchiveCounts, ArchiveHeader } from "./archive-format.ts";
 import { openArchive } from "./read-archive.ts";
-import { type Restore, restoreLines } from "./restore-lines.ts";
+import type { Restore } from "./restore-context.ts";
+import { restoreLines } from "./restore-lines.ts";
 import { fillVectors, placeForVectors } from "./restore-vectors.ts";
 
 /** What an import made. */

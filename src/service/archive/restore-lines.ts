@@ -15,29 +15,19 @@ import { touchImport } from "../../db/control/agents.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
-import { agentGone, type KnownAgent } from "../agent/find-agent.ts";
+import { agentGone } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import type { Caller, Deps } from "../deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 import { writeChecked } from "../files/write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
-import { type StagedVectors, stageVectors } from "./restore-vectors.ts";
+import type { Restore } from "./restore-context.ts";
+import { stageVectors } from "./restore-vectors.ts";
 
 /** Lines that are stored in one transaction, and about how many characters of text. */
 const BATCH_LINES = 100;
 const BATCH_CHARS = 2_000_000;
-
-/** Where lines go. */
-export interface Restore {
-  deps: Deps;
-  caller: Caller;
-  agent: KnownAgent;
-  schemaName: string;
-  /** undefined: the archive's vectors are of no use here. */
-  staged: StagedVectors | undefined;
-}
 
 /**
  * Stores an archive's lines as they come, a batch of one kind in a transaction. An order that grows is what tells that nothing

@@ -1,31 +1,14 @@
 import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/space/generations.ts";
+import { type Generation, noteSeparation } from "../../db/agent/space/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
-import {
-  type CacheKey,
-  forgetCacheKey,
-  readEmbeddingCache,
-  writeEmbeddingCache,
-} from "../../db/control/embedding-cache.ts";
-import { agentGone } from "../agent/find-agent.ts";
+import { forgetCacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
+import { agentGone } from "../core/known-agent.ts";
 import type { ArchiveHeader, LineOf } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
-import type { Restore } from "./restore-lines.ts";
+import type { Restore, StagedVectors } from "./restore-context.ts";
 
 const PAGE = 500;
-
-/**
- * Where an archive's vectors wait for the chunks that they are of: in the cache, under a key that no provider has. Nobody else's
- * searches may come upon vectors that somebody sent; erasing the agent takes them along.
- */
-export interface StagedVectors {
-  key: CacheKey;
-  dimensions: number;
-  generation: Generation;
-  /** How well the model tells the agent's texts apart, as it was measured where the archive is from. */
-  separation: MeasuredSeparation | undefined;
-}
 
 /** Whether an archive's vectors are those that this index would be given; undefined when they are not. */
 export function placeForVectors(

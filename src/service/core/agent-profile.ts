@@ -5,7 +5,7 @@ import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";
 import type { AgentLookup, AgentRow } from "../../db/control/agents.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
-import type { Deps } from "../deps.ts";
+import type { CoreDeps } from "./core-deps.ts";
 
 /** An agent as its administrators configured it, whether or not it has been written to. */
 export interface AgentProfile {
@@ -23,7 +23,7 @@ export function withoutRemote<T extends Pick<MemorySettings, "remote">>(settings
 }
 
 /** The agent's settings and limits out of all layers. */
-export function profileOf(deps: Deps, lookup: AgentLookup, agentId: string): AgentProfile {
+export function profileOf(deps: CoreDeps, lookup: AgentLookup, agentId: string): AgentProfile {
   const { tenant, agent } = lookup;
   const own = agent?.status === "erasing" ? null : agent;
   const operators = deps.defaults.layers(tenant.id === DEFAULT_TENANT_ID ? agentId : undefined);
@@ -45,7 +45,7 @@ export function profileOf(deps: Deps, lookup: AgentLookup, agentId: string): Age
 }
 
 /** Whether an agent exists without being created: the default agent, or one that the operator's files name. */
-export function isImplicit(deps: Deps, tenantId: string, agentId: string): boolean {
+export function isImplicit(deps: CoreDeps, tenantId: string, agentId: string): boolean {
   const { defaultAgentId, agentIds } = deps.defaults;
   return agentId === defaultAgentId || (tenantId === DEFAULT_TENANT_ID && agentIds.has(agentId));
 }

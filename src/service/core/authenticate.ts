@@ -1,10 +1,10 @@
 import { localCaller, type Scope, systemCaller } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type ApiKeyRow, findApiKey, touchApiKey } from "../../db/control/api-keys.ts";
-import type { RateLimitState } from "../../db/control/rate-limiter.ts";
+import type { RateLimiter, RateLimitState } from "../../db/control/rate-limiter.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
-import type { Caller, Deps } from "../deps.ts";
 import { apiKeyPrefix, isApiKey } from "./api-key.ts";
+import type { Caller, CoreDeps } from "./core-deps.ts";
 
 /** Who asks without a key where none is needed: the operator, on the machine itself. */
 export const LOCAL_CALLER: Caller = localCaller(DEFAULT_TENANT_ID);
@@ -15,6 +15,13 @@ export const jobCaller: (tenantId: string) => Caller = systemCaller;
 /** `lastUsedAt` is as fine as this, so that a busy key does not write on every request. */
 const LAST_USED_MS = 60_000;
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What is asked of keys. */
+export interface KeyDeps extends CoreDeps {
+  readonly rateLimiter: RateLimiter;
+  /** Requests a minute of a key that says nothing else. */
+  readonly requestsPerMinute: number;
+}
 
 /** A caller with what is left of its requests this minute. */
 export interface Authenticated {
@@ -28,7 +35,7 @@ export interface Authenticated {
  *
  * @throws AppError `unauthenticated`, `tenant_disabled`
  */
-export async function authenticate(deps: Deps, presented: string): Promise<Authenticated> {
+export async function authenticate(deps: KeyDeps, presented: string): Promise<Authenticated> {
   const prefix = apiKeyPrefix(presented);
   const find = (asked: string) => deps.together.keys(asked, asked, () => findApiKey(deps.db, asked));
   const found = prefix === undefined ? undefined : await find(prefix);
@@ -70,7 +77,7 @@ export function unauthenticated(): AppError {
  *
  * @throws AppError `forbidden`, `tenant_not_found`
  */
-export async function actInTenant(deps: Deps, caller: Caller, tenantId: string): Promise<Caller> {
+export async function actInTenant(deps: CoreDeps, caller: Caller, tenantId: string): Promise<Caller> {
   if (!caller.scopes.includes("admin"))
     throw new AppError("forbidden", "Only a key with the scope 'admin' may name a tenant.", {
       details: { scope: "admin" },

@@ -6,8 +6,9 @@ import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { addUsage, insertUsage, lockTenantUsage, sumUsage, type Usage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import { type KnownAgent, requireGeneration } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { CoreDeps } from "./core-deps.ts";
+import type { KnownAgent } from "./known-agent.ts";
+import { requireGeneration } from "./known-agent.ts";
 
 const MEASURES = ["files", "bytes", "chunks", "facts"] as const;
 
@@ -49,7 +50,7 @@ function refuseAbove(used: Usage, limits: Limits, held: readonly (keyof Usage)[]
 }
 
 /** Counts what an agent amounts to that was made before usage was kept. */
-export async function countUsage(deps: Deps, agent: KnownAgent): Promise<void> {
+export async function countUsage(deps: CoreDeps, agent: KnownAgent): Promise<void> {
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     const counted = await sumFiles(tx, agent.schema, generation.id);

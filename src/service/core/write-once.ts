@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { findAnswer, insertAnswer } from "../../db/control/idempotency-keys.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller, CoreDeps } from "./core-deps.ts";
 
 /** How long the answer to a write is kept under its key. */
 export const ANSWER_TTL_MS = 86_400_000;
@@ -13,7 +13,7 @@ export const ANSWER_TTL_MS = 86_400_000;
  *
  * @throws AppError `idempotency_key_reused` when the first request was another one
  */
-export async function earlierAnswer<T>(deps: Deps, caller: Caller): Promise<T | undefined> {
+export async function earlierAnswer<T>(deps: CoreDeps, caller: Caller): Promise<T | undefined> {
   const { once } = caller;
   if (!once) return undefined;
   const found = await findAnswer(deps.db, caller.tenantId, rowKey(caller, once.key), oldest(deps));
@@ -35,7 +35,7 @@ export async function earlierAnswer<T>(deps: Deps, caller: Caller): Promise<T | 
  * @throws AppError `idempotency_key_in_use`
  */
 export async function noteAnswer(
-  deps: Deps,
+  deps: CoreDeps,
   caller: Caller,
   service: SqlExecutor,
   agentId: string | null,
@@ -57,6 +57,6 @@ function rowKey({ actor }: Caller, key: string): string {
   return sha256(JSON.stringify([actor, key]));
 }
 
-function oldest(deps: Deps): Date {
+function oldest(deps: CoreDeps): Date {
   return new Date(deps.clock().getTime() - ANSWER_TTL_MS);
 }

@@ -5,9 +5,9 @@ import type { Generation } from "../../db/agent/space/generations.ts";
 import { agentBatches, type BatchRow, hashesInBatches } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { cacheKey } from "./embedder-of.ts";
+import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 /**
  * Chunks from which on a batch is made: two requests' worth, which single requests do in a second or two, where a batch
@@ -25,7 +25,7 @@ export function textToEmbed({ heading, text }: Pick<PendingChunk, "heading" | "t
 
 /** The batches of a generation that have not ended, and whether it may have more. */
 export function batchesOf(
-  deps: Pick<Deps, "clock">,
+  deps: Pick<EmbeddingDeps, "clock">,
   agent: KnownAgent,
   generation: Generation,
   rows: readonly BatchRow[],
@@ -48,7 +48,7 @@ export function batchesOf(
  * @returns also whether batches are left that the generation waits for
  */
 export async function directChunks(
-  deps: Deps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   generation: Generation,
   embedder: Embedder,
@@ -83,7 +83,7 @@ export async function directChunks(
 
 /** The first chunks after one whose text no batch has. */
 async function outsideBatches(
-  deps: Deps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   table: VectorTable,
   embedder: Embedder,

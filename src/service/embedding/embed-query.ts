@@ -3,8 +3,9 @@ import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { encodeVector } from "../../db/vector-codec.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
+import type { Caller } from "../core/core-deps.ts";
 import { REMEMBER_MS } from "../core/forget-stale.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { EmbeddingDeps } from "./embedding-deps.ts";
 import { usageOf } from "./embedding-usage.ts";
 import { inPhase } from "./search-phase.ts";
 
@@ -30,7 +31,7 @@ export function createQueryVectors(): LRUCache<string, Uint8Array> {
  * @throws AppError `embedder_unavailable` or `embedder_rejected`
  */
 export async function embedQuery(
-  deps: Deps,
+  deps: EmbeddingDeps,
   { caller, agentId, embedder }: { caller: Caller; agentId: string; embedder: Embedder },
   query: string,
 ): Promise<Uint8Array> {

@@ -6,20 +6,13 @@ import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { type InputLimit, inputLimitOf } from "../../embeddings/input-limit.ts";
-import { USUAL_LANGUAGE } from "../../search/text-language.ts";
+import { USUAL_LANGUAGE } from "../../search/words/text-language.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
-import type { Caller, Deps } from "../deps.ts";
-
-/** Embedders by the settings that ask for them; each is made once and shared by all agents with the same settings. */
-export interface Embedders {
-  /** What an agent with these settings is to be embedded with; undefined for provider `none`. */
-  wanted(settings: MemorySettings): Promise<Embedder | undefined>;
-  /** What made a generation, if it can still be had. */
-  of(generation: Generation, settings: MemorySettings): Promise<Embedder | undefined>;
-}
+import type { Caller } from "../core/core-deps.ts";
+import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 /** How an agent's memory is to be indexed by its settings. @throws AppError `config_invalid`, `embedder_unavailable` */
-export async function wantedGeneration(deps: Deps, { settings }: AgentProfile): Promise<NewGeneration> {
+export async function wantedGeneration(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<NewGeneration> {
   const embedder = await deps.embedders.wanted(settings);
   return {
     provider: embedder?.provider ?? "none",
@@ -42,7 +35,7 @@ function stemming({ query }: MemorySettings): Pick<NewGeneration, "language" | "
  * As `wantedGeneration`, or without vectors when the embedder cannot be had now: writes and searches go on by keyword, and
  * the index is built anew when it can.
  */
-export async function possibleGeneration(deps: Deps, profile: AgentProfile): Promise<NewGeneration> {
+export async function possibleGeneration(deps: EmbeddingDeps, profile: AgentProfile): Promise<NewGeneration> {
   try {
     return await wantedGeneration(deps, profile);
   } catch (error) {
@@ -60,7 +53,7 @@ export async function possibleGeneration(deps: Deps, profile: AgentProfile): Pro
  *
  * @throws AppError `invalid_settings`
  */
-export async function checkEmbedding(deps: Deps, settings: MemorySettings): Promise<void> {
+export async function checkEmbedding(deps: EmbeddingDeps, settings: MemorySettings): Promise<void> {
   await deps.embedders.wanted(settings).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "config_invalid")
@@ -72,7 +65,7 @@ export async function checkEmbedding(deps: Deps, settings: MemorySettings): Prom
 
 /** The embedder that may write to and search this generation: vectors of two models cannot be compared. */
 export async function embedderOf(
-  deps: Deps,
+  deps: EmbeddingDeps,
   generation: Generation,
   { settings }: AgentProfile,
 ): Promise<Embedder | undefined> {
@@ -84,7 +77,7 @@ export async function embedderOf(
  * a write does without, and what is too long is then cut when it is embedded, with a warning.
  */
 export async function chunkLimit(
-  deps: Deps,
+  deps: EmbeddingDeps,
   generation: Generation,
   agent: AgentProfile,
 ): Promise<InputLimit | undefined> {
@@ -103,7 +96,7 @@ export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
  * @param ofAgent only what this agent brought into the cache
  */
 export async function cachedFor(
-  deps: Deps,
+  deps: EmbeddingDeps,
   agent: AgentProfile,
   embedder: Embedder,
   hashes: readonly string[],
@@ -123,7 +116,7 @@ export async function cachedFor(
 
 /** Remembers vectors by hash in the tenant's cache, in the transaction that stores them; not for an agent that does without it. */
 export async function rememberFor(
-  deps: Deps,
+  deps: EmbeddingDeps,
   sql: SqlExecutor,
   agent: AgentProfile,
   embedder: Embedder,
@@ -144,7 +137,7 @@ export async function rememberFor(
  * @param caller who is told how many embeddings are pending; without one, nobody is
  */
 export async function cachedEmbeddings(
-  deps: Deps,
+  deps: EmbeddingDeps,
   agent: AgentProfile & AgentSpace,
   generation: Generation,
   hashes: readonly string[],

@@ -4,7 +4,7 @@ import { AppError } from "../../base/errors.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { withoutRemote } from "../core/agent-profile.ts";
-import type { Embedders } from "./embedder-of.ts";
+import type { Embedders } from "./embedding-deps.ts";
 
 /** The part of the settings that says how to embed. */
 export type EmbeddingSettings = Pick<

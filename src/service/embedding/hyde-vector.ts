@@ -3,8 +3,8 @@ import { sha256 } from "../../base/ids.ts";
 import { decodeVector, encodeVector } from "../../db/vector-codec.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { hypotheticalPassage } from "../../models/hypothetical-passage.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { EmbeddingDeps } from "./embedding-deps.ts";
 import { usageOf } from "./embedding-usage.ts";
 import { inPhase } from "./search-phase.ts";
 
@@ -21,7 +21,7 @@ interface HydeRequest {
  * passage). When there is no passage in time the query's own vector, with a warning.
  */
 export async function hydeVector(
-  deps: Deps,
+  deps: EmbeddingDeps,
   { agent, embedder, query, queryVector }: HydeRequest,
 ): Promise<{ vector: Uint8Array; warning?: string }> {
   const model = agent.settings.query.hyde.model;

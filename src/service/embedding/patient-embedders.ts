@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import type { Embedders } from "./embedder-of.ts";
+import type { Embedders } from "./embedding-deps.ts";
 
 /**
  * Embedders that somebody waits for: making one may take a provider's answer, as when it has to be asked for the dimensions

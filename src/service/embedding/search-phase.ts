@@ -1,10 +1,14 @@
 import { inSpan } from "../../observe/trace.ts";
-import type { Deps } from "../deps.ts";
+import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 export type SearchPhase = "embed" | "hyde" | "keyword" | "vector" | "fuse" | "rerank";
 
 /** One part of a search, timed and traced. */
-export function inPhase<T>({ metrics }: Pick<Deps, "metrics">, phase: SearchPhase, work: () => Promise<T>): Promise<T> {
+export function inPhase<T>(
+  { metrics }: Pick<EmbeddingDeps, "metrics">,
+  phase: SearchPhase,
+  work: () => Promise<T>,
+): Promise<T> {
   return inSpan(`search ${phase}`, {}, async () => {
     const begun = performance.now();
     try {

@@ -2,8 +2,8 @@ import { systemCaller } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type ExtraFile, setMtimes } from "../../db/agent/files/extra-paths.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { writeChecked } from "../files/write-files.ts";
 
 const BATCH_FILES = 50;
@@ -38,7 +38,7 @@ export interface FileStore {
 }
 
 /** Stores what is added to it in the memory of an agent. */
-export function fileStore(deps: Deps, agent: KnownAgent): FileStore {
+export function fileStore(deps: FileDeps, agent: KnownAgent): FileStore {
   let batch: ChangedFile[] = [];
   let bytes = 0;
   let refused = 0;
@@ -67,7 +67,7 @@ export function fileStore(deps: Deps, agent: KnownAgent): FileStore {
 }
 
 /** Stores a batch whole or, when a limit refuses it, file by file. @returns how many were refused */
-async function store(deps: Deps, agent: KnownAgent, files: readonly ChangedFile[]): Promise<number> {
+async function store(deps: FileDeps, agent: KnownAgent, files: readonly ChangedFile[]): Promise<number> {
   if (files.length === 0) return 0;
   try {
     const put = files.map(({ path, content, mtime }) => ({ path, content, mtime }));
@@ -95,7 +95,7 @@ async function store(deps: Deps, agent: KnownAgent, files: readonly ChangedFile[
 
 /** Their contents are the same and only their time is new: noted, or they would be read at every sync. */
 async function touch(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   files: readonly Pick<ExtraFile, "path" | "mtime">[],
 ): Promise<void> {

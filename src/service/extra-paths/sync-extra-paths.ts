@@ -12,8 +12,8 @@ import {
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
 import { decodeUtf8 } from "../../ingest/normalise.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
 import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
 
@@ -29,7 +29,7 @@ const MAX_REJECTED = 1000;
 
 /** One sync of one agent's extra paths. */
 interface Run {
-  readonly deps: Deps;
+  readonly deps: FileDeps;
   readonly agent: KnownAgent;
   readonly signal: AbortSignal;
   /** What the memory has of extra paths. */
@@ -59,7 +59,7 @@ interface Visit extends PathReport {
  * @returns "unfinished" when `signal` ended it
  */
 export async function syncExtraPaths(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   signal: AbortSignal,
 ): Promise<"done" | "unfinished"> {
@@ -94,7 +94,7 @@ export async function syncExtraPaths(
   return "done";
 }
 
-async function knownFiles(deps: Deps, agent: KnownAgent): Promise<Map<string, ExtraFile>> {
+async function knownFiles(deps: FileDeps, agent: KnownAgent): Promise<Map<string, ExtraFile>> {
   const known = new Map<string, ExtraFile>();
   for (let after = ""; ; ) {
     const page = await withAgentTransaction(deps.db, agent, (tx) => extraFiles(tx, agent.schema, after, KNOWN_PAGE));
@@ -222,7 +222,7 @@ function isUnread(run: Run, path: string): boolean {
   return false;
 }
 
-async function makeTable(deps: Deps, agent: KnownAgent): Promise<void> {
+async function makeTable(deps: FileDeps, agent: KnownAgent): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);
     await createExtraPathTable(tx, agent.schema, agent.role);
@@ -256,7 +256,7 @@ export interface ExtraPathStatus {
 }
 
 /** What the last sync found at the extra paths of the settings. */
-export async function extraPathStatus(deps: Deps, agent: KnownAgent): Promise<ExtraPathStatus[]> {
+export async function extraPathStatus(deps: FileDeps, agent: KnownAgent): Promise<ExtraPathStatus[]> {
   const entries = extraPathsOf(agent.settings);
   if (entries.length === 0) return [];
   const rows = (await withAgentTransaction(deps.db, agent, (tx) => readExtraPaths(tx, agent.schema))) ?? [];

@@ -1,6 +1,7 @@
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import {
   CAPTURE_IS_OFF,
   type CaptureOutput,
@@ -27,7 +28,7 @@ export interface TurnInput {
  * @throws as `findOrCreateAgent` and `storeFacts`
  */
 export async function captureTurn(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   input: TurnInput,

@@ -16,9 +16,9 @@ import type { SqlExecutor } from "../../db/database.ts";
 import { restates } from "../../ingest/fact-text.ts";
 import { type End, type Placement, planFacts } from "../../ingest/plan-facts.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
-import type { PreparedChunk } from "../files/prepare-file.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { PreparedChunk } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 import type { FactVectors } from "./fact-vectors.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
@@ -63,7 +63,7 @@ export interface WrittenFacts {
  * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`
  */
 export async function writeFacts(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   tx: AgentTransaction,
   { facts, vectors }: PreparedFacts,

@@ -6,7 +6,7 @@ import { messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { toLines } from "../../ingest/normalise.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 
 /**
  * A fact as lines to read: its text, then what kind it is, since when it holds, what it took the place of and where it comes from.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import { instant } from "../core/instant.ts";
-import { MAX_RESULTS, queryText } from "../search/search-schemas.ts";
+import { MAX_RESULTS, queryText } from "../core/query-text.ts";
 import { factScope, oneLine } from "./fact-scope.ts";
 
 /** Most facts of one request, and most characters of one. */

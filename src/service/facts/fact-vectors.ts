@@ -3,11 +3,12 @@ import type { Generation } from "../../db/agent/space/generations.ts";
 import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { cachedEmbeddings, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
 import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
 import { patientEmbedders } from "../embedding/patient-embedders.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 
 /** Vectors of facts that are about to be stored in a generation. */
 export interface FactVectors {
@@ -26,7 +27,7 @@ const nothing = async () => undefined;
  * this.
  */
 export async function embedFacts(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   generation: Generation,
@@ -67,7 +68,7 @@ export async function embedFacts(
   };
 }
 
-function usableEmbedder(deps: Deps, agent: KnownAgent, generation: Generation): Promise<Embedder | undefined> {
+function usableEmbedder(deps: FileDeps, agent: KnownAgent, generation: Generation): Promise<Embedder | undefined> {
   const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
   return embedderOf(patient, generation, agent).catch(() => undefined);
 }

@@ -8,10 +8,12 @@ import { forgetEmbeddings } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { factChunkHash, type IndexedFact } from "../../ingest/fact-text.ts";
 import { MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { factNotFound } from "./present-fact.ts";
 
 /** More with all their versions are not forgotten at once. */
@@ -25,7 +27,7 @@ const MAX_FORGOTTEN = 5000;
  * @throws AppError `agent_not_found`, `invalid_request`
  */
 export async function forgetFacts(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   factIds: readonly string[],
@@ -53,7 +55,7 @@ export async function forgetFacts(
 }
 
 /** Forgets one fact. @throws AppError `fact_not_found`, `agent_not_found` */
-export async function forgetFact(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<string[]> {
+export async function forgetFact(deps: FileDeps, caller: Caller, agentId: string, factId: string): Promise<string[]> {
   const forgotten = await forgetFacts(deps, caller, agentId, [factId]);
   if (forgotten.length === 0) throw factNotFound();
   return forgotten;
@@ -61,7 +63,7 @@ export async function forgetFact(deps: Deps, caller: Caller, agentId: string, fa
 
 /** What goes with facts that are deleted: cached embeddings, statistics, counters; and the entry in the audit log. */
 export async function accountForgotten(
-  deps: Deps,
+  deps: FileDeps,
   service: SqlExecutor,
   agent: KnownAgent,
   facts: readonly (IndexedFact & { bytes: number })[],

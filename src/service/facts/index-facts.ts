@@ -4,9 +4,9 @@ import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts"
 import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { cachedEmbeddings } from "../embedding/embedder-of.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 
 const BATCH_FACTS = 200;
@@ -16,7 +16,7 @@ export type Filled = "done" | "stopped" | "others wait" | "given up";
 
 /** Stores the facts that a generation which is being built lacks, those that are over too: they are asked for by their time. */
 export async function indexFactsInto(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   building: Generation,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export async function indexFactsInto(
 
 /** @returns false when the generation is not being built any more */
 async function storePage(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   building: Generation,
   facts: readonly (IndexedFact & { id: string })[],

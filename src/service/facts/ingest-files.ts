@@ -16,8 +16,10 @@ import { readFile } from "../../db/agent/files/files.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
 import { INGEST_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findKnownAgent, findOrCreateAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { type IngestedText, ingestText, MAX_INGEST_CHARS, MAX_REFUSALS, makeTables } from "./ingest-text.ts";
 
 /** How far an ingest is; `none`: there never was one. */
@@ -41,7 +43,7 @@ const TURN_MS = 30_000;
  * @throws AppError `invalid_request`, `model_unavailable` when the operator has set up no chat model, and as `findOrCreateAgent`
  */
 export async function startIngest(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   { paths, dryRun = false }: { paths?: readonly string[] | undefined; dryRun?: boolean | undefined },
@@ -63,12 +65,12 @@ export async function startIngest(
 }
 
 /** @throws AppError `agent_not_found` */
-export async function readIngest(deps: Deps, caller: Caller, agentId: string): Promise<IngestStatus> {
+export async function readIngest(deps: FileDeps, caller: Caller, agentId: string): Promise<IngestStatus> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   return agent ? statusOf(deps, agent) : { state: "none" };
 }
 
-async function statusOf(deps: Deps, agent: KnownAgent): Promise<IngestStatus> {
+async function statusOf(deps: FileDeps, agent: KnownAgent): Promise<IngestStatus> {
   const run = await withAgentTransaction(deps.db, agent, (tx) => readRun(tx, agent.schema));
   if (!run) return { state: "none" };
   const { id: _, afterPath: __, startedAt, endedAt, ...shown } = run;
@@ -81,7 +83,7 @@ async function statusOf(deps: Deps, agent: KnownAgent): Promise<IngestStatus> {
  * @throws as `startIngest` and `ingestText`
  */
 export async function ingestSent(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   text: { path: string; content: string; from?: number | undefined; dryRun?: boolean | undefined },
@@ -101,7 +103,7 @@ function refusedAll(): AppError {
 }
 
 /** @throws AppError `model_unavailable` */
-function chatOf(deps: Deps, agent: KnownAgent): ChatModel {
+function chatOf(deps: FileDeps, agent: KnownAgent): ChatModel {
   try {
     return deps.models.chat(agent.settings.facts.ingest.model);
   } catch (error) {
@@ -119,7 +121,7 @@ function chatOf(deps: Deps, agent: KnownAgent): ChatModel {
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  * @throws AppError `model_unavailable`: it is tried again later
  */
-export async function ingestFiles(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+export async function ingestFiles(deps: FileDeps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   const run = agent && (await withAgentTransaction(deps.db, agent, (tx) => readRun(tx, agent.schema)));
   if (!agent || run?.state !== "running") return;
@@ -138,7 +140,7 @@ export async function ingestFiles(deps: Deps, caller: Caller, agentId: string, s
   }
 }
 
-function end(deps: Deps, agent: KnownAgent, run: IngestRun, error: IngestRun["error"]): Promise<void> {
+function end(deps: FileDeps, agent: KnownAgent, run: IngestRun, error: IngestRun["error"]): Promise<void> {
   return withAgentTransaction(deps.db, agent, (tx) => endRun(tx, agent.schema, run.id, { error, now: deps.clock() }));
 }
 
@@ -151,7 +153,7 @@ interface Work {
 }
 
 async function work(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   { run, chat, turn, stopping }: Work,
@@ -191,7 +193,7 @@ function stepOf({ dryRun }: IngestRun, path: string, result: StoredText, room: n
 type StoredText = IngestedText & { isRead: boolean };
 
 async function ingestStored(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   { path, run, chat }: { path: string; run: IngestRun; chat: ChatModel },
@@ -204,7 +206,7 @@ async function ingestStored(
 }
 
 /** The paths after `from` that match, in the database's order. */
-async function matching(deps: Deps, agent: KnownAgent, globs: readonly string[], from: string): Promise<string[]> {
+async function matching(deps: FileDeps, agent: KnownAgent, globs: readonly string[], from: string): Promise<string[]> {
   const found: string[] = [];
   for (let after = from; ; ) {
     const page = await withAgentTransaction(deps.db, agent, (tx) => listPaths(tx, agent.schema, after, PAGE_PATHS));

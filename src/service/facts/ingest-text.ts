@@ -13,8 +13,9 @@ import { cutText, type TextPiece } from "../../ingest/capture/cut-text.ts";
 import { type Extraction, extractFileFacts } from "../../ingest/capture/extract-facts.ts";
 import { contentHash } from "../../ingest/normalise.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import type { StoredFact } from "./commit-facts.ts";
 import { type FactInput, storeFacts } from "./store-facts.ts";
 
@@ -72,7 +73,7 @@ interface Piece extends TextPiece {
  * @throws AppError `model_unavailable`, `model_rejected` when it refuses whatever it is asked, and as `storeFacts`
  */
 export async function ingestText(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   { chat, text, signal }: { chat: ChatModel; text: IngestText; signal: AbortSignal },
@@ -139,7 +140,7 @@ async function ask(
 
 /** Stores what was found in a piece, with the mark and the run's counts, or notes it. */
 async function keep(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   given: {
@@ -179,7 +180,7 @@ async function keep(
 class AlreadyIngested extends Error {}
 
 async function store(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   inputs: readonly FactInput[],
@@ -201,7 +202,7 @@ function toFact(fact: { text: string; importance: number }, path: string, { star
 }
 
 /** Makes the tables with the first ingest of the agent. */
-export async function makeTables(deps: Deps, agent: KnownAgent): Promise<void> {
+export async function makeTables(deps: FileDeps, agent: KnownAgent): Promise<void> {
   if (await withAgentTransaction(deps.db, agent, (tx) => hasIngestTables(tx, agent.schema))) return;
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);

@@ -3,7 +3,8 @@ import { factHistory, listFacts } from "../../db/agent/facts/fact-lookup.ts";
 import { readFacts } from "../../db/agent/facts/facts.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { type Fact, factNotFound, presentFact } from "./present-fact.ts";
 
 /** Which facts a listing has. */
@@ -16,7 +17,7 @@ export interface FactListing extends Pick<FactFilter, "scope" | "categories" | "
 
 /** One page of an agent's facts, newest first. @throws AppError `agent_not_found` */
 export async function listAgentFacts(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   { asOf, all = false, ...filter }: FactListing,
@@ -30,7 +31,7 @@ export async function listAgentFacts(
 }
 
 /** @throws AppError `fact_not_found`, `agent_not_found` */
-export async function getFact(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<Fact> {
+export async function getFact(deps: FileDeps, caller: Caller, agentId: string, factId: string): Promise<Fact> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   const [row] = agent ? await withAgentReads(deps.db, agent, (tx) => readFacts(tx, agent.schema, [factId])) : [];
   if (!row) throw factNotFound();
@@ -42,7 +43,7 @@ export async function getFact(deps: Deps, caller: Caller, agentId: string, factI
  *
  * @throws AppError `fact_not_found`, `agent_not_found`
  */
-export async function getFactHistory(deps: Deps, caller: Caller, agentId: string, factId: string): Promise<Fact[]> {
+export async function getFactHistory(deps: FileDeps, caller: Caller, agentId: string, factId: string): Promise<Fact[]> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   const rows = agent ? await withAgentReads(deps.db, agent, (tx) => factHistory(tx, agent.schema, factId)) : [];
   if (rows.length === 0) throw factNotFound();

@@ -2,9 +2,9 @@ import { AppError } from "../../base/errors.ts";
 import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
 import { extractFacts } from "../../ingest/capture/extract-facts.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
-import type { ReadTurn } from "../files/prepare-file.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { ReadTurn } from "../files/prepared-file.ts";
 import type { StoredFact } from "./commit-facts.ts";
 import type { FactInput } from "./store-facts.ts";
 
@@ -60,7 +60,7 @@ const EXTRACT_TIMEOUT_MS = 30_000;
  * the rules alone, with a warning. Hold no transaction while calling this.
  */
 export async function readStatements(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   given: readonly TurnMessage[],
 ): Promise<Statements> {
@@ -72,7 +72,7 @@ export async function readStatements(
 }
 
 async function askModel(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   messages: readonly { role: string; text: string }[],
   { candidates, own }: ReadTurn,

@@ -5,12 +5,14 @@ import { liveGenerations, textLanguages } from "../../db/agent/space/generations
 import type { SqlExecutor } from "../../db/database.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
-import { findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage, takeQuota } from "../core/quota.ts";
 import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
-import type { PreparedChunk } from "../files/prepare-file.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { PreparedChunk } from "../files/prepared-file.ts";
 import { holdFacts, type PreparedFact, type PreparedFacts, type StoredFact, writeFacts } from "./commit-facts.ts";
 import { MAX_FACT_CHARS } from "./fact-schemas.ts";
 import { embedFacts } from "./fact-vectors.ts";
@@ -58,7 +60,7 @@ const DEFAULT_IMPORTANCE = 0.5;
  * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
  */
 export async function storeFacts(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   facts: readonly FactInput[],
@@ -70,7 +72,7 @@ export async function storeFacts(
 }
 
 async function store(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   facts: readonly FactInput[],
@@ -98,7 +100,7 @@ async function store(
  * @throws AppError `invalid_request`
  */
 export async function prepareFacts(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   facts: readonly FactInput[],
@@ -139,7 +141,7 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
 
 /** The same for an agent by its id, which a caller with the scope `tenant` makes on the way. @throws as `findOrCreateAgent` */
 export async function addFacts(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   facts: readonly FactInput[],

@@ -2,9 +2,11 @@ import { AppError } from "../../base/errors.ts";
 import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../../db/agent/facts/facts.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { normaliseFact } from "../../ingest/fact-text.ts";
-import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import type { StoredFact } from "./commit-facts.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 import { storeFacts } from "./store-facts.ts";
@@ -27,7 +29,7 @@ export interface ChangedFact {
  * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`, `agent_not_found`
  */
 export async function updateFact(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   factId: string,
@@ -65,7 +67,7 @@ export async function updateFact(
 }
 
 async function patchInPlace(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   factId: string,

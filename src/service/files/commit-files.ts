@@ -4,61 +4,16 @@ import { type AgentTransaction, withAgentTransaction } from "../../db/agent/spac
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { noteAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { adoptable, type Claim, requireOwn } from "./file-origins.ts";
-import type { PreparedChunk, PreparedFile } from "./prepare-file.ts";
+import type { FileDeps } from "./file-deps.ts";
+import { adoptable, requireOwn } from "./file-origins.ts";
+import type { Committed, ExpectedHashes, Work, WriteAnswer } from "./file-work.ts";
 import { requireNoSession } from "./session-paths.ts";
 import type { Replaced } from "./store-chunks.ts";
 import { storeChunks, storeContents } from "./store-files.ts";
-
-export interface WrittenFile {
-  path: string;
-  hash: string;
-  status: "created" | "updated" | "unchanged";
-  chunks: number;
-  /** Chunks whose embedding is still to be made; they are found by keyword meanwhile. */
-  pendingEmbeddings: number;
-}
-
-export interface WriteAnswer {
-  files: WrittenFile[];
-  deleted: string[];
-}
-
-/** What a write or deletion was made up on: the hash that the file had, `*` for whatever it had, or null for no file. */
-export type ExpectedHashes = ReadonlyMap<string, string | null>;
-
-export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
-  path: string;
-  content: string;
-  mtime: Date;
-  origin: string | null;
-};
-
-/** A generation with the chunks of each file under its settings, and what the cache knows of their embeddings. */
-export interface Plan {
-  generation: Generation;
-  chunks: Map<string, readonly PreparedChunk[]>;
-  cached: ReadonlyMap<string, Float32Array>;
-}
-
-/** What is to be stored, all or nothing, and how to say what became of it. */
-export interface Work {
-  caller: Caller;
-  changed: readonly PreparedWrite[];
-  /** Files that were found to be as they are to be, of a work that is to make them its origin's. */
-  same: readonly { path: string; hash: string }[];
-  doomed: readonly string[];
-  plans: readonly Plan[];
-  expected: ExpectedHashes;
-  claim: Claim | undefined;
-  answer(pending: ReadonlyMap<string, number>, deleted: readonly string[]): WriteAnswer;
-}
-
-export type Committed = WriteAnswer | "generations changed";
 
 /**
  * Stores a work in one transaction, in which nothing but SQL happens. Works that put files and ask for nothing else wait while
@@ -66,7 +21,7 @@ export type Committed = WriteAnswer | "generations changed";
  *
  * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
-export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Promise<Committed> {
+export async function commitFiles(deps: FileDeps, agent: KnownAgent, work: Work): Promise<Committed> {
   const { caller, changed, same, doomed, expected, claim, plans } = work;
   if (changed.length + same.length + doomed.length === 0 && !caller.once) return work.answer(new Map(), []);
   const commit = (works: readonly Work[]) => commitAll(deps, agent, works);
@@ -83,7 +38,7 @@ export async function commitFiles(deps: Deps, agent: KnownAgent, work: Work): Pr
   });
 }
 
-async function commitAll(deps: Deps, agent: KnownAgent, works: readonly Work[]): Promise<Committed[]> {
+async function commitAll(deps: FileDeps, agent: KnownAgent, works: readonly Work[]): Promise<Committed[]> {
   const changed = works.flatMap((work) => work.changed);
   const doomed = works.flatMap((work) => work.doomed);
   const paths = [...[...changed, ...works.flatMap((work) => work.same)].map((file) => file.path), ...doomed];
@@ -152,7 +107,7 @@ function mergePlans(works: readonly Work[]) {
   }));
 }
 
-async function note(deps: Deps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
+async function note(deps: FileDeps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
   // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
   if (written && written.files.length + written.deleted.length > 0)
     await noteAnswer(deps, caller, sql, agent.agentId, written);

@@ -7,8 +7,8 @@ import { titleOf } from "../../ingest/file-title.ts";
 import { contentHash, toLines } from "../../ingest/normalise.ts";
 import { cutWindows } from "../../ingest/session-windows.ts";
 import type { TokenLimit } from "../../ingest/token-limit.ts";
-import { analyzeDocument } from "../../search/analyze.ts";
-import { languageOf } from "../../search/text-language.ts";
+import { analyzeDocument } from "../../search/words/analyze.ts";
+import { languageOf } from "../../search/words/text-language.ts";
 import type {
   FactsRequest,
   PreparedChunk,
@@ -18,7 +18,7 @@ import type {
   ReadTurn,
   TurnRequest,
   WindowsRequest,
-} from "./prepare-file.ts";
+} from "./prepared-file.ts";
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export

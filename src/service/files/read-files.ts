@@ -3,8 +3,10 @@ import { checkReadablePath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { findAgent, findKnownAgent, requireGeneration } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { requireGeneration } from "../core/known-agent.ts";
+import type { FileDeps } from "./file-deps.ts";
 
 export interface FileSummary {
   path: string;
@@ -21,7 +23,7 @@ const MAX_ORIGINS = 1000;
 
 /** One whole file, byte for byte as it was written. @throws AppError `file_not_found`, `invalid_path`, `agent_not_found` */
 export async function getFile(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   path: string,
@@ -36,7 +38,7 @@ export async function getFile(
 
 /** One page of an agent's files in path order. `cursor` is the `nextCursor` of the page before. */
 export async function listAgentFiles(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   page: { prefix?: string | undefined; origin?: string | undefined; cursor?: string | undefined; limit: number },
@@ -61,7 +63,7 @@ export async function listAgentFiles(
 
 /** The origins of an agent's files, those with most of them first. */
 export async function listFileOrigins(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
 ): Promise<{ origins: { origin: string; files: number }[] }> {

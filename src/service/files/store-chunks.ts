@@ -9,7 +9,7 @@ import { type ChunkWrite, insertChunks } from "../../db/agent/chunks/insert-chun
 import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import { diffChunks } from "../../ingest/diff-chunks.ts";
-import type { PreparedChunk } from "./prepare-file.ts";
+import type { PreparedChunk } from "./prepared-file.ts";
 
 /** Chunks that are to take the place of others of the same file or session. */
 export interface Replacement {

@@ -3,7 +3,7 @@ import { type FileWrite, type LockedFile, upsertFiles } from "../../db/agent/fil
 import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import { SQLSTATE } from "../../db/pg-error.ts";
-import type { PreparedChunk } from "./prepare-file.ts";
+import type { PreparedChunk } from "./prepared-file.ts";
 import { type Replaced, replaceChunks } from "./store-chunks.ts";
 
 /** The chunks of one file under a generation's settings. */

@@ -5,22 +5,17 @@ import { AppError } from "../../base/errors.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
-import { findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
 import { earlierAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
 import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
-import {
-  commitFiles,
-  type ExpectedHashes,
-  type Plan,
-  type PreparedWrite,
-  requireExpected,
-  type WriteAnswer,
-  type WrittenFile,
-} from "./commit-files.ts";
+import { commitFiles, requireExpected } from "./commit-files.ts";
+import type { FileDeps } from "./file-deps.ts";
 import type { Claim } from "./file-origins.ts";
-import type { PreparedChunk, PrepareRequest } from "./prepare-file.ts";
+import type { ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./file-work.ts";
+import type { PreparedChunk, PrepareRequest } from "./prepared-file.ts";
 
 export interface FileInput {
   path: string;
@@ -53,7 +48,12 @@ const MAX_ATTEMPTS = 10;
  *
  * @throws AppError `file_changed` when one is not as expected; `origin_conflict` when one is another origin's
  */
-export async function writeFiles(deps: Deps, caller: Caller, agentId: string, batch: FileBatch): Promise<WriteAnswer> {
+export async function writeFiles(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  batch: FileBatch,
+): Promise<WriteAnswer> {
   const { claim } = batch;
   const origin = claim && { origin: claim.origin };
   const put = batch.put.map((file) => ({ ...file, ...origin, path: checkFilePath(file.path) }));
@@ -69,7 +69,7 @@ export async function writeFiles(deps: Deps, caller: Caller, agentId: string, ba
 
 /** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */
 export async function writeChecked(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   batch: FileBatch,
@@ -103,7 +103,7 @@ export async function writeChecked(
 
 /** Cuts each file once for each way of chunking, and asks the cache about the chunks of those that have changed. */
 async function prepare(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   put: readonly FileInput[],
@@ -131,7 +131,7 @@ async function prepare(
   return { files, plans };
 }
 
-function cutFiles(deps: Deps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content" | "path">) {
+function cutFiles(deps: FileDeps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content" | "path">) {
   return Promise.all(
     put.map(async (file) => ({
       path: file.path,

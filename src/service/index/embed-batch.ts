@@ -13,10 +13,12 @@ import {
 import type { RemoteBatch } from "../../embeddings/embed-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { EMBED_BATCH_JOB, EMBED_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { batchesOf, MIN_BATCH_CHUNKS, textToEmbed } from "../embedding/direct-chunks.ts";
 import { embedderOf } from "../embedding/embedder-of.ts";
+import type { IndexDeps } from "./index-deps.ts";
 import { planBatches } from "./plan-batches.ts";
 import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
 import { withdrawBatch } from "./withdraw-batches.ts";
@@ -38,7 +40,12 @@ type Step = { ended: true } | { ended: false; afterMs?: number };
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  */
-export async function advanceBatches(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+export async function advanceBatches(
+  deps: IndexDeps,
+  caller: Caller,
+  agentId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const payload = { tenantId: agent.tenantId, agentId };
@@ -67,7 +74,7 @@ export async function advanceBatches(deps: Deps, caller: Caller, agentId: string
 
 /** Plans batches where many chunks wait and there are slots left. `looked`: whether any did. */
 async function plan(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   live: LiveGenerations,
 ): Promise<{ planned: BatchRow[]; looked: boolean }> {
@@ -95,7 +102,7 @@ async function plan(
 }
 
 async function advance(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   live: LiveGenerations,
   row: BatchRow,
@@ -121,7 +128,7 @@ async function advance(
 }
 
 /** Sends a batch, or finds that it was sent before. */
-async function send(deps: Deps, batch: OpenBatch, signal: AbortSignal, age?: "new"): Promise<Step> {
+async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal, age?: "new"): Promise<Step> {
   const { agent, row, batches, generation, embedder } = batch;
   const found = age === "new" ? undefined : await batches.find(row.id, row.createdAt, signal);
   if (found) return sent(deps, batch, found, signal);
@@ -137,7 +144,7 @@ async function send(deps: Deps, batch: OpenBatch, signal: AbortSignal, age?: "ne
   return sent(deps, batch, await batches.submit(row.id, texts, signal), signal);
 }
 
-async function sent(deps: Deps, batch: OpenBatch, remote: RemoteBatch, signal: AbortSignal): Promise<Step> {
+async function sent(deps: IndexDeps, batch: OpenBatch, remote: RemoteBatch, signal: AbortSignal): Promise<Step> {
   const known = { status: "running", remoteId: remote.id, inputFile: remote.inputFile ?? null } as const;
   if (await updateBatch(deps.db, batch.row.id, known)) return { ended: false };
   // Forgotten meanwhile: the agent was erased.
@@ -145,7 +152,7 @@ async function sent(deps: Deps, batch: OpenBatch, remote: RemoteBatch, signal: A
   return { ended: true };
 }
 
-async function poll(deps: Deps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
+async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
   const { row, batches } = batch;
   const id = row.remoteId ?? "";
   let state = await batches.state(id, signal);
@@ -164,7 +171,7 @@ async function poll(deps: Deps, batch: OpenBatch, signal: AbortSignal): Promise<
 }
 
 /** What to do about a provider that does not answer, or refuses. */
-async function failed(deps: Deps, batch: OpenBatch, error: unknown, age?: "new"): Promise<Step> {
+async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown, age?: "new"): Promise<Step> {
   if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
   const { row, agent } = batch;
   const status = Number(error.details?.status ?? 0);
@@ -182,7 +189,7 @@ async function failed(deps: Deps, batch: OpenBatch, error: unknown, age?: "new")
 }
 
 async function end(
-  deps: Deps,
+  deps: IndexDeps,
   { agent, row, batches }: OpenBatch,
   outcome: { completed: boolean; files: readonly string[] },
   signal: AbortSignal,
@@ -192,7 +199,7 @@ async function end(
   return { ended: true };
 }
 
-function isOver(deps: Deps, row: BatchRow): boolean {
+function isOver(deps: IndexDeps, row: BatchRow): boolean {
   return deps.clock().getTime() >= row.expiresAt.getTime() + GRACE_MS;
 }
 
@@ -201,7 +208,7 @@ function isOver(deps: Deps, row: BatchRow): boolean {
  * be another, which takes a batch back as well; what is not taken back is paid for.
  */
 async function embedderOfBatch(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   row: BatchRow,
   generation: Generation | undefined,

@@ -8,11 +8,13 @@ import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
 import { createRequestLane, type RequestLane } from "../../embeddings/request-lane.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { directChunks, textToEmbed } from "../embedding/direct-chunks.ts";
 import { cachedFor, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
 import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+import type { IndexDeps } from "./index-deps.ts";
 
 interface Batch {
   generation: Generation;
@@ -33,7 +35,7 @@ interface Embedded {
 
 /** One job's work on one agent. */
 interface Turn {
-  deps: Deps;
+  deps: IndexDeps;
   agent: KnownAgent;
   signal: AbortSignal;
   /** When it ends, by the clock of `performance`. */
@@ -78,7 +80,12 @@ const GATHER_MS = 500;
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
  */
-export async function embedPending(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+export async function embedPending(
+  deps: IndexDeps,
+  caller: Caller,
+  agentId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const payload = { tenantId: agent.tenantId, agentId };

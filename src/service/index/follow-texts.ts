@@ -2,11 +2,11 @@ import { AppError } from "../../base/errors.ts";
 import { newestTexts } from "../../db/agent/chunks/chunks.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, indexesAlike, serves } from "../../db/agent/space/generations.ts";
-import { languageOf } from "../../search/text-language.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import { languageOf } from "../../search/words/text-language.ts";
+import { askForReindex } from "../agent/ask-for-reindex.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { wantedGeneration } from "../embedding/embedder-of.ts";
-import { askForReindex } from "./ask-for-reindex.ts";
+import type { IndexDeps } from "./index-deps.ts";
 
 /** So many of the newest chunks are looked at, which takes some milliseconds. */
 const LOOKED_AT = 20;
@@ -16,7 +16,7 @@ const LOOKED_AT = 20;
  * own: most such indexes have the right one by chance, and to rebuild all of a fleet would be for nothing. Nor is one whose
  * embeddings would have to be paid for again, which is its operator's to ask for.
  */
-export async function followTexts(deps: Deps, agent: KnownAgent, generation: Generation): Promise<void> {
+export async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<void> {
   if (generation.followsText || agent.settings.query.language !== "auto" || !isFree(agent, generation)) return;
   const wanted = await wantedGeneration(deps, agent).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;

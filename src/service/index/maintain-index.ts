@@ -17,16 +17,19 @@ import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, type KnownAgent, requireGeneration } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { requireGeneration } from "../core/known-agent.ts";
 import { followTexts } from "./follow-texts.ts";
+import type { IndexDeps } from "./index-deps.ts";
 import { fitSeparation } from "./measure-separation.ts";
 
 /** Statistics are counted anew when the number of chunks has changed by this share since they were. */
 const STALE_SHARE = 0.1;
 
 /** Keeps an agent's index fit for its size, and its part of the cache within bounds. */
-export async function maintainIndex(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+export async function maintainIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
@@ -41,7 +44,7 @@ export async function maintainIndex(deps: Deps, caller: Caller, agentId: string)
 const TRIM_BATCH = 1000;
 
 /** Forgets the oldest of what the agent brought into the cache, beyond what its settings let it. */
-async function fitCache(deps: Deps, agent: KnownAgent): Promise<void> {
+async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const { enabled, maxEntries } = agent.settings.cache;
   const most = enabled ? maxEntries : 0;
   while ((await trimEmbeddingCache(deps.db, agent, most, TRIM_BATCH)) === TRIM_BATCH);
@@ -53,7 +56,7 @@ async function fitCache(deps: Deps, agent: KnownAgent): Promise<void> {
  *
  * @returns false when the index has been asked for
  */
-export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Generation): Promise<boolean> {
+export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<boolean> {
   const { counts, stale } = await withAgentTransaction(deps.db, agent, async (tx) => {
     const counted = generation.statsChunkCount ?? 0;
     const counts = await countMemory(tx, agent.schema, generation);
@@ -76,7 +79,12 @@ export async function fitIndex(deps: Deps, agent: KnownAgent, generation: Genera
 }
 
 /** Measures anew how cosines vary when the number of embedded chunks has changed. */
-async function fitDeviation(deps: Deps, agent: KnownAgent, generation: Generation, embedded: number): Promise<void> {
+async function fitDeviation(
+  deps: IndexDeps,
+  agent: KnownAgent,
+  generation: Generation,
+  embedded: number,
+): Promise<void> {
   const { id: generationId, dimensions, cosineCount } = generation;
   const known = cosineCount ?? 0;
   if (dimensions === null || Math.abs(embedded - known) <= known * STALE_SHARE) return;
@@ -95,7 +103,7 @@ const LOCKED_MS = 10_000;
 const RESTS = 2;
 
 /** Packs what has grown into segments for the keyword arm. */
-async function packIndex(deps: Deps, agent: KnownAgent, generationId: number): Promise<void> {
+async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: number): Promise<void> {
   const index = { schema: agent.schema, generationId };
   const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn);
   const planUpTo = (chunk: number) => withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, chunk));
@@ -120,7 +128,7 @@ async function packIndex(deps: Deps, agent: KnownAgent, generationId: number): P
  * Builds the HNSW indexes that an agent's generations call for: of the one in use, and of one that is being built beside it,
  * which may then take its place.
  */
-export async function buildIndex(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
@@ -138,7 +146,7 @@ export async function buildIndex(deps: Deps, caller: Caller, agentId: string): P
 }
 
 function isIndexDue(
-  deps: Deps,
+  deps: IndexDeps,
   generation: Generation,
   counts: { chunks: number; pendingEmbeddings: number },
 ): boolean {

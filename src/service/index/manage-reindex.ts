@@ -1,24 +1,18 @@
 import { authoriseAgent } from "../../agents/access.ts";
-import { AppError } from "../../base/errors.ts";
 import { clearRejected } from "../../db/agent/chunks/vectors.ts";
 import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { countIndexed } from "../../db/agent/files/files.ts";
 import { countCarried } from "../../db/agent/sessions/session-index.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
-import {
-  forgetCancelled,
-  type Generation,
-  liveGenerations,
-  serves,
-  setGenerationStatus,
-} from "../../db/agent/space/generations.ts";
+import { forgetCancelled, liveGenerations, serves, setGenerationStatus } from "../../db/agent/space/generations.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { wantedGeneration } from "../embedding/embedder-of.ts";
-import { askForReindex } from "./ask-for-reindex.ts";
+import type { IndexDeps } from "./index-deps.ts";
 import { dropEnded, pendingOf } from "./reindex-agent.ts";
 
 /** What is known of a build. */
@@ -34,7 +28,7 @@ export interface ReindexStatus {
 }
 
 /** How far the index that is being built beside the active one is. */
-export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<ReindexStatus> {
+export async function reindexStatus(deps: IndexDeps, agent: KnownAgent): Promise<ReindexStatus> {
   const wanted = await wantedGeneration(deps, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
@@ -61,7 +55,7 @@ export async function reindexStatus(deps: Deps, agent: KnownAgent): Promise<Rein
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
-export async function startReindex(deps: Deps, caller: Caller, agentId: string): Promise<ReindexStatus> {
+export async function startReindex(deps: IndexDeps, caller: Caller, agentId: string): Promise<ReindexStatus> {
   authoriseAgent(caller, "tenant", agentId);
   const agent = await findKnownAgent(deps, caller, "tenant", agentId);
   if (!agent) return { state: "none" };
@@ -86,7 +80,7 @@ export async function startReindex(deps: Deps, caller: Caller, agentId: string):
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
-export async function cancelReindex(deps: Deps, caller: Caller, agentId: string): Promise<ReindexStatus> {
+export async function cancelReindex(deps: IndexDeps, caller: Caller, agentId: string): Promise<ReindexStatus> {
   const agent = await findKnownAgent(deps, caller, "tenant", agentId);
   if (!agent) return { state: "none" };
   await deps.db.transaction(async (tx) => {
@@ -99,17 +93,4 @@ export async function cancelReindex(deps: Deps, caller: Caller, agentId: string)
   });
   await dropEnded(deps, agent);
   return reindexStatus(deps, agent);
-}
-
-/**
- * Asks for a reindex when the active generation is not what the settings want; called where the two are at hand anyway. What
- * was cancelled is not begun again, and a provider that is misconfigured is the search's to report.
- */
-export async function reindexIfDue(deps: Deps, agent: KnownAgent, active: Generation): Promise<void> {
-  const wanted = await wantedGeneration(deps, agent).catch((error: unknown) => {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  });
-  if (!wanted || serves(active, wanted)) return;
-  await askForReindex(deps, agent, wanted);
 }

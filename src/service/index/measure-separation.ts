@@ -11,13 +11,13 @@ import {
 import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { Embedder, EmbedInputType } from "../../embeddings/embedder.ts";
 import { contentHash } from "../../ingest/normalise.ts";
-import { type Halves, halvesOf } from "../../search/halves-of.ts";
-import { separationOf } from "../../search/sensitivity.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import { separationOf } from "../../search/ranking/sensitivity.ts";
+import { type Halves, halvesOf } from "../../search/words/halves-of.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
 import { cachedFor, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
 import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+import type { IndexDeps } from "./index-deps.ts";
 
 /** Chunks whose texts are looked at. */
 const DRAWN = 256;
@@ -34,7 +34,7 @@ const TIMEOUT_MS = 10_000;
  * embedded as a question and one as a document. Once, and whenever there are twice as many embedded chunks or half as many.
  * A provider that does not answer is asked at the next maintenance.
  */
-export async function fitSeparation(deps: Deps, agent: KnownAgent): Promise<void> {
+export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const generation = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   if (!generation) return;
   // Counted a moment ago, for the deviation of cosines.
@@ -86,7 +86,7 @@ function keyOf(text: string, inputType: EmbedInputType): string {
  * @returns undefined when the provider does not answer
  */
 async function vectorsOf(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   embedder: Embedder,
   pairs: readonly Halves[],
@@ -131,7 +131,7 @@ async function vectorsOf(
 
 /** What was made was paid for: it is counted and remembered, also when the rest did not come. */
 async function keep(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   embedder: Embedder,
   made: ReadonlyMap<string, Float32Array>,

@@ -12,10 +12,10 @@ import {
   notePlan,
 } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { MIN_BATCH_CHUNKS } from "../embedding/direct-chunks.ts";
 import { cachedFor, cacheKey } from "../embedding/embedder-of.ts";
+import type { IndexDeps } from "./index-deps.ts";
 
 /**
  * Most texts of a batch, and their bytes. Two million tokens at the default chunk size, which OpenAI's lowest paid tier
@@ -35,7 +35,7 @@ type Items = Map<string, number>;
  * else from then on. What the cache has is stored on the way.
  */
 export async function planBatches(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   { generation, embedder, slots }: { generation: Generation; embedder: Embedder; slots: number },
 ): Promise<BatchRow[]> {
@@ -68,7 +68,7 @@ export async function planBatches(
 
 /** Fills batches, oldest chunk first. `rest`: whether there are more than fit, or too few different texts for any batch. */
 async function collect(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   { table, embedder, slots }: { table: VectorTable; embedder: Embedder; slots: number },
 ): Promise<{ batches: Items[]; rest: "more" | "repeated" | "none" }> {
@@ -100,7 +100,7 @@ async function collect(
 
 /** The chunks whose text neither a batch nor the cache has; those that the cache has get their embedding. */
 async function missingOf(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   table: VectorTable,
   embedder: Embedder,
@@ -124,7 +124,7 @@ async function missingOf(
 }
 
 /** @returns false when the generation is over, or another process has planned the same texts meanwhile */
-function note(deps: Deps, agent: KnownAgent, row: BatchRow, items: Items): Promise<boolean> {
+function note(deps: IndexDeps, agent: KnownAgent, row: BatchRow, items: Items): Promise<boolean> {
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
     if (active?.id !== row.generationId && building?.id !== row.generationId) return false;

@@ -28,12 +28,14 @@ import {
 } from "../../db/agent/space/generations.ts";
 import { setChunkUsage } from "../../db/control/usage.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { cachedEmbeddings, chunkLimit, wantedGeneration } from "../embedding/embedder-of.ts";
 import { type Filled, indexFactsInto } from "../facts/index-facts.ts";
 import { storeChunks } from "../files/store-files.ts";
 import { indexInto } from "../sessions/index-sessions.ts";
+import type { IndexDeps } from "./index-deps.ts";
 import { fitIndex } from "./maintain-index.ts";
 
 const BATCH_FILES = 20;
@@ -57,7 +59,7 @@ const FLIP_LOCK_TIMEOUT = "3s";
  * @param anew also an index that can go on serving is replaced
  */
 export async function reindexAgent(
-  deps: Deps,
+  deps: IndexDeps,
   caller: Caller,
   agentId: string,
   signal: AbortSignal,
@@ -94,7 +96,7 @@ export async function pendingOf(
 }
 
 /** The generation to fill: the one that is being built if it is still wanted, else a new one; undefined if none is due. */
-async function beginBuild(deps: Deps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
+async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
   const wanted = await wantedGeneration(deps, agent);
   return deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);
@@ -117,7 +119,7 @@ async function beginBuild(deps: Deps, agent: KnownAgent, anew: boolean): Promise
  * Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. `stopped`: the process
  * stops before the end; `others wait`: it is another tenant's turn; `given up`: somebody cancelled the build meanwhile.
  */
-async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
+async function fill(deps: IndexDeps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   let filled = await fillFiles(deps, agent, building, signal);
   if (filled === "done") filled = await indexFactsInto(deps, agent, await asItIs(deps, agent, building), signal);
   if (filled !== "done" || !searchesSessions(agent.settings)) return filled;
@@ -125,12 +127,17 @@ async function fill(deps: Deps, agent: KnownAgent, building: Generation, signal:
 }
 
 /** The generation with the languages that it has texts in by now. */
-async function asItIs(deps: Deps, agent: KnownAgent, building: Generation): Promise<Generation> {
+async function asItIs(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<Generation> {
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   return live.building?.id === building.id ? live.building : building;
 }
 
-async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
+async function fillFiles(
+  deps: IndexDeps,
+  agent: KnownAgent,
+  building: Generation,
+  signal: AbortSignal,
+): Promise<Filled> {
   for (let afterId = "0"; ; ) {
     if (signal.aborted) return "stopped";
     const began = performance.now();
@@ -150,7 +157,7 @@ async function fillFiles(deps: Deps, agent: KnownAgent, building: Generation, si
 
 /** @returns false when the generation is not being built any more */
 async function storePage(
-  deps: Deps,
+  deps: IndexDeps,
   agent: KnownAgent,
   building: Generation,
   files: UnindexedFile[],
@@ -191,7 +198,7 @@ async function storePage(
  * Puts the generation in the place of the active one, if it holds every file as it is now, every fact, and of every session at least what
  * the active one does (nothing, if the agent does not search sessions any more); writers wait for that long, and searches do not. @returns false when something was written meanwhile that it does not hold
  */
-async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promise<boolean> {
+async function flip(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<boolean> {
   return deps.db.transaction(
     async (tx) => {
       await lockAgentSchema(tx, agent);
@@ -217,7 +224,7 @@ async function flip(deps: Deps, agent: KnownAgent, building: Generation): Promis
 }
 
 /** Drops the tables of generations that are over. A search that still reads them is waited for; a later one begins again. */
-export async function dropEnded(deps: Deps, agent: AgentSpace): Promise<void> {
+export async function dropEnded(deps: IndexDeps, agent: AgentSpace): Promise<void> {
   for (const id of await endedGenerations(deps.db, agent.schema))
     await deps.db.transaction((tx) => dropGenerationTables(tx, agent.schema, id));
 }

@@ -13,7 +13,7 @@ import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../qu
 import type { Turn } from "../../queue/queue.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import { ANSWER_TTL_MS } from "../core/write-once.ts";
-import type { Deps } from "../deps.ts";
+import type { IndexDeps } from "./index-deps.ts";
 
 const PAGE = 100;
 /** Old answers that one run deletes; at a run a minute, more than can be written. */
@@ -29,7 +29,7 @@ const OVERLAP_MINUTES = 5;
  *
  * @param signal aborted when the process stops: the rest has its turn at the next interval
  */
-export async function scheduleSyncs(deps: Deps, job: SchedulePayload, signal: AbortSignal): Promise<void> {
+export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signal: AbortSignal): Promise<void> {
   const now = currentMinute(deps);
   // First, so that the chain goes on whatever happens to this one.
   // A clock that is behind must not send the next one back over minutes that were looked at.
@@ -61,19 +61,19 @@ export async function scheduleSyncs(deps: Deps, job: SchedulePayload, signal: Ab
  * Begins the schedule, in each process that takes jobs; the queue keeps one of each that waits. One that runs sends the next
  * itself: a beginning that came before it would go back over minutes that were looked at.
  */
-export async function startSchedule(deps: Deps): Promise<void> {
+export async function startSchedule(deps: IndexDeps): Promise<void> {
   await syncAllFolders(deps, deps.db);
   const throughMinute = currentMinute(deps) - OVERLAP_MINUTES;
   await sendSchedule(deps, deps.db, "interval", throughMinute, "in a minute, unless one waits or runs");
 }
 
 /** Has the folders of all agents looked at: when a worker starts, and when settings change that many agents share. */
-export function syncAllFolders(deps: Deps, sql: SqlExecutor): Promise<void> {
+export function syncAllFolders(deps: IndexDeps, sql: SqlExecutor): Promise<void> {
   return sendSchedule(deps, sql, "folders", currentMinute(deps));
 }
 
 function sendSchedule(
-  deps: Deps,
+  deps: IndexDeps,
   sql: SqlExecutor,
   reason: SchedulePayload["reason"],
   throughMinute: number,
@@ -83,7 +83,7 @@ function sendSchedule(
 }
 
 /** Agents that the operator's files give folders to, and that nobody has written to yet. */
-async function makeImplicitAgents(deps: Deps): Promise<void> {
+async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
   const tenant = await findTenant(deps.db, DEFAULT_TENANT_ID);
   if (!tenant) return;
   for (const agentId of new Set([deps.defaults.defaultAgentId, ...deps.defaults.agentIds])) {
@@ -113,7 +113,7 @@ interface SyncWants {
  * The few settings that matter here, from the strongest layer that has them. Resolving all settings of ten thousand agents
  * took more than a second of every minute.
  */
-function wantsOf(deps: Deps, agent: Omit<AgentInUse, "schemaName" | "tenantDisabledAt">): SyncWants {
+function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenantDisabledAt">): SyncWants {
   const isDefaultTenant = agent.tenantId === DEFAULT_TENANT_ID;
   const operators = deps.defaults.layers(isDefaultTenant ? agent.agentId : undefined).map((layer) => layer.settings);
   const layers: SettingsPatch[] = [...operators, agent.tenantSettings, agent.settings];
@@ -148,6 +148,6 @@ export function fallsDue(key: string, intervalMinutes: number, from: number, to:
   return Math.floor((to + shift) / intervalMinutes) > Math.floor((from + shift) / intervalMinutes);
 }
 
-function currentMinute(deps: Deps): number {
+function currentMinute(deps: IndexDeps): number {
   return Math.floor(deps.clock().getTime() / MINUTE_MS);
 }

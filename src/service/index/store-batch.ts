@@ -14,10 +14,10 @@ import {
 import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { rememberFor } from "../embedding/embedder-of.ts";
 import { usageOf } from "../embedding/embedding-usage.ts";
+import type { IndexDeps } from "./index-deps.ts";
 import { DIRECT_MS } from "./plan-batches.ts";
 
 /** A batch with what it takes to deal with it. */
@@ -46,7 +46,7 @@ const MAX_FAILED_SHARE = 0.1;
  * @param signal aborted when the process stops; then it throws its reason
  */
 export async function storeResults(
-  deps: Deps,
+  deps: IndexDeps,
   batch: OpenBatch,
   files: readonly string[],
   signal: AbortSignal,
@@ -71,7 +71,7 @@ export async function storeResults(
   await flush();
 }
 
-function storePage(deps: Deps, { agent, row, generation, embedder }: OpenBatch, page: readonly Result[]) {
+function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBatch, page: readonly Result[]) {
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   const vectors = new Map(page.map(({ hash, embedding }) => [hash, embedding]));
   return withAgentTransaction(deps.db, agent, async (tx) => {
@@ -99,7 +99,7 @@ function storePage(deps: Deps, { agent, row, generation, embedder }: OpenBatch, 
  *
  * @param completed whether the provider has done what it could
  */
-export async function endBatch(deps: Deps, agent: KnownAgent, row: BatchRow, completed: boolean): Promise<void> {
+export async function endBatch(deps: IndexDeps, agent: KnownAgent, row: BatchRow, completed: boolean): Promise<void> {
   const failed = (await batchItems(deps.db, row.id)).size;
   if (completed && failed <= row.texts * MAX_FAILED_SHARE) await deleteBatch(deps.db, row.id);
   else {

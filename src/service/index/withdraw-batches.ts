@@ -3,7 +3,7 @@ import { lookUpAgent } from "../../db/control/agents.ts";
 import { agentBatches, type BatchRow } from "../../db/control/embedding-batches.ts";
 import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
 import { profileOf } from "../core/agent-profile.ts";
-import type { Deps } from "../deps.ts";
+import type { IndexDeps } from "./index-deps.ts";
 
 /** An erasure waits no longer than this for a provider. */
 const PATIENCE_MS = 10_000;
@@ -25,7 +25,7 @@ export async function withdrawBatch(batches: EmbedBatches, row: BatchRow, signal
  * Takes the batches of an agent that is being erased back from its provider, as far as it answers; what stays there goes
  * by itself after some days. With no batch under way, one statement.
  */
-export async function withdrawAgentBatches(deps: Deps, tenantId: string, agentId: string): Promise<void> {
+export async function withdrawAgentBatches(deps: IndexDeps, tenantId: string, agentId: string): Promise<void> {
   const rows = (await agentBatches(deps.db, tenantId, agentId)).filter((row) => row.status !== "direct");
   const lookup = rows.length > 0 ? await lookUpAgent(deps.db, tenantId, agentId) : undefined;
   if (!lookup?.agent) return;

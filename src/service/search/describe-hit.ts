@@ -1,13 +1,13 @@
 import { wholeSessionKey } from "../../agents/session-key.ts";
 import { type ChunkHit, includesFacts, SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
-import { citation } from "../../search/citation.ts";
-import { focusedSnippet } from "../../search/focused-snippet.ts";
-import { pickedSnippet } from "../../search/picked-snippet.ts";
-import type { QuestionWord } from "../../search/question-words.ts";
-import type { Refined } from "../../search/refine.ts";
-import { MAX_SNIPPET_CHARS } from "../../search/snippet.ts";
+import type { Refined } from "../../search/ranking/refine.ts";
+import { citation } from "../../search/snippets/citation.ts";
+import { focusedSnippet } from "../../search/snippets/focused-snippet.ts";
+import { pickedSnippet } from "../../search/snippets/picked-snippet.ts";
+import { MAX_SNIPPET_CHARS } from "../../search/snippets/snippet.ts";
+import type { QuestionWord } from "../../search/words/question-words.ts";
 import type { RankRequest, ShownHit } from "./rank-hits.ts";
-import type { FactOfHit, SearchHit, SessionOfHit } from "./search-memory.ts";
+import type { FactOfHit, SearchHit, SessionOfHit } from "./search-types.ts";
 
 /** Beside a longer source line little would be left of the snippet; then the line is left to `citation`. */
 const MAX_SOURCE_LINE = 300;

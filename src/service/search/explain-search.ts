@@ -1,62 +1,9 @@
 import type { CandidateRow } from "../../db/agent/ranking/candidate-facts.ts";
-import type { Floor } from "../../search/apply-floor.ts";
-import { citation } from "../../search/citation.ts";
-import type { Background } from "../../search/evidence.ts";
-import type { LeftOut } from "../../search/rank.ts";
+import type { LeftOut } from "../../search/ranking/rank.ts";
+import { citation } from "../../search/snippets/citation.ts";
 import type { RankedSearch, RankRequest, ShownHit } from "./rank-hits.ts";
 import type { ArmResults } from "./search-arms.ts";
-
-/** Where a chunk stands in an arm's list. */
-export interface ArmPlace {
-  /** From 1. */
-  rank: number;
-  /** BM25, or cosine. */
-  score: number;
-}
-
-/** Why a hit is where it is. */
-export interface HitExplanation {
-  /** Absent: that arm did not find it. */
-  keyword?: ArmPlace;
-  vector?: ArmPlace;
-  /** BM25 as a share of the best, and cosine, as they were fused. */
-  textScore?: number;
-  vectorScore?: number;
-  /** How many times what chance gives speaks for it. */
-  evidence: number;
-  fusedScore: number;
-  /** What temporal decay multiplied the fused score by. */
-  decay: number;
-  /** What the importance of a fact multiplied it by. */
-  importance?: number;
-  /** Whether it was put first because the query names its file. */
-  named: boolean;
-  rerankScore?: number;
-  /** Place among all candidates before reranking, MMR and joining neighbours. */
-  rankedAt: number;
-  /** Whether it joins several chunks. */
-  joined: boolean;
-}
-
-export interface ArmEntry {
-  path: string;
-  startLine: number;
-  endLine: number;
-  score: number;
-}
-
-/** A candidate that is not shown. `of`: where the equal text stands that is. */
-export type LeftOutEntry = Omit<ArmEntry, "score"> & LeftOut;
-
-/** What a search did, on request. */
-export interface SearchDebug {
-  fusion: { mode: string; rule: string; vectorWeight: number; textWeight: number; background?: Background };
-  minScore: number | Floor;
-  /** Most candidates of an arm. */
-  limit: number;
-  arms: { keyword: ArmEntry[]; vector: ArmEntry[] };
-  leftOut: LeftOutEntry[];
-}
+import type { ArmPlace, HitExplanation, LeftOutEntry, SearchDebug } from "./search-types.ts";
 
 /** Explains one hit. */
 export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking }: RankedSearch): HitExplanation {

@@ -9,9 +9,11 @@ import { readSession } from "../../db/agent/sessions/sessions.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { toLines } from "../../ingest/normalise.ts";
 import { renderMessage } from "../../ingest/transcript.ts";
-import { findAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { readFactLines } from "../facts/fact-lines.ts";
+import type { SearchDeps } from "./search-deps.ts";
 
 const DEFAULT_LINES = 120;
 const MAX_CHARS = 12_000;
@@ -43,7 +45,12 @@ interface Lines {
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
-export async function getMemory(deps: Deps, caller: Caller, agentId: string, input: GetInput): Promise<GetOutput> {
+export async function getMemory(
+  deps: SearchDeps,
+  caller: Caller,
+  agentId: string,
+  input: GetInput,
+): Promise<GetOutput> {
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
   const named = input.path.normalize("NFC");
   const name = sessionOfPath(named);

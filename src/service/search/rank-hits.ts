@@ -16,19 +16,19 @@ import { cosineBackground } from "../../db/agent/ranking/cosine-background.ts";
 import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { readsScript } from "../../embeddings/read-scripts.ts";
-import type { Floor } from "../../search/apply-floor.ts";
-import { type Background, matchedIdf } from "../../search/evidence.ts";
-import type { Candidate, SearchMode } from "../../search/fuse.ts";
-import { namedDates } from "../../search/named-dates.ts";
-import { namedFiles } from "../../search/named-files.ts";
-import { type Ranked, type Ranking, rank } from "../../search/rank.ts";
-import { type Refined, refine } from "../../search/refine.ts";
-import { scriptOf } from "../../search/script-of.ts";
-import { sensitivityOf } from "../../search/sensitivity.ts";
-import type { Deps } from "../deps.ts";
+import type { Floor } from "../../search/ranking/apply-floor.ts";
+import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";
+import type { Candidate, SearchMode } from "../../search/ranking/fuse.ts";
+import { type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
+import { type Refined, refine } from "../../search/ranking/refine.ts";
+import { sensitivityOf } from "../../search/ranking/sensitivity.ts";
+import { namedDates } from "../../search/words/named-dates.ts";
+import { namedFiles } from "../../search/words/named-files.ts";
+import { scriptOf } from "../../search/words/script-of.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
+import type { SearchDeps } from "./search-deps.ts";
 
 export interface RankRequest extends SearchPlan {
   mode: SearchMode;
@@ -83,7 +83,7 @@ export interface RankedCandidates {
  * @returns undefined when the keyword arm, unchecked, has found what is deleted: it is to be asked again, and to look
  */
 export function rankCandidates(
-  deps: Deps,
+  deps: SearchDeps,
   tx: AgentReads,
   request: RankRequest,
   arms: ArmResults,
@@ -116,7 +116,7 @@ export function rankCandidates(
 
 /** From the best candidates to the hits of the answer. A reranker is asked, so no transaction is open. */
 export async function refineHits(
-  deps: Deps,
+  deps: SearchDeps,
   { agent, query, maxResults }: RankRequest,
   { ranking, facts, pool, chunks }: RankedCandidates,
 ): Promise<RankedSearch> {

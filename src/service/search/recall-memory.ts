@@ -2,18 +2,19 @@ import type { MemorySettings } from "../../agents/settings.ts";
 import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { inSpan } from "../../observe/trace.ts";
-import { citation } from "../../search/citation.ts";
-import type { SearchMode } from "../../search/fuse.ts";
-import { type QuestionWord, questionWords } from "../../search/question-words.ts";
-import { recallBlock } from "../../search/recall-block.ts";
+import type { SearchMode } from "../../search/ranking/fuse.ts";
+import { citation } from "../../search/snippets/citation.ts";
+import { recallBlock } from "../../search/snippets/recall-block.ts";
+import { type QuestionWord, questionWords } from "../../search/words/question-words.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
 import { type Fact, presentFact } from "../facts/present-fact.ts";
 import { showSnippet, sourceName } from "./describe-hit.ts";
 import type { ShownHit } from "./rank-hits.ts";
 import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
-import type { SearchHit } from "./search-memory.ts";
+import type { SearchDeps } from "./search-deps.ts";
 import { searchPatiently } from "./search-patiently.ts";
+import type { SearchHit } from "./search-types.ts";
 import { searchedGeneration } from "./searched-generation.ts";
 
 export interface RecallInput {
@@ -70,7 +71,7 @@ const MAX_QUOTE_CHARS = 600;
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
 export async function recallMemory(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   agentId: string,
   input: RecallInput,
@@ -82,7 +83,7 @@ export async function recallMemory(
 const NOTHING: RecallOutput = { facts: [], quotes: [], block: "", shown: 0, shownQuotes: 0, mode: "keyword" };
 
 async function recall(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   { agent, profile }: FoundAgent,
   input: RecallInput,

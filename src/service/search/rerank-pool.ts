@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { inPhase } from "../embedding/search-phase.ts";
+import type { SearchDeps } from "./search-deps.ts";
 
 /** What a reranker said of the pool: scores 0..1 by chunk, none when it is switched off or did not answer. */
 export interface Reranked {
@@ -16,7 +16,7 @@ export interface Reranked {
  * @param pool best first
  */
 export async function rerankPool(
-  deps: Deps,
+  deps: SearchDeps,
   agent: KnownAgent,
   query: string,
   pool: readonly { chunkId: string; text: string; named: boolean }[],

@@ -5,12 +5,13 @@ import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
 import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation, SourcesThere } from "../../db/agent/space/generations.ts";
-import type { SearchMode } from "../../search/fuse.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { SearchMode } from "../../search/ranking/fuse.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-hits.ts";
 import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
-import type { SearchInput } from "./search-memory.ts";
+import type { SearchDeps } from "./search-deps.ts";
+import type { SearchInput } from "./search-types.ts";
 
 const MAX_CANDIDATES = 200;
 
@@ -48,7 +49,7 @@ export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["q
  * when facts of other people or times take places among the candidates, once more without them.
  */
 export async function runSearch(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   plan: PlannedSearch,
 ): Promise<{ request: RankRequest; arms: ArmResults; ranked: RankedSearch }> {

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { sha256 } from "../../base/ids.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
 import { REMEMBER_MS } from "../core/forget-stale.ts";
-import type { SearchInput, SearchOutput } from "./search-memory.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { SearchInput, SearchOutput } from "./search-types.ts";
 
 /** Characters of all answers together: at most about as many bytes, twice that when a text is not Latin. */
 const MAX_CHARS = 16_000_000;

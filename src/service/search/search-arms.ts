@@ -8,14 +8,15 @@ import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../..
 import { isFiltered, narrowed, type SearchFilter } from "../../db/agent/ranking/search-filter.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
-import { analyzeQuery } from "../../search/analyze.ts";
-import { withoutSpeakers } from "../../search/without-speakers.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { analyzeQuery } from "../../search/words/analyze.ts";
+import { withoutSpeakers } from "../../search/words/without-speakers.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { embedQuery } from "../embedding/embed-query.ts";
 import { embedderOf } from "../embedding/embedder-of.ts";
 import { hydeVector } from "../embedding/hyde-vector.ts";
 import { inPhase } from "../embedding/search-phase.ts";
+import type { SearchDeps } from "./search-deps.ts";
 
 /** What both arms are asked. */
 export interface SearchPlan {
@@ -62,7 +63,7 @@ export interface QueryVector {
  * the provider is out, there is none, and a warning.
  */
 export async function queryVectorOf(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   { agent, generation, query: asked, speakers = [] }: SearchPlan,
 ): Promise<QueryVector> {
@@ -93,7 +94,7 @@ export async function queryVectorOf(
 
 /** Both arms at once, or with hybrid search switched off the vector arm; without a query's vector the keyword arm alone. */
 export async function searchArms(
-  deps: Deps,
+  deps: SearchDeps,
   tx: AgentReads,
   asked: SearchPlan,
   { queryVector, warnings }: QueryVector,
@@ -116,7 +117,7 @@ async function narrow(tx: AgentReads, { agent, generation, filter, sources }: Se
   return narrowed(tx, { schema: agent.schema, generationId: generation.id }, filter, sources);
 }
 
-function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
+function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
   const { agent, generation, query, limit, sources, filter, unchecked = false } = plan;
   const languages = searchedLanguages(generation);
   const index = { schema: agent.schema, generationId: generation.id, languages };
@@ -132,7 +133,7 @@ function keywordArm(deps: Deps, tx: AgentReads, plan: SearchPlan): Promise<Keywo
 }
 
 function vectorArm(
-  deps: Deps,
+  deps: SearchDeps,
   tx: AgentReads,
   plan: SearchPlan,
   vector: Uint8Array,

@@ -3,13 +3,16 @@ import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
-import type { SearchMode } from "../../search/fuse.ts";
-import { type FoundAgent, findAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { SearchMode } from "../../search/ranking/fuse.ts";
+import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { type Fact, presentFact } from "../facts/present-fact.ts";
-import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
+import { explainHit, explainSearch } from "./explain-search.ts";
 import { candidateLimit, type PlannedSearch, runSearch } from "./run-search.ts";
+import type { SearchDeps } from "./search-deps.ts";
 import { searchPatiently } from "./search-patiently.ts";
+import type { HitExplanation, SearchDebug } from "./search-types.ts";
 
 export interface FactSearchInput {
   query: string;
@@ -51,7 +54,7 @@ const FEW_SHARE = 0.05;
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
 export async function searchFacts(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   agentId: string,
   input: FactSearchInput,
@@ -61,7 +64,7 @@ export async function searchFacts(
 
 /** The same in an agent that is found, for a caller who may search it. */
 export function searchFactsOf(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   found: FoundAgent,
   input: FactSearchInput,
@@ -70,7 +73,7 @@ export function searchFactsOf(
 }
 
 async function search(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   { agent, profile }: FoundAgent,
   input: FactSearchInput,
@@ -105,7 +108,12 @@ async function search(
  * Facts are single statements: there are no neighbours to join, and what a model would have to say about their order is not
  * worth a turn's wait.
  */
-function planFactSearch(deps: Deps, agent: KnownAgent, generation: Generation, input: FactSearchInput): PlannedSearch {
+function planFactSearch(
+  deps: SearchDeps,
+  agent: KnownAgent,
+  generation: Generation,
+  input: FactSearchInput,
+): PlannedSearch {
   const { query } = agent.settings;
   const { rerank, hyde } = query;
   const { asOf, scope: visibleTo, categories, tags, minImportance } = input;

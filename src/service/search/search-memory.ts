@@ -1,95 +1,22 @@
 import { searchesSessions } from "../../agents/session-settings.ts";
-import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
-import type { SearchMode } from "../../search/fuse.ts";
-import { questionWords } from "../../search/question-words.ts";
+import { questionWords } from "../../search/words/question-words.ts";
+import { reindexIfDue } from "../agent/ask-for-reindex.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
 import { possibleGeneration } from "../embedding/embedder-of.ts";
-import { reindexIfDue } from "../index/manage-reindex.ts";
-import { syncOnSearch } from "../index/sync-agent.ts";
-import { memoryUnavailable, type Unavailable } from "../tools/memory-unavailable.ts";
 import { describeHit } from "./describe-hit.ts";
-import { explainHit, explainSearch, type HitExplanation, type SearchDebug } from "./explain-search.ts";
+import { explainHit, explainSearch } from "./explain-search.ts";
+import { memoryUnavailable } from "./memory-unavailable.ts";
 import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import { answerKey } from "./search-answers.ts";
+import type { SearchDeps } from "./search-deps.ts";
 import { searchPatiently } from "./search-patiently.ts";
+import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-types.ts";
 import { searchedGeneration } from "./searched-generation.ts";
-
-export interface SearchInput {
-  query: string;
-  maxResults?: number | undefined;
-  minScore?: number | undefined;
-  corpus?: "memory" | "sessions" | "facts" | "all" | undefined;
-  /** Whom and what for: facts of others are left out. Undefined: everybody's. */
-  scope?: FactScope | undefined;
-  /** Days, `YYYY-MM-DD`: only what is from this day on, or from before that one. */
-  after?: string | undefined;
-  before?: string | undefined;
-  /** Only files and sessions with one of these paths; `*` stands for any characters, a folder ends with `/`. */
-  paths?: readonly string[] | undefined;
-  /** Whether each hit has its whole text. */
-  includeText?: boolean | undefined;
-  /** Whether the answer says how it came about. */
-  explain?: boolean | undefined;
-}
-
-export interface SearchHit {
-  path: string;
-  startLine: number;
-  endLine: number;
-  score: number;
-  vectorScore?: number;
-  textScore?: number;
-  snippet: string;
-  text?: string;
-  source: "memory" | "sessions" | "facts";
-  citation?: string;
-  /** Of a hit that is a fact. */
-  fact?: FactOfHit;
-  /** Of a hit in a session. */
-  session?: SessionOfHit;
-  explain?: HitExplanation;
-}
-
-/** Since when a fact holds, and what it took the place of. */
-export interface FactOfHit {
-  id: string;
-  category: FactCategory;
-  since: string;
-  /** When it was last said, if later. */
-  confirmed?: string;
-  /** The text of the fact before it. */
-  replaced?: string;
-}
-
-/** Where in a conversation a hit stands, who speaks there and when. */
-export interface SessionOfHit {
-  key: string;
-  /** Numbers of the first and the last message. */
-  messages: { from: number; to: number };
-  roles: string[];
-  from: string;
-  to: string;
-}
-
-export interface SearchOutput {
-  results: SearchHit[];
-  provider: string;
-  model: string;
-  citations: "auto" | "on" | "off";
-  mode: SearchMode;
-  warning?: string;
-  /** What to try when nothing was found. */
-  note?: string;
-  debug?: SearchDebug;
-}
-
-export interface UnavailableOutput extends Unavailable {
-  results: [];
-}
+import { syncOnSearch } from "./sync-on-search.ts";
 
 /**
  * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
@@ -98,7 +25,7 @@ export interface UnavailableOutput extends Unavailable {
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
 export async function searchMemory(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   agentId: string,
   input: SearchInput,
@@ -127,7 +54,7 @@ function nothingFound(input: SearchInput): string {
 }
 
 async function search(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   agentId: string,
   input: SearchInput,
@@ -160,7 +87,7 @@ async function search(
 }
 
 async function answer(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   plan: PlannedSearch,
   { includeText = false, explain = false }: SearchInput,
@@ -182,7 +109,7 @@ async function answer(
 }
 
 /** The answer of an agent that has no memory yet. */
-async function emptyOutput(deps: Deps, profile: AgentProfile): Promise<SearchOutput> {
+async function emptyOutput(deps: SearchDeps, profile: AgentProfile): Promise<SearchOutput> {
   const { provider, model, dimensions } = await possibleGeneration(deps, profile);
   const mode = dimensions === null ? "keyword" : "hybrid";
   return { results: [], provider, model, citations: profile.settings.citations, mode };

@@ -1,12 +1,12 @@
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
-import type { Deps } from "../deps.ts";
 import { patientEmbedders } from "../embedding/patient-embedders.ts";
+import type { SearchDeps } from "./search-deps.ts";
 
 /**
  * Runs what somebody waits for: it waits for an embedder only so long, and begins again when the index was replaced by a new
  * one between two of its transactions.
  */
-export async function searchPatiently<T>(deps: Deps, search: (deps: Deps) => Promise<T>): Promise<T> {
+export async function searchPatiently<T>(deps: SearchDeps, search: (deps: SearchDeps) => Promise<T>): Promise<T> {
   const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
   try {
     return await search(patient);

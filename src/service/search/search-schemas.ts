@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
+import { MAX_RESULTS, queryText } from "../core/query-text.ts";
 import { factScope } from "../facts/fact-scope.ts";
-
-export const MAX_QUERY_CHARS = 8_192;
-export const MAX_RESULTS = 100;
 
 const place = z.object({ rank: z.int(), score: z.number() });
 /** Why a hit is where it is. */
@@ -48,12 +46,6 @@ export const searchDebug = z.object({
     ]),
   ),
 });
-
-/** A question, or words. */
-export const queryText = z
-  .string()
-  .max(MAX_QUERY_CHARS)
-  .refine((text) => text.trim() !== "", "must not be empty");
 
 export const searchMode = z.enum(["hybrid", "keyword", "vector"]);
 

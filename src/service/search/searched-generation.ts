@@ -2,9 +2,9 @@ import { searchesSessions } from "../../agents/session-settings.ts";
 import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, readSearchedGeneration, type SourcesThere } from "../../db/agent/space/generations.ts";
-import { possibleNames } from "../../search/without-speakers.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Deps } from "../deps.ts";
+import { possibleNames } from "../../search/words/without-speakers.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { SearchDeps } from "./search-deps.ts";
 
 const NOTHING: SourcesThere = { unindexed: false, hasSessions: false, hasFacts: false };
 
@@ -18,7 +18,11 @@ export interface SearchedGeneration {
 }
 
 /** The generation that searches use, what there is to search, and who of the query speaks there. */
-export async function searchedGeneration(deps: Deps, agent: KnownAgent, query: string): Promise<SearchedGeneration> {
+export async function searchedGeneration(
+  deps: SearchDeps,
+  agent: KnownAgent,
+  query: string,
+): Promise<SearchedGeneration> {
   const words = searchesSessions(agent.settings) ? possibleNames(query) : [];
   const [speakers, row] = await withAgentReads(deps.db, agent, (tx) =>
     Promise.all([speakersAmong(tx, agent.schema, words), readSearchedGeneration(tx, agent.schema)]),

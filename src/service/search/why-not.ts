@@ -7,13 +7,14 @@ import { candidateFacts } from "../../db/agent/ranking/candidate-facts.ts";
 import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { type ArmPlace, placeOf, withPlace } from "./explain-search.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { placeOf, withPlace } from "./explain-search.ts";
 import type { RankedSearch, RankRequest } from "./rank-hits.ts";
 import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import type { ArmResults } from "./search-arms.ts";
-import type { SearchInput } from "./search-memory.ts";
+import type { SearchDeps } from "./search-deps.ts";
 import { searchPatiently } from "./search-patiently.ts";
+import type { ArmPlace, SearchInput } from "./search-types.ts";
 import { searchedGeneration } from "./searched-generation.ts";
 
 /** Where on the way to the answer a chunk was left. */
@@ -63,7 +64,7 @@ const HIDDEN = "The fact does not hold at this time, or is for others than the s
  * @throws AppError as `searchMemory`
  */
 export async function whyNot(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   agentId: string,
   input: SearchInput & { path: string },
@@ -72,7 +73,7 @@ export async function whyNot(
 }
 
 async function explainMissing(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   agentId: string,
   input: SearchInput & { path: string },

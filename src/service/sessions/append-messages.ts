@@ -3,10 +3,12 @@ import { parseSessionKey } from "../../agents/session-key.ts";
 import { AppError } from "../../base/errors.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
-import { findOrCreateAgent, type KnownAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
 import { earlierAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { planCapture } from "./capture-appended.ts";
 import { type AppendedMessages, type AppendInput, type Committed, commitMessages } from "./commit-messages.ts";
 import { indexSession } from "./index-sessions.ts";
@@ -19,7 +21,7 @@ import { indexSession } from "./index-sessions.ts";
  * @throws AppError `invalid_session_key`, `session_not_found`, `quota_exceeded`, and as `findOrCreateAgent`
  */
 export async function appendMessages(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   sessionKey: string,
@@ -40,7 +42,7 @@ export async function appendMessages(
 
 /** Stores messages and facts in one transaction. Facts that nobody has asked for give way to a limit; messages do not. */
 async function append(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   name: string,
@@ -62,7 +64,7 @@ async function append(
  * Indexes the session as it is now; those who append to it meanwhile are indexed together. The messages are committed: nothing
  * that goes wrong here may say that they are not.
  */
-async function indexNow(deps: Deps, caller: Caller, agent: KnownAgent, name: string): Promise<boolean> {
+async function indexNow(deps: FileDeps, caller: Caller, agent: KnownAgent, name: string): Promise<boolean> {
   const queue = JSON.stringify([agent.schema, name, caller.agentId]);
   try {
     return await deps.together.sessions(queue, name, () => indexSession(deps, caller, agent, name));

@@ -4,8 +4,8 @@ import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { MAX_CHARS as MAX_TURN_CHARS } from "../../ingest/capture/readable-texts.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/commit-facts.ts";
 import {
   CAPTURE_IS_OFF,
@@ -17,6 +17,7 @@ import {
   type TurnMessage,
 } from "../facts/read-statements.ts";
 import { prepareFacts } from "../facts/store-facts.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 
 /** What is to be captured of messages that are about to be appended. */
 export interface CapturePlan {
@@ -43,7 +44,7 @@ const MAX_TURNS = 50;
  * @returns undefined when nothing is to be captured
  */
 export async function planCapture(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   session: string,
@@ -80,7 +81,7 @@ type Indexed = { message: TurnMessage; index: number };
 
 /** The messages that will be stored, with their places; which are is only certain with the session locked. */
 async function withoutKnown(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   session: string,
   messages: CaptureWish["messages"],
@@ -124,7 +125,7 @@ function withoutModel(agent: KnownAgent): KnownAgent {
  * @param seqs numbers of the messages that were stored, by place; what is known already is not captured again
  */
 export async function writeCaptured(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   tx: AgentTransaction,
   plan: CapturePlan | undefined,

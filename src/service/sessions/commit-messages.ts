@@ -14,11 +14,13 @@ import { type AgentTransaction, withAgentTransaction } from "../../db/agent/spac
 import type { SqlExecutor } from "../../db/database.ts";
 import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
-import { type KnownAgent, requireGeneration } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { noteAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
 import type { CaptureOutput } from "../facts/read-statements.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
 import { type CapturePlan, writeCaptured } from "./capture-appended.ts";
 
@@ -87,7 +89,7 @@ interface Appending {
  * @throws AppError `session_not_found`, `invalid_session_key`, `quota_exceeded`
  */
 export async function commitMessages(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agent: KnownAgent,
   name: string,
@@ -194,7 +196,7 @@ async function isWorthSyncing(tx: AgentTransaction, agent: KnownAgent, session: 
 
 /** When a session begins that is worth it, at once; else to see, a little later, whether the session was indexed. */
 async function requestSync(
-  deps: Deps,
+  deps: FileDeps,
   service: SqlExecutor,
   { settings, tenantId, agentId }: KnownAgent,
   { begins, grows }: { begins: boolean; grows: boolean },

@@ -21,11 +21,12 @@ import {
   windowRange,
 } from "../../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import type { Caller, Deps } from "../deps.ts";
 import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
-import type { PreparedWindow } from "../files/prepare-file.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { PreparedWindow } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 
 const BATCH_SESSIONS = 20;
@@ -48,7 +49,7 @@ interface WindowsPage {
  * A step of the sync: indexes what appends have left unindexed, if the agent searches sessions. Each page is committed by
  * itself, so a crash loses none. What is appended meanwhile is indexed by who appends it, or by the next sync.
  */
-export async function indexPendingSessions(deps: Deps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
+export async function indexPendingSessions(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   if (!searchesSessions(agent.settings)) return;
   const { active, building } = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   if (!active) return;
@@ -76,7 +77,7 @@ const MAX_PAGES_AT_ONCE = 10;
  * @returns whether the index has all that was there at the call; if not, a sync has to see to it
  * @throws AppError `quota_exceeded`
  */
-export async function indexSession(deps: Deps, caller: Caller, agent: KnownAgent, key: string): Promise<boolean> {
+export async function indexSession(deps: FileDeps, caller: Caller, agent: KnownAgent, key: string): Promise<boolean> {
   for (let page = 0; page < MAX_PAGES_AT_ONCE; page++) {
     const { live, state } = await withAgentReads(deps.db, agent, async (tx) => {
       const [live, state] = await Promise.all([
@@ -103,7 +104,7 @@ export async function indexSession(deps: Deps, caller: Caller, agent: KnownAgent
  * @returns `stopped` when the process stops before the end, `given up` when the generation is not that target any more
  */
 export async function indexInto(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   generation: Generation,
   target: IndexTarget,
@@ -129,7 +130,7 @@ export async function indexInto(
 
 /** The next windows of each session, cut off the event loop. */
 async function readPages(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   generation: Generation,
   sessions: readonly IndexState[],
@@ -173,7 +174,7 @@ function pageRange(session: IndexState, messages: readonly MessageRow[]): { from
 
 /** @returns the pages that were stored; undefined when the generation is not the target any more */
 async function storePages(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   { generation, target }: { generation: Generation; target: IndexTarget },
   pages: readonly WindowsPage[],

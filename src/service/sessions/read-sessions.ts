@@ -8,10 +8,12 @@ import {
   type SessionRow,
 } from "../../db/agent/sessions/sessions.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { findKnownAgent, requireGeneration } from "../agent/find-agent.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { FileDeps } from "../files/file-deps.ts";
 import { sessionNotFound } from "./commit-messages.ts";
 
 export interface SessionSummary {
@@ -57,7 +59,7 @@ const PAGE_BYTES = 2_000_000;
 
 /** One page of an agent's sessions in the order of their keys. @throws AppError `agent_not_found` */
 export async function listAgentSessions(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   page: { prefix: string; after: string; limit: number },
@@ -74,7 +76,7 @@ export async function listAgentSessions(
  * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
  */
 export async function getSession(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   sessionKey: string,
@@ -121,7 +123,7 @@ export interface DeletedSession {
  * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
  */
 export async function deleteSession(
-  deps: Deps,
+  deps: FileDeps,
   caller: Caller,
   agentId: string,
   sessionKey: string,

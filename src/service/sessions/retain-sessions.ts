@@ -16,11 +16,12 @@ import { insertAudit } from "../../db/control/audit-log.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { firstChangedWindow, lastWindowOf, windowRange } from "../../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
-import { type KnownAgent, requireGeneration } from "../agent/find-agent.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import type { Deps } from "../deps.ts";
 import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
-import type { PreparedWindow } from "../files/prepare-file.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { PreparedWindow } from "../files/prepared-file.ts";
 import { storeWindows } from "./index-sessions.ts";
 
 /** What one transaction deletes at most: whole sessions, or messages within so many numbers of one session. */
@@ -32,7 +33,7 @@ const MAX_WHOLE_MESSAGES = 5000;
  * A step of the sync: deletes messages older than `sync.sessions.retentionDays` with what the index has of them, and sessions
  * that have none left. Each batch is one transaction with its entry in the audit log.
  */
-export async function retainSessions(deps: Deps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
+export async function retainSessions(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const cutoff = retentionCutoff(agent.settings, deps.clock());
   if (!cutoff) return;
   while (!signal.aborted && (await deleteWholeSessions(deps, agent, cutoff))) await setImmediate();
@@ -47,7 +48,7 @@ export async function retainSessions(deps: Deps, agent: KnownAgent, signal: Abor
 }
 
 /** @returns whether there were any */
-async function deleteWholeSessions(deps: Deps, agent: KnownAgent, cutoff: Date): Promise<boolean> {
+async function deleteWholeSessions(deps: FileDeps, agent: KnownAgent, cutoff: Date): Promise<boolean> {
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const page = { limit: BATCH_SESSIONS, maxMessages: MAX_WHOLE_MESSAGES };
     const expired = await lockExpiredSessions(tx, agent.schema, cutoff, page);
@@ -82,7 +83,7 @@ interface Mended {
  *
  * @returns whether to go on with this session
  */
-async function trimSession(deps: Deps, agent: KnownAgent, session: AgeingSession, cutoff: Date): Promise<boolean> {
+async function trimSession(deps: FileDeps, agent: KnownAgent, session: AgeingSession, cutoff: Date): Promise<boolean> {
   const { schema } = agent;
   const { live, expired, left } = await withAgentTransaction(deps.db, agent, async (tx) => {
     const expired = await expiredMessages(tx, schema, session.id, cutoff, BATCH_MESSAGES);
@@ -152,7 +153,7 @@ async function leftIn(
 }
 
 async function mend(
-  deps: Deps,
+  deps: FileDeps,
   agent: KnownAgent,
   part: Omit<Mended, "chunks" | "cached">,
   left: readonly MessageRow[],
@@ -172,7 +173,7 @@ async function mend(
 
 /** What was deleted, in the audit log and in the agent's usage. @param deleted `chunks` is by how many there are more */
 async function account(
-  deps: Deps,
+  deps: FileDeps,
   service: SqlExecutor,
   agent: KnownAgent,
   cutoff: Date,

@@ -1,9 +1,11 @@
 import { authoriseAgent } from "../../agents/access.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 import { forgetFacts } from "../facts/forget-facts.ts";
+import { memoryUnavailable } from "../search/memory-unavailable.ts";
 import { type RecalledQuote, recallMemory } from "../search/recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
-import { memoryUnavailable, type Unavailable } from "./memory-unavailable.ts";
+import type { Unavailable } from "../search/search-types.ts";
 
 export interface FactsUnavailable extends Unavailable {
   facts: [];

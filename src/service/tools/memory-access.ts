@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 import { type FileSummary, getFile, listAgentFiles } from "../files/read-files.ts";
 import { parseToolInput } from "./memory-tool.ts";
 import { MEMORY_TOOLS } from "./memory-tools.ts";

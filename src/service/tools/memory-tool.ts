@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Scope } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** What a client may assume of a tool before it asks its user, by the names of the Model Context Protocol. */
 export interface ToolHints {

@@ -1,6 +1,7 @@
 import { holds } from "../../agents/access.ts";
 import { findAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
 import { MEMORY_TOOLS } from "./memory-tools.ts";
 import { recallPrompt } from "./recall-prompt.ts";
 import { defineForModel, formatTools, type ToolDefinition, type ToolFormat } from "./tool-formats.ts";

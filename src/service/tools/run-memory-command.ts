@@ -3,8 +3,10 @@ import { AppError, type ErrorCode } from "../../base/errors.ts";
 import { filesAt, listDirectory } from "../../db/agent/files/directories.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { findKnownAgent, type KnownAgent } from "../agent/find-agent.ts";
-import type { Caller, Deps } from "../deps.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
 import { type FileInput, writeFiles } from "../files/write-files.ts";
 import {
   CommandError,

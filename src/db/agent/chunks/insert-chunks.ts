@@ -12,7 +12,7 @@ export interface ChunkWrite extends ChunkPlace {
   heading: string;
   text: string;
   hash: string;
-  /** Words for `to_tsvector`, and further lexemes as tsvector text: see search/analyze.ts. */
+  /** Words for `to_tsvector`, and further lexemes as tsvector text: see search/words/analyze.ts. */
   words: string;
   terms: string;
   /** Text search configuration of its text; the generation's own when it is missing, or does not follow its texts. */

@@ -3,7 +3,7 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { joinsWords, spellingsSql } from "./compounds.ts";
 import type { LoadedSegment } from "./segments/keyword-segments.ts";
 
-/** One thing a query asks for, in alternative spellings (search/analyze.ts). */
+/** One thing a query asks for, in alternative spellings (search/words/analyze.ts). */
 export interface KeywordConcept {
   /** Spellings that the language stems. */
   readonly words: readonly string[];

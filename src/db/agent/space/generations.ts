@@ -7,7 +7,7 @@ export interface Separation {
   readonly sum: number;
 }
 
-/** How well a model tells what belongs together in an index, by the script of the texts (`search/sensitivity.ts`). */
+/** How well a model tells what belongs together in an index, by the script of the texts (`search/ranking/sensitivity.ts`). */
 export type MeasuredSeparation = { readonly [script: string]: Separation };
 
 /** One complete index of an agent under fixed settings. */

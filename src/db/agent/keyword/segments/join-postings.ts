@@ -1,5 +1,5 @@
 import { rankOfFrequency, TF_THRESHOLDS } from "../bm25.ts";
-import type { PostingList } from "./score-postings.ts";
+import type { PostingList } from "./add-concepts.ts";
 
 const RANKS = Float64Array.from({ length: 256 }, (_, frequency) => rankOfFrequency(frequency));
 

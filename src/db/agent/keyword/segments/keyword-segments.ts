@@ -2,8 +2,9 @@ import { LRUCache } from "lru-cache";
 import { createBreather } from "../../../../base/breather.ts";
 import type { SqlExecutor } from "../../../database.ts";
 import type { SchemaName } from "../../space/schema-name.ts";
+import type { PostingList } from "./add-concepts.ts";
 import { joinPostings } from "./join-postings.ts";
-import type { PostingList, SegmentChunks } from "./score-postings.ts";
+import type { SegmentChunks } from "./score-postings.ts";
 
 /**
  * A run of an index's chunks whose keyword vectors are also stored the other way round: for each lexeme which of the chunks

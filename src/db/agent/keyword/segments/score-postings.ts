@@ -1,5 +1,6 @@
-import { addConcepts, frequencyIn, type Gain, gainOf, pickBest, zeros } from "../add-concepts.ts";
 import { B, K1 } from "../bm25.ts";
+import type { PostingList } from "./add-concepts.ts";
+import { addConcepts, frequencyIn, type Gain, gainOf, pickBest, zeros } from "./add-concepts.ts";
 
 /** The chunks of a segment, in arrays of one entry each; an entry's index is the chunk's number in the posting lists. */
 export interface SegmentChunks {
@@ -11,9 +12,6 @@ export interface SegmentChunks {
   /** SOURCE_NUMBER. */
   readonly sources: Uint8Array;
 }
-
-/** Which chunks of a segment have a term and how often: `number << 8 | frequency` each, ascending. */
-export type PostingList = Uint32Array;
 
 export interface WeighedTerm {
   /** Terms of one concept are alternatives, of which the best counts. */

@@ -1,4 +1,4 @@
-import { jaccard, wordSet } from "./word-set.ts";
+import { jaccard, wordSet } from "../words/word-set.ts";
 
 /**
  * Orders hits so that each adds something to those before it: maximal marginal relevance (Carbonell, Goldstein 1998), next is

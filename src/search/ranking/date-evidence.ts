@@ -1,7 +1,7 @@
+import { isOnDate, type NamedDate } from "../words/named-dates.ts";
+import type { CandidateFacts } from "./candidate-facts.ts";
 import { evidenceOfRarity } from "./evidence.ts";
 import type { Candidate } from "./fuse.ts";
-import { isOnDate, type NamedDate } from "./named-dates.ts";
-import type { CandidateFacts } from "./rank.ts";
 import { agesFrom } from "./temporal-decay.ts";
 
 /** Days of a year, months of a year, and years that a memory of some years has: how many dates of a kind there are. */

@@ -1,4 +1,4 @@
-import { bordersOf, matchNext } from "../base/borders.ts";
+import { bordersOf, matchNext } from "../../base/borders.ts";
 
 /** A piece of a document, as it stands on its lines. */
 export interface Piece {

@@ -1,20 +1,11 @@
+import type { NamedDate } from "../words/named-dates.ts";
 import { applyFloor, type Floor } from "./apply-floor.ts";
+import type { CandidateFacts } from "./candidate-facts.ts";
 import { withDateEvidence } from "./date-evidence.ts";
 import type { Background } from "./evidence.ts";
-import { type FactStanding, factFactors, type HalfLives } from "./fact-standing.ts";
+import { factFactors, type HalfLives } from "./fact-standing.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
-import type { NamedDate } from "./named-dates.ts";
 import { agesFrom, decayFactor } from "./temporal-decay.ts";
-
-/** What ranking has to know of a chunk besides its scores. */
-export interface CandidateFacts {
-  readonly path: string;
-  /** Equal texts have equal hashes. */
-  readonly hash: string;
-  readonly changedAt: Date;
-  /** Of a fact: what it counts for besides its text. */
-  readonly standing?: FactStanding | null;
-}
 
 export interface RankingSettings extends FusionSettings {
   temporalDecay: { enabled: boolean; halfLifeDays: number };

@@ -1,13 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-
-/** A normal answer, not an exception: the agent that called the tool has to tell its user what to do. */
-export interface Unavailable {
-  disabled: true;
-  unavailable: true;
-  error: string;
-  warning: string;
-  action: string;
-}
+import type { Unavailable } from "./search-types.ts";
 
 /** The answer to a database that is away. @throws the error, when it is another */
 export function memoryUnavailable(error: unknown): Unavailable {

@@ -1,4 +1,4 @@
-import type { QuestionWord } from "./question-words.ts";
+import type { QuestionWord } from "../words/question-words.ts";
 import { snippet } from "./snippet.ts";
 
 /** A message of a hit. */

@@ -1,4 +1,5 @@
-import type { PostingList } from "./segments/score-postings.ts";
+/** Which chunks of a segment have a term and how often: `number << 8 | frequency` each, ascending. */
+export type PostingList = Uint32Array;
 
 /** Looking a chunk up in a list takes about as long as reading so many postings. */
 const LOOKUP = 16;

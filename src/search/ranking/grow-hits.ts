@@ -1,5 +1,5 @@
+import type { HitPart } from "../snippets/picked-snippet.ts";
 import type { Piece } from "./merge-neighbours.ts";
-import type { HitPart } from "./picked-snippet.ts";
 
 /** A message beside a hit, or in it, as lines of the transcript. */
 export interface NearMessage {

@@ -1,0 +1,39 @@
+import { AppError } from "../../base/errors.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import {
+  type Generation,
+  indexesAlike,
+  lastCancelled,
+  liveGenerations,
+  type NewGeneration,
+  serves,
+} from "../../db/agent/space/generations.ts";
+import { REINDEX_JOB } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { wantedGeneration } from "../embedding/embedder-of.ts";
+import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
+
+/** Has the wanted generation built, unless one is being built or somebody has cancelled this one. */
+export async function askForReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
+  const due = await withAgentTransaction(deps.db, agent, async (tx) => {
+    const { building } = await liveGenerations(tx, agent.schema);
+    const cancelled = await lastCancelled(tx, agent.schema);
+    return !building && !(cancelled && indexesAlike(cancelled, wanted));
+  });
+  const payload = { tenantId: agent.tenantId, agentId: agent.agentId, anew: true };
+  // Many ask until the build begins.
+  if (due) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
+}
+
+/**
+ * Asks for a reindex when the active generation is not what the settings want; called where the two are at hand anyway. What
+ * was cancelled is not begun again, and a provider that is misconfigured is the search's to report.
+ */
+export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, active: Generation): Promise<void> {
+  const wanted = await wantedGeneration(deps, agent).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (!wanted || serves(active, wanted)) return;
+  await askForReindex(deps, agent, wanted);
+}

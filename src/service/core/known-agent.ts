@@ -1,0 +1,27 @@
+import { AppError } from "../../base/errors.ts";
+import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import type { AgentProfile } from "./agent-profile.ts";
+
+/** An agent whose schema exists, at this binary's version. */
+export interface KnownAgent extends AgentProfile, AgentSpace {
+  /** False for an agent from before usage was counted. */
+  readonly usageKnown: boolean;
+  /** How many facts it has, also those that are over. */
+  readonly facts: number;
+}
+
+/** For whoever works on an agent that was erased meanwhile. */
+export function agentGone(): AppError {
+  return new AppError("agent_not_found", "There is no such agent any more.");
+}
+
+/** The active generation, read inside the agent's transaction. */
+export async function requireGeneration(
+  sql: Parameters<typeof activeGeneration>[0],
+  agent: AgentSpace,
+): Promise<Generation> {
+  const generation = await activeGeneration(sql, agent.schema);
+  if (!generation) throw new AppError("internal", "The agent has no active index generation.");
+  return generation;
+}

@@ -1,0 +1,14 @@
+import type { LRUCache } from "lru-cache";
+import type { SegmentCache } from "../../db/agent/keyword/segments/keyword-segments.ts";
+import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
+import type { SearchOutput } from "./search-types.ts";
+
+/** What a use case works with that searches. */
+export interface SearchDeps extends EmbeddingDeps {
+  /** What searches answered, by all that decides it. */
+  readonly searchAnswers: LRUCache<string, SearchOutput>;
+  /** Posting lists of the keyword arm, of all agents. */
+  readonly segmentCache: SegmentCache;
+  /** When a search last asked for a sync, in milliseconds, by schema. */
+  readonly searchSyncs: LRUCache<string, number>;
+}
