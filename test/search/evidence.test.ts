@@ -14,10 +14,10 @@ import { type Candidate, type FusionSettings, fuse } from "../../src/search/rank
 
 const ADAPTIVE: FusionSettings = { fusion: "adaptive", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
 /** A thousand chunks of a model whose cosines are 0.1 on average, asked for one rare and one common word. */
-const CHANCE: Background = { chunks: 1000, wanted: 7.7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.5 } };
+const CHANCE: Background = { chunks: 1000, wanted: 7.7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.4 } };
 
 /** What two arms say together: less than the sum, more than the better. */
-const both = (one: number, other: number) => (one ** 1.2 + other ** 1.2) ** (1 / 1.2);
+const both = (one: number, other: number) => (one ** 1.1 + other ** 1.1) ** (1 / 1.1);
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
 const background: fc.Arbitrary<Background> = fc.record({
@@ -62,7 +62,7 @@ describe("evidence", () => {
   test("a cosine or a background that is not known is no evidence, not none", () => {
     expect(vectorEvidence(undefined, CHANCE)).toBeUndefined();
     expect(vectorEvidence(0.9, { ...CHANCE, cosines: undefined })).toBeUndefined();
-    expect(vectorEvidence(0.9, { ...CHANCE, cosines: { mean: 0.9, deviation: 0, sensitivity: 1.5 } })).toBeUndefined();
+    expect(vectorEvidence(0.9, { ...CHANCE, cosines: { mean: 0.9, deviation: 0, sensitivity: 1.4 } })).toBeUndefined();
   });
 
   test("a chunk without an embedding is as near as it is good by words, but no nearer than chance's best", () => {

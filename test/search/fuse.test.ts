@@ -111,20 +111,20 @@ describe("fusion", () => {
 describe("the floor", () => {
   const chance: Background = { chunks: 1000, wanted: 10, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
   const hit = (chunkId: string, evidence: number) => ({ chunkId, evidence, score: scoreOf(evidence) });
-  const hits = [hit("1", 3), hit("2", 1.7), hit("3", 1.5), hit("4", 0.5), hit("5", 0.4), hit("6", 0)];
+  const hits = [hit("1", 3), hit("2", 1.7), hit("3", 1.5), hit("4", 0.25), hit("5", 0.2), hit("6", 0)];
   const kept = (floor: Floor, scored: [string, Scored][] = [], background: Background | undefined = chance) =>
     applyFloor(hits, new Map(scored), background, floor).map((one) => one.chunkId);
 
-  test("both drop what has less than half of what chance gives", () => {
+  test("both drop what has less than a quarter of what chance gives", () => {
     expect(kept("auto")).toEqual(["1", "2", "3", "4"]);
     expect(kept("recall")).toEqual(["1", "2", "3", "4"]);
   });
 
   test("recall drops all when the best does not stand out of chance, as nobody asked", () => {
     const hit = (evidence: number) => ({ chunkId: "1", score: 0.1, evidence });
-    expect(applyFloor([hit(1.16), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
-    expect(applyFloor([hit(1.14), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
-    expect(applyFloor([hit(1.14), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
+    expect(applyFloor([hit(1.21), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
+    expect(applyFloor([hit(1.19), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
+    expect(applyFloor([hit(1.19), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
   });
 
   test("words rarer than chance are kept in any case", () => {

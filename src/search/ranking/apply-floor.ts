@@ -1,10 +1,10 @@
 import { type Background, hasAllWanted, isRareMatch, type Scored } from "./evidence.ts";
 import type { FusedHit } from "./fuse.ts";
 
-/** Half of what the best random chunk has: right answers of a small model are often no better than chance. */
-const ASKED = 0.5;
+/** Half as far from the mean as the best random chunk is: right answers of a small model are often no better than chance. */
+const ASKED = 0.25;
 /** Nobody asked for what is recalled: the best of it has to stand out of chance. */
-const UNASKED = 1.15;
+const UNASKED = 1.2;
 
 /** `auto`: for who asks; `recall`: for who did not. */
 export type Floor = "auto" | "recall";

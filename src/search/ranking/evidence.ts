@@ -42,10 +42,10 @@ const USUAL_WEIGHTS: ArmWeights = { vectorWeight: 0.7, textWeight: 0.3 };
  * How many times what chance gives speaks for a chunk: 1 is as much as the best of as many random chunks would have. It depends on
  * the query, the chunk, and what the index is like as a whole, never on other hits.
  *
- *   near = w_v / 0.7 · d′ / 1.5 · vectorEvidence,  said = w_t / 0.3 · textEvidence,  evidence = (near^p + said^p)^(1 / p)
+ *   near = w_v / 0.7 · d′ / 1.4 · vectorEvidence,  said = w_t / 0.3 · textEvidence,  evidence = (near^p + said^p)^(1 / p)
  *
  * d′ is how well this model tells texts of this index apart (`sensitivityOf`): one that does not read them has no vote. Both arms partly
- * see the same, so both together say a little less than their sum: the p-norm of Salton, Fox and Wu (1983) with p = 1.2.
+ * see the same, so both together say a little less than their sum: the p-norm of Salton, Fox and Wu (1983) with p = 1.1.
  *
  * A chunk written a moment ago has no embedding. Unknown is not zero: it is taken to be as near as it is good by words, but not
  * nearer than chance's best would be.
@@ -71,9 +71,9 @@ export function evidenceOf(
 }
 
 /** The sensitivity with which a cosine counts as far as it stands out; 1.25 to 1.6 rank alike (docs/BENCHMARKS.md). */
-const USUAL_SENSITIVITY = 1.5;
+const USUAL_SENSITIVITY = 1.4;
 /** 1 would be the sum, a large one the better of both; 1 to 1.4 rank alike. */
-const NORM = 1.2;
+const NORM = 1.1;
 
 /**
  * ((cos − mean) / (E · deviation))²: how far a cosine lies above the query's mean, by what the nearest of as many random chunks
@@ -133,7 +133,7 @@ export function hasAllWanted({ matched = 0 }: Scored, { wanted }: Background): b
 }
 
 /** Evidence of which one hit in two is an answer; measured on questions with and without one (docs/BENCHMARKS.md). */
-const EVEN_EVIDENCE = 2.7;
+const EVEN_EVIDENCE = 2.8;
 
 /** Evidence as a score in 0..1: a half is "as likely an answer as not". */
 export function scoreOf(evidence: number): number {
