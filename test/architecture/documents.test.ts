@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const DOCUMENTS = ["AGENTS.md", "docs/ARCHITECTURE.md", "docs/DECISIONS.md"];
+const files = ["src", "test", "scripts", "bench", "migrations"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `/${folder}/${name.replaceAll("\\", "/")}`),
+);
+
+test.each(DOCUMENTS)("%s names only files that there are", (document) => {
+  const named = [...readFileSync(document, "utf8").matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+});
