@@ -3,7 +3,7 @@ import * as plain from "../service/facts/fact-schemas.ts";
 import { factScope } from "../service/facts/fact-scope.ts";
 import { explanation, searchDebug, searchMode } from "../service/search/search-schemas.ts";
 import { MAX_MESSAGE_CHARS, turnMessage } from "../service/sessions/message-schemas.ts";
-import { named } from "./schemas.ts";
+import { named, paged } from "./schemas.ts";
 
 /** Most messages of one turn. */
 const MAX_TURN_MESSAGES = 50;
@@ -18,7 +18,7 @@ export const changedFact = plain.storedFact
   .openapi("ChangedFact");
 export const storedFacts = z.object({ facts: z.array(storedFact) });
 export const facts = z.object({ facts: z.array(fact) });
-export const factPage = facts.extend({ nextCursor: z.string().optional() }).openapi("FactPage");
+export const factPage = paged({ facts: z.array(fact) }).openapi("FactPage");
 
 export const factSearch = plain.factSearch
   .extend({

@@ -99,12 +99,9 @@ export const fileSummary = z
 
 export const file = fileSummary.extend({ content: z.string() }).openapi("File");
 
-export const filePage = z
-  .object({
-    files: z.array(fileSummary.extend({ chunks: z.int() }).openapi("ListedFile")),
-    nextCursor: z.string().optional(),
-  })
-  .openapi("FilePage");
+export const filePage = paged({
+  files: z.array(fileSummary.extend({ chunks: z.int() }).openapi("ListedFile")),
+}).openapi("FilePage");
 
 export const messageRole = z.enum(["user", "assistant", "system", "tool"]);
 
@@ -142,17 +139,6 @@ export const agent = z
   })
   .openapi("Agent");
 
-export const tenant = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    settings: z.record(z.string(), z.unknown()),
-    limits,
-    disabled: z.boolean(),
-    createdAt: z.string(),
-  })
-  .openapi("Tenant");
-
 export const receipt = z
   .object({
     id: z.string(),
@@ -163,18 +149,6 @@ export const receipt = z
     pathHashes: z.array(z.string()),
   })
   .openapi("ErasureReceipt");
-
-export const binding = z
-  .object({
-    agentId: z.string(),
-    match: z.object({
-      channel: z.string().optional(),
-      accountId: z.string().optional(),
-      peer: z.object({ kind: z.string(), id: z.string() }).optional(),
-    }),
-  })
-  .openapi("Binding");
-export const bindingList = z.object({ bindings: z.array(binding), inherited: z.array(binding) });
 
 export const reindex = z
   .object({
@@ -204,8 +178,6 @@ export const job = z
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .openapi("Job");
-
-export const jobParam = z.object({ jobId: z.uuid().openapi({ param: { in: "path", name: "jobId" } }) });
 
 export const jobCounts = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
 
@@ -250,22 +222,9 @@ export const agentStatusBody = z
   })
   .openapi("AgentStatus");
 
-/** The responses every route can give besides its own. */
-const problem = { "application/problem+json": { schema: errorBody } };
-export const errorResponses = {
-  "4XX": { description: "The request cannot be carried out: see `code`", content: problem },
-  "5XX": { description: "The service cannot carry it out just now: see `code`", content: problem },
-} as const;
-
-/** The scope a route needs, for the reference; the use case is what enforces it. */
-export function needs(scope: "admin" | "tenant" | "agent:read" | "agent:write" | "search") {
-  return { security: [{ apiKey: [scope] }] };
-}
-
 export const name = z.string().trim().min(1).max(200);
 /** A JSON object whose keys the domain checks, naming each bad one by its path. */
 export const jsonObject = z.record(z.string(), z.unknown());
-export const instantText = z.string();
 export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
@@ -279,4 +238,12 @@ export function named<T extends z.ZodType>(schema: T, name: string): T {
 /** A JSON response or request body. */
 export function json<T extends z.ZodType>(schema: T, description: string) {
   return { description, content: { "application/json": { schema } } };
+}
+
+/** The body of a request that has nothing to say. */
+export const nothing = json(z.strictObject({}), "Nothing");
+
+/** One page of a listing. */
+export function paged<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ ...shape, nextCursor: z.string().optional() });
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { factScope } from "../service/facts/fact-scope.ts";
 import * as plain from "../service/sessions/message-schemas.ts";
 import { captured } from "./fact-schemas.ts";
-import { MAX_MESSAGES, messageRole, named } from "./schemas.ts";
+import { MAX_MESSAGES, messageRole, named, paged } from "./schemas.ts";
 
 export const messageInput = named(plain.messageInput, "MessageInput");
 
@@ -48,9 +48,7 @@ export const sessionSummary = z
   })
   .openapi("SessionSummary");
 
-export const sessionList = z
-  .object({ sessions: z.array(sessionSummary), nextCursor: z.string().optional() })
-  .openapi("SessionPage");
+export const sessionList = paged({ sessions: z.array(sessionSummary) }).openapi("SessionPage");
 
 export const message = z
   .object({

@@ -1,0 +1,111 @@
+import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Caller } from "../service/core/core-deps.ts";
+import type { Deps } from "../service/deps.ts";
+import type { App, AppEnv, HttpDeps } from "./context.ts";
+import { errorBody, type json, type scope } from "./schemas.ts";
+import { type conditionalHeaders, type onceHeaders, writerOf } from "./writer.ts";
+
+/** Adds a route to an app and to its OpenAPI document. */
+export type Route = (app: App, deps: HttpDeps) => void;
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type JsonContent<Schema extends z.ZodType> = ReturnType<typeof json<Schema>>;
+/** A body of any media type: an archive, a stream. */
+interface AnyContent {
+  description: string;
+  content: Record<string, { schema: z.ZodType }>;
+}
+
+/** A request whose parts have passed their schemas. */
+interface Asked<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+  c: Context<AppEnv>;
+  caller: Caller;
+  params: z.output<Params>;
+  query: z.output<Query>;
+  body: z.output<Body>;
+}
+
+interface Description<Params, Query, Body extends z.ZodType> {
+  operationId: string;
+  summary: string;
+  /** The scope a caller needs, for the reference; the use case enforces it. */
+  scope: z.output<typeof scope> | "none";
+  /** A write with these is made once under the key that they carry; `caller` then has the key. */
+  headers?: typeof onceHeaders | typeof conditionalHeaders | undefined;
+  params?: Params;
+  query?: Query;
+  body?: JsonContent<Body> | AnyContent;
+  /** The status of success; 200 when absent. */
+  status?: 201 | 202;
+  /** Answers besides success and the errors that every route can give. */
+  also?: RouteConfig["responses"];
+}
+
+/** `run` returns the body of the answer. `handle`, which is called once for an app, returns what gives the whole response. */
+type Handler<Answer extends z.ZodType, Given> =
+  | { answer: JsonContent<Answer>; run(deps: Deps, caller: Caller, given: Given): Promise<z.input<Answer>> }
+  | { answer: AnyContent; handle(deps: HttpDeps): (given: Given) => Response | Promise<Response> };
+
+const problem = { "application/problem+json": { schema: errorBody } };
+/** The responses every route can give besides its own. */
+const ERRORS = {
+  "4XX": { description: "The request cannot be carried out: see `code`", content: problem },
+  "5XX": { description: "The service cannot carry it out just now: see `code`", content: problem },
+};
+
+/**
+ * Returns the function that defines one route: its method and path, what the reference says of it under this tag, and its
+ * use case.
+ */
+export function routesOf(tag: string) {
+  return <
+    Answer extends z.ZodType,
+    Params extends z.ZodObject = z.ZodObject,
+    Query extends z.ZodObject = z.ZodObject,
+    Body extends z.ZodType = z.ZodUnknown,
+  >(
+    endpoint: `${Method} /${string}`,
+    entry: Description<Params, Query, Body> & Handler<Answer, Asked<Params, Query, Body>>,
+  ): Route => {
+    const config = describe(tag, endpoint, entry);
+    const { headers, status = 200 } = entry;
+    return (app, deps) => {
+      const handle =
+        "handle" in entry
+          ? entry.handle(deps)
+          : async (asked: Asked<Params, Query, Body>) =>
+              asked.c.json((await entry.run(deps.service, asked.caller, asked)) as object, status);
+      app.openapi(config, async (c) => {
+        const valid = <T extends z.ZodType>(part: "param" | "query" | "json") =>
+          c.req.valid(part as never) as z.output<T>;
+        const caller = headers ? await writerOf(c) : c.get("caller");
+        const [params, query, body] = [valid<Params>("param"), valid<Query>("query"), valid<Body>("json")];
+        return handle({ c, caller, params, query, body });
+      });
+    };
+  };
+}
+
+function describe<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  tag: string,
+  endpoint: string,
+  entry: Description<Params, Query, Body> & { answer: AnyContent },
+): RouteConfig {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const { operationId, summary, scope, headers, params, query, status = 200, answer, also } = entry;
+  const open = scope === "none";
+  // An archive is not `required`, or it would be read before anybody looks at it.
+  const required = entry.body && "application/json" in entry.body.content ? { required: true } : {};
+  const request = { headers, params, query, body: entry.body && { ...required, ...entry.body } };
+  return createRoute({
+    method: method.toLowerCase() as RouteConfig["method"],
+    path,
+    operationId,
+    tags: [tag],
+    summary,
+    security: open ? [] : [{ apiKey: [scope] }],
+    request: request as NonNullable<RouteConfig["request"]>,
+    responses: { [status]: answer, ...also, ...(open ? {} : ERRORS) },
+  });
+}

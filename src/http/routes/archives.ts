@@ -1,0 +1,85 @@
+import { z } from "@hono/zod-openapi";
+import { AppError } from "../../base/errors.ts";
+import { exportAgent } from "../../service/archive/export-agent.ts";
+import { importAgent } from "../../service/archive/import-agent.ts";
+import { routesOf } from "../route.ts";
+import { ARCHIVE_PATH, ARCHIVE_TYPE, agentParam, json } from "../schemas.ts";
+import { streamLimit } from "../stream-limit.ts";
+
+const MOST_EXPORTS = 4;
+const MOST_IMPORTS = 2;
+
+const exportQuery = z.strictObject({
+  vectors: z.enum(["true", "false"]).default("false").openapi({ description: "Whether embeddings go with it" }),
+});
+
+const importQuery = z.strictObject({
+  as: z.string().optional().openapi({ description: "The agent's id; the one it had when absent" }),
+  settings: z
+    .enum(["keep", "drop"])
+    .default("keep")
+    .openapi({ description: "`drop`: leave out the settings and limits that it had" }),
+});
+
+const imported = z
+  .object({
+    ...{ id: z.string(), files: z.int(), sessions: z.int(), messages: z.int(), facts: z.int(), vectors: z.int() },
+    vectorsUsed: z.boolean(),
+    pendingEmbeddings: z.int(),
+  })
+  .openapi("ImportedAgent");
+
+const archive = (description: string) => ({ description, content: { [ARCHIVE_TYPE]: { schema: z.string() } } });
+
+const route = routesOf("Agents");
+
+export const archiveRoutes = [
+  route("GET /v1/agents/{agentId}/archive", {
+    operationId: "agentsExport",
+    summary: "An agent's memory as a portable archive: gzip'd JSON lines",
+    scope: "tenant",
+    params: agentParam,
+    query: exportQuery,
+    answer: archive("The archive, as it is made"),
+    handle: ({ service, version }) => {
+      const takePlace = streamLimit(MOST_EXPORTS, "exports");
+      return async ({ c, caller, params: { agentId }, query }) => {
+        const free = takePlace();
+        const options = { vectors: query.vectors === "true", service: version };
+        const exported = await exportAgent(service, caller, agentId, options).catch((error: unknown) => {
+          free();
+          throw error;
+        });
+        const counted = new TransformStream<Uint8Array, Uint8Array>();
+        void exported.pipeTo(counted.writable).then(free, free);
+        return c.body(counted.readable, 200, {
+          "content-type": ARCHIVE_TYPE,
+          "content-disposition": `attachment; filename="${agentId}.archive"`,
+          "cache-control": "no-store",
+        });
+      };
+    },
+  }),
+  route(`POST ${ARCHIVE_PATH}`, {
+    operationId: "agentsImport",
+    summary: "Make an agent out of an archive, all or nothing",
+    scope: "tenant",
+    query: importQuery,
+    body: archive("An archive"),
+    status: 201,
+    answer: json(imported, "What it holds"),
+    handle: ({ service }) => {
+      const takePlace = streamLimit(MOST_IMPORTS, "imports");
+      return async ({ c, caller, query: { as, settings } }) => {
+        const sent = c.req.raw.body;
+        if (sent === null) throw new AppError("archive_invalid", "The request has no body; send an archive.");
+        const free = takePlace();
+        try {
+          return c.json(await importAgent(service, caller, sent, { as, settings: settings === "keep" }), 201);
+        } finally {
+          free();
+        }
+      };
+    },
+  }),
+];

@@ -1,0 +1,49 @@
+import { z } from "@hono/zod-openapi";
+import { listErasures, readErasure } from "../../service/admin/erase-agent.ts";
+import { readAudit } from "../../service/admin/read-audit.ts";
+import { routesOf } from "../route.ts";
+import { json, jsonObject, paged, pageQuery, receipt } from "../schemas.ts";
+
+const auditEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  actor: z.string(),
+  action: z.string(),
+  target: z.string(),
+  details: jsonObject,
+});
+
+const receiptParam = z.object({ receiptId: z.uuid().openapi({ param: { in: "path", name: "receiptId" } }) });
+
+const route = routesOf("Administration");
+
+/** What was done: the audit log, and receipts of erasures. */
+export const auditRoutes = [
+  route("GET /v1/audit", {
+    operationId: "auditList",
+    summary: "The tenant's administrative acts, newest first",
+    scope: "tenant",
+    query: pageQuery,
+    answer: json(paged({ entries: z.array(auditEntry) }), "One page"),
+    run: (deps, caller, { query }) => readAudit(deps, caller, query),
+  }),
+  route("GET /v1/erasures", {
+    operationId: "erasuresList",
+    summary: "Receipts of erased agents, newest first",
+    scope: "tenant",
+    query: pageQuery,
+    answer: json(
+      paged({ erasures: z.array(receipt.omit({ pathHashes: true })) }),
+      "One page, without the paths' hashes",
+    ),
+    run: (deps, caller, { query }) => listErasures(deps, caller, query),
+  }),
+  route("GET /v1/erasures/{receiptId}", {
+    operationId: "erasuresGet",
+    summary: "One receipt, with the hashes of the erased paths",
+    scope: "tenant",
+    params: receiptParam,
+    answer: json(receipt, "The receipt"),
+    run: (deps, caller, { params }) => readErasure(deps, caller, params.receiptId),
+  }),
+];

@@ -1,0 +1,138 @@
+import { z } from "@hono/zod-openapi";
+import { instant } from "../../service/core/instant.ts";
+import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
+import { forgetFact } from "../../service/facts/forget-facts.ts";
+import { getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
+import { addFacts } from "../../service/facts/store-facts.ts";
+import { updateFact } from "../../service/facts/update-fact.ts";
+import { recallMemory } from "../../service/search/recall-memory.ts";
+import { searchFacts } from "../../service/search/search-facts.ts";
+import {
+  changedFact,
+  fact,
+  factChange,
+  factInput,
+  factPage,
+  factSearch,
+  facts,
+  foundFacts,
+  recalled,
+  recallInput,
+  storedFacts,
+} from "../fact-schemas.ts";
+import { decodeIdCursor, toPage } from "../page.ts";
+import { routesOf } from "../route.ts";
+import { agentParam, factParam, json, pageQuery } from "../schemas.ts";
+import { onceHeaders } from "../writer.ts";
+
+const label = z.string().min(1).max(200).optional();
+
+const listQuery = pageQuery.extend({
+  user: label,
+  agent: label,
+  session: label,
+  key: label,
+  tag: label,
+  category: factCategory.optional(),
+  minImportance: z.coerce.number().min(0).max(1).optional(),
+  asOf: instant.optional(),
+  all: z.stringbool().default(false).openapi({ type: "boolean", description: "Also facts that are over" }),
+});
+
+const newFacts = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });
+const forgotten = z.object({ forgotten: z.array(z.string()) });
+
+const route = routesOf("Facts");
+
+export const factRoutes = [
+  route("GET /v1/agents/{agentId}/facts", {
+    operationId: "factsList",
+    summary: "List an agent's facts, newest first",
+    scope: "agent:read",
+    params: agentParam,
+    query: listQuery,
+    answer: json(factPage, "One page; pass `nextCursor` as `cursor` for the next"),
+    run: async (deps, caller, { params, query }) => {
+      const { cursor, limit, user, agent, session, tag, category, ...rest } = query;
+      const before = decodeIdCursor(cursor);
+      const filter = {
+        ...rest,
+        scope: { user, agent, session },
+        tags: tag === undefined ? undefined : [tag],
+        categories: category === undefined ? undefined : [category],
+      };
+      const rows = await listAgentFacts(deps, caller, params.agentId, filter, { before, limit: limit + 1 });
+      const { page, next } = toPage(rows, limit, (row) => row.id);
+      return { facts: page, ...next };
+    },
+  }),
+  route("POST /v1/agents/{agentId}/facts", {
+    operationId: "factsAdd",
+    summary: "Store facts, all or nothing",
+    scope: "agent:write",
+    headers: onceHeaders,
+    params: agentParam,
+    body: json(newFacts, "At most 50 facts"),
+    answer: json(storedFacts, "What became of each, in the order given"),
+    run: async (deps, caller, { params, body }) => ({
+      facts: await addFacts(deps, caller, params.agentId, body.facts),
+    }),
+  }),
+  route("POST /v1/agents/{agentId}/facts/search", {
+    operationId: "factsSearch",
+    summary: "Search an agent's facts",
+    scope: "search",
+    params: agentParam,
+    body: json(factSearch, "What to look for"),
+    answer: json(foundFacts, "Facts, best first"),
+    run: (deps, caller, { params, body }) => searchFacts(deps, caller, params.agentId, body),
+  }),
+  route("GET /v1/agents/{agentId}/facts/{factId}", {
+    operationId: "factsGet",
+    summary: "One fact, also one that is over",
+    scope: "agent:read",
+    params: factParam,
+    answer: json(fact, "The fact"),
+    run: (deps, caller, { params }) => getFact(deps, caller, params.agentId, params.factId),
+  }),
+  route("PATCH /v1/agents/{agentId}/facts/{factId}", {
+    operationId: "factsPatch",
+    summary: "Change a fact; another text makes a new version with an id of its own",
+    scope: "agent:write",
+    headers: onceHeaders,
+    params: factParam,
+    body: json(factChange, "What to change"),
+    answer: json(changedFact, "`id` is that of the fact that holds now"),
+    run: (deps, caller, { params, body }) => updateFact(deps, caller, params.agentId, params.factId, body),
+  }),
+  route("DELETE /v1/agents/{agentId}/facts/{factId}", {
+    operationId: "factsForget",
+    summary: "Forget a fact for good, with every version before it",
+    scope: "agent:write",
+    headers: onceHeaders,
+    params: factParam,
+    answer: json(forgotten, "Ids of what is gone"),
+    run: async (deps, caller, { params }) => ({
+      forgotten: await forgetFact(deps, caller, params.agentId, params.factId),
+    }),
+  }),
+  route("GET /v1/agents/{agentId}/facts/{factId}/history", {
+    operationId: "factsHistory",
+    summary: "Every version of a fact, oldest first",
+    scope: "agent:read",
+    params: factParam,
+    answer: json(facts, "At most the last 1,000"),
+    run: async (deps, caller, { params }) => ({
+      facts: await getFactHistory(deps, caller, params.agentId, params.factId),
+    }),
+  }),
+  route("POST /v1/agents/{agentId}/recall", {
+    operationId: "recall",
+    summary: "The facts that bear on a user's message, and a block of text with them for the prompt",
+    scope: "search",
+    params: agentParam,
+    body: json(recallInput, "The message"),
+    answer: json(recalled, "Facts, best first, and passages of conversations and files"),
+    run: (deps, caller, { params, body }) => recallMemory(deps, caller, params.agentId, body),
+  }),
+];

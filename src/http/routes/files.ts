@@ -1,0 +1,108 @@
+import { z } from "@hono/zod-openapi";
+import { AppError } from "../../base/errors.ts";
+import { deleteFile } from "../../service/files/delete-file.ts";
+import { originList, originName } from "../../service/files/origin-name.ts";
+import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/read-files.ts";
+import { writeFiles } from "../../service/files/write-files.ts";
+import { routesOf } from "../route.ts";
+import {
+  agentParam,
+  file,
+  fileBody,
+  filePage,
+  fileParam,
+  filesInput,
+  json,
+  MAX_BATCH,
+  named,
+  writtenFile,
+  writtenFiles,
+} from "../schemas.ts";
+import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../writer.ts";
+
+const listQuery = z.strictObject({
+  prefix: z.string().max(1024).optional(),
+  origin: originName.optional(),
+  cursor: z.string().max(2048).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+});
+
+const route = routesOf("Files");
+
+export const fileRoutes = [
+  route("GET /v1/agents/{agentId}/files", {
+    operationId: "filesList",
+    summary: "List an agent's files in path order",
+    scope: "agent:read",
+    params: agentParam,
+    query: listQuery,
+    answer: json(filePage, "One page; pass `nextCursor` as `cursor` for the next"),
+    run: (deps, caller, { params, query }) => listAgentFiles(deps, caller, params.agentId, query),
+  }),
+  route("POST /v1/agents/{agentId}/files", {
+    operationId: "filesBatch",
+    summary: "Write and delete files, all or nothing",
+    scope: "agent:write",
+    headers: onceHeaders,
+    params: agentParam,
+    body: json(filesInput, "At most 100 files in all"),
+    answer: json(writtenFiles, "All of it is durable"),
+    run: (deps, caller, { params, body: { origin, takeOver, ...batch } }) => {
+      const entries = batch.put.length + batch.delete.length;
+      if (entries === 0) throw new AppError("invalid_request", "The batch is empty; put or delete at least one file.");
+      if (entries > MAX_BATCH)
+        throw new AppError("invalid_request", `A batch has at most ${MAX_BATCH} files; send the rest in another.`);
+      if (takeOver && origin === undefined)
+        throw new AppError("invalid_request", "takeOver needs the origin whose the files become.");
+      const claim = origin === undefined ? undefined : { origin, takeOver };
+      return writeFiles(deps, caller, params.agentId, { ...batch, claim });
+    },
+  }),
+  route("GET /v1/agents/{agentId}/files/{path}{.+}", {
+    operationId: "filesGet",
+    summary: "Read one whole file",
+    scope: "agent:read",
+    params: fileParam,
+    answer: json(file, "The file as it was written"),
+    run: async (deps, caller, { c, params }) => {
+      const found = await getFile(deps, caller, params.agentId, params.path);
+      c.header("ETag", etagOf(found.hash));
+      return found;
+    },
+  }),
+  route("PUT /v1/agents/{agentId}/files/{path}{.+}", {
+    operationId: "filesPut",
+    summary: "Write one file",
+    scope: "agent:write",
+    headers: conditionalHeaders,
+    params: fileParam,
+    body: json(fileBody, "The file"),
+    answer: json(writtenFile, "Durable, and found by keyword from now on"),
+    run: async (deps, caller, { c, params: { agentId, path }, body }) => {
+      const batch = { put: [{ path, ...body }], delete: [], expected: expectedOf(c, path) };
+      const { files } = await writeFiles(deps, caller, agentId, batch);
+      const written = files[0] as NonNullable<(typeof files)[0]>;
+      c.header("ETag", etagOf(written.hash));
+      return written;
+    },
+  }),
+  route("DELETE /v1/agents/{agentId}/files/{path}{.+}", {
+    operationId: "filesDelete",
+    summary: "Delete one file",
+    scope: "agent:write",
+    headers: conditionalHeaders,
+    params: fileParam,
+    answer: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are gone"),
+    run: async (deps, caller, { c, params: { agentId, path } }) => ({
+      deleted: [await deleteFile(deps, caller, agentId, path, expectedOf(c, path))],
+    }),
+  }),
+  route("GET /v1/agents/{agentId}/origins", {
+    operationId: "filesOrigins",
+    summary: "List the folders that an agent's files are synced from",
+    scope: "agent:read",
+    params: agentParam,
+    answer: json(named(originList, "OriginList"), "At most 1,000, those with most files first"),
+    run: (deps, caller, { params }) => listFileOrigins(deps, caller, params.agentId),
+  }),
+];

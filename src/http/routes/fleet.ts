@@ -1,0 +1,47 @@
+import { z } from "@hono/zod-openapi";
+import { fleetStatus, startFleetMigration } from "../../service/admin/migrate-fleet.ts";
+import { routesOf } from "../route.ts";
+import { jobCounts, json, nothing } from "../schemas.ts";
+
+/** How far the agents' schemas are migrated, over all tenants. */
+const fleet = z
+  .object({
+    targetVersion: z.int(),
+    agents: z.int(),
+    current: z.int(),
+    behind: z.int(),
+    versions: z.array(z.object({ schemaVersion: z.int(), agents: z.int() })),
+    jobs: jobCounts,
+    failed: z.array(
+      z.object({
+        tenantId: z.string(),
+        agentId: z.string(),
+        schemaVersion: z.int(),
+        error: z.string(),
+        failedAt: z.string(),
+        attempts: z.int(),
+      }),
+    ),
+  })
+  .openapi("Fleet");
+
+const route = routesOf("Administration");
+
+export const fleetRoutes = [
+  route("GET /v1/fleet", {
+    operationId: "fleetGet",
+    summary: "Schema versions of all agents, and those whose migration failed",
+    scope: "admin",
+    answer: json(fleet, "How far the migration is"),
+    run: fleetStatus,
+  }),
+  route("POST /v1/fleet/migrate", {
+    operationId: "fleetMigrate",
+    summary: "Migrate the agents that are behind now, those that failed included",
+    scope: "admin",
+    body: nothing,
+    status: 202,
+    answer: json(fleet, "It is under way in the background"),
+    run: startFleetMigration,
+  }),
+];

@@ -1,0 +1,52 @@
+import { z } from "@hono/zod-openapi";
+import { cancelJob, listTenantJobs, readJob, retryJob } from "../../service/admin/manage-jobs.ts";
+import { routesOf } from "../route.ts";
+import { job, jobState, json, nothing, paged, pageQuery } from "../schemas.ts";
+
+const jobParam = z.object({ jobId: z.uuid().openapi({ param: { in: "path", name: "jobId" } }) });
+const listQuery = pageQuery.extend({ agentId: z.string().max(63).optional(), state: jobState.optional() });
+
+const route = routesOf("Jobs");
+
+export const jobRoutes = [
+  route("GET /v1/jobs", {
+    operationId: "jobsList",
+    summary: "List the tenant's background jobs, newest first",
+    scope: "tenant",
+    query: listQuery,
+    answer: json(paged({ jobs: z.array(job) }), "One page; finished ones for an hour"),
+    run: (deps, caller, { query }) => listTenantJobs(deps, caller, query),
+  }),
+  route("GET /v1/jobs/{jobId}", {
+    operationId: "jobsGet",
+    summary: "One background job",
+    scope: "tenant",
+    params: jobParam,
+    answer: json(job, "The job"),
+    run: (deps, caller, { params }) => readJob(deps, caller, params.jobId),
+  }),
+  route("POST /v1/jobs/{jobId}/retry", {
+    operationId: "jobsRetry",
+    summary: "Run a failed or waiting job now",
+    scope: "tenant",
+    params: jobParam,
+    body: nothing,
+    status: 202,
+    answer: json(z.object({ retried: z.literal(true) }), "It is due"),
+    run: async (deps, caller, { params }) => {
+      await retryJob(deps, caller, params.jobId);
+      return { retried: true as const };
+    },
+  }),
+  route("DELETE /v1/jobs/{jobId}", {
+    operationId: "jobsCancel",
+    summary: "Cancel a job, or forget one that failed for good",
+    scope: "tenant",
+    params: jobParam,
+    answer: json(z.object({ cancelled: z.literal(true) }), "It will not be tried again"),
+    run: async (deps, caller, { params }) => {
+      await cancelJob(deps, caller, params.jobId);
+      return { cancelled: true as const };
+    },
+  }),
+];

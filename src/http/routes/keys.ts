@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import { createKey, listKeys, revokeKey } from "../../service/admin/manage-keys.ts";
+import { instant } from "../../service/core/instant.ts";
+import { routesOf } from "../route.ts";
+import { apiKey, json, name, paged, pageQuery, scope } from "../schemas.ts";
+
+const keyParam = z.object({ keyId: z.uuid().openapi({ param: { in: "path", name: "keyId" } }) });
+
+const wanted = z.strictObject({
+  name,
+  scopes: z.array(scope).min(1).max(5),
+  agentId: z.string().max(63).optional(),
+  expiresAt: instant.optional(),
+  requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
+});
+
+const route = routesOf("Keys");
+
+export const keyRoutes = [
+  route("GET /v1/keys", {
+    operationId: "keysList",
+    summary: "List the tenant's API keys, oldest first",
+    scope: "tenant",
+    query: pageQuery,
+    answer: json(paged({ keys: z.array(apiKey) }), "One page"),
+    run: (deps, caller, { query }) => listKeys(deps, caller, query),
+  }),
+  route("POST /v1/keys", {
+    operationId: "keysCreate",
+    summary: "Make an API key",
+    scope: "tenant",
+    body: json(wanted, "What the key is for"),
+    status: 201,
+    answer: json(apiKey.extend({ key: z.string() }), "The key; it is shown only here"),
+    run: (deps, caller, { body }) => createKey(deps, caller, body),
+  }),
+  route("DELETE /v1/keys/{keyId}", {
+    operationId: "keysRevoke",
+    summary: "Revoke an API key",
+    scope: "tenant",
+    params: keyParam,
+    answer: json(apiKey, "Refused everywhere from now on"),
+    run: (deps, caller, { params }) => revokeKey(deps, caller, params.keyId),
+  }),
+];

@@ -1,0 +1,74 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { openMemory } from "../../service/tools/memory-access.ts";
+import type { AppEnv, HttpDeps } from "../context.ts";
+import { knownError } from "../render-error.ts";
+import { routesOf } from "../route.ts";
+import { agentParam, json, jsonObject } from "../schemas.ts";
+
+const answer = {
+  description: "One JSON-RPC response, as JSON or as the only event of a stream",
+  content: { "application/json": { schema: jsonObject }, "text/event-stream": { schema: z.string() } },
+};
+/** Streams and sessions of the protocol, which a stateless server does not have; the protocol asks for 405. */
+const ABSENT = "Always 405: there is no stream and no session";
+
+const route = routesOf("Tools");
+
+/** The Model Context Protocol of one agent's memory. */
+export const mcpRoutes = [
+  // One message: a batch would be many requests that the rate limit counts as one.
+  route("POST /v1/agents/{agentId}/mcp", {
+    operationId: "mcpPost",
+    summary: "The Model Context Protocol over streamable HTTP, stateless",
+    scope: "search",
+    params: agentParam,
+    body: json(jsonObject, "A JSON-RPC message"),
+    answer,
+    handle:
+      (deps) =>
+      ({ c, params, body }) =>
+        answerMessage(deps, c, params.agentId, body),
+  }),
+  route("GET /v1/agents/{agentId}/mcp", {
+    operationId: "mcpGet",
+    summary: ABSENT,
+    scope: "search",
+    params: agentParam,
+    answer,
+    handle:
+      (deps) =>
+      ({ c, params }) =>
+        answerMessage(deps, c, params.agentId),
+  }),
+  route("DELETE /v1/agents/{agentId}/mcp", {
+    operationId: "mcpDelete",
+    summary: ABSENT,
+    scope: "search",
+    params: agentParam,
+    answer,
+    handle:
+      (deps) =>
+      ({ c, params }) =>
+        answerMessage(deps, c, params.agentId),
+  }),
+];
+
+async function answerMessage(
+  { service, logger, answerMcp }: HttpDeps,
+  c: Context<AppEnv>,
+  agentId: string,
+  body?: unknown,
+) {
+  const memory = await openMemory(service, c.get("caller"), agentId);
+  const requestId = c.get("requestId");
+  return answerMcp({
+    request: c.req.raw,
+    body,
+    memory,
+    explain: (error) => {
+      const { code, message } = knownError(error, requestId, logger);
+      return { code, text: `${message} (${code}${code === "internal" ? `, request ${requestId}` : ""})` };
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import { readBindings, routeMessage, setBindings } from "../../service/admin/route-message.ts";
+import { routesOf } from "../route.ts";
+import { json } from "../schemas.ts";
+
+const binding = z
+  .object({
+    agentId: z.string(),
+    match: z.object({
+      channel: z.string().optional(),
+      accountId: z.string().optional(),
+      peer: z.object({ kind: z.string(), id: z.string() }).optional(),
+    }),
+  })
+  .openapi("Binding");
+const bindings = z.object({ bindings: z.array(binding) });
+/** What is wrong with a binding is said by the domain, which names it. */
+const newBindings = z.strictObject({ bindings: z.array(z.unknown()).max(1000) });
+
+const label = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, "must not contain control characters");
+const messageOrigin = z.strictObject({
+  channel: label.optional(),
+  accountId: label.optional(),
+  peer: z.strictObject({ kind: label, id: label }).optional(),
+  context: label.optional(),
+});
+const destination = z.object({
+  agentId: z.string(),
+  matchedBy: z.enum(["peer", "account", "channel", "default"]),
+  sessionKey: z.string(),
+});
+
+const route = routesOf("Routing");
+
+export const routingRoutes = [
+  route("GET /v1/bindings", {
+    operationId: "bindingsGet",
+    summary: "The tenant's routing rules, and those of the operator's files behind them",
+    scope: "agent:read",
+    answer: json(bindings.extend({ inherited: z.array(binding) }), "In their order"),
+    run: async (deps, caller) => {
+      const { bindings, inherited } = await readBindings(deps, caller);
+      return { bindings, inherited: [...inherited] };
+    },
+  }),
+  route("PUT /v1/bindings", {
+    operationId: "bindingsPut",
+    summary: "Replace the tenant's routing rules",
+    scope: "tenant",
+    body: json(newBindings, "Each: { agentId, match: { channel?, accountId?, peer? } }"),
+    answer: json(bindings, "As they are now"),
+    run: async (deps, caller, { body }) => ({ bindings: await setBindings(deps, caller, body.bindings) }),
+  }),
+  route("POST /v1/route", {
+    operationId: "routeMessage",
+    summary: "Which agent a message goes to",
+    scope: "agent:read",
+    body: json(messageOrigin, "Where the message came from"),
+    answer: json(destination, "The agent and the session's key"),
+    run: (deps, caller, { body }) => routeMessage(deps, caller, body),
+  }),
+];

@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import { appendMessages } from "../../service/sessions/append-messages.ts";
+import { deleteSession, getSession, listAgentSessions } from "../../service/sessions/read-sessions.ts";
+import { decodeCursor, toPage } from "../page.ts";
+import { routesOf } from "../route.ts";
+import { agentParam, json, pageQuery, sessionParam } from "../schemas.ts";
+import { appendedMessages, appendInput, deletedSession, session, sessionList } from "../session-schemas.ts";
+import { onceHeaders } from "../writer.ts";
+
+const listQuery = pageQuery.extend({
+  prefix: z.string().max(1024).default(""),
+  cursor: z.string().max(2048).optional(),
+});
+
+const messagesQuery = z.strictObject({
+  /** Messages after this number. */
+  after: z.coerce.number().int().min(0).max(2_147_483_646).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
+
+const route = routesOf("Sessions");
+
+export const sessionRoutes = [
+  route("GET /v1/agents/{agentId}/sessions", {
+    operationId: "sessionsList",
+    summary: "List an agent's sessions in the order of their keys",
+    scope: "agent:read",
+    params: agentParam,
+    query: listQuery,
+    answer: json(sessionList, "One page; pass `nextCursor` as `cursor` for the next"),
+    run: async (deps, caller, { params, query: { prefix, cursor, limit } }) => {
+      const wanted = { prefix, after: decodeCursor(cursor), limit: limit + 1 };
+      const rows = await listAgentSessions(deps, caller, params.agentId, wanted);
+      const { page, next } = toPage(rows, limit, (row) => row.session);
+      return { sessions: page, ...next };
+    },
+  }),
+  route("GET /v1/agents/{agentId}/sessions/{session}", {
+    operationId: "sessionsGet",
+    summary: "A session with a page of its messages",
+    scope: "agent:read",
+    params: sessionParam,
+    query: messagesQuery,
+    answer: json(session, "Pass `nextAfter` as `after` for the next page"),
+    run: (deps, caller, { params, query }) => getSession(deps, caller, params.agentId, params.session, query),
+  }),
+  route("POST /v1/agents/{agentId}/sessions/{session}/messages", {
+    operationId: "sessionsAppend",
+    summary: "Append messages to a session, all or nothing, with what the user states in them",
+    scope: "agent:write",
+    headers: onceHeaders,
+    params: sessionParam,
+    body: json(appendInput, "At most 500 messages"),
+    answer: json(appendedMessages, "Durable, and found by the next search when `indexing` is `done`"),
+    run: (deps, caller, { params, body }) => appendMessages(deps, caller, params.agentId, params.session, body),
+  }),
+  route("DELETE /v1/agents/{agentId}/sessions/{session}", {
+    operationId: "sessionsDelete",
+    summary: "Delete a session with its messages",
+    scope: "agent:write",
+    headers: onceHeaders,
+    params: sessionParam,
+    answer: json(deletedSession, "How much is gone"),
+    run: (deps, caller, { params }) => deleteSession(deps, caller, params.agentId, params.session),
+  }),
+];

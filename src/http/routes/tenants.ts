@@ -1,0 +1,84 @@
+import { z } from "@hono/zod-openapi";
+import {
+  changeTenant,
+  createTenant,
+  listAllTenants,
+  readTenant,
+  removeTenant,
+} from "../../service/admin/manage-tenants.ts";
+import { decodeCursor, toPage } from "../page.ts";
+import { routesOf } from "../route.ts";
+import { json, jsonObject, limits, name, paged, pageQuery, tenantUsage } from "../schemas.ts";
+
+const tenant = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    settings: z.record(z.string(), z.unknown()),
+    limits,
+    disabled: z.boolean(),
+    createdAt: z.string(),
+  })
+  .openapi("Tenant");
+
+const wanted = z.strictObject({ name, settings: jsonObject.optional(), limits: jsonObject.optional() });
+
+const change = z
+  .strictObject({
+    name: name.optional(),
+    settings: jsonObject.optional(),
+    limits: jsonObject.optional(),
+    disabled: z.boolean().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, "must change something");
+
+const route = routesOf("Tenants");
+
+export const tenantRoutes = [
+  route("GET /v1/tenants", {
+    operationId: "tenantsList",
+    summary: "List all tenants by name",
+    scope: "admin",
+    query: pageQuery,
+    answer: json(paged({ tenants: z.array(tenant) }), "One page"),
+    run: async (deps, caller, { query: { cursor, limit } }) => {
+      const rows = await listAllTenants(deps, caller, { after: decodeCursor(cursor), limit: limit + 1 });
+      const { page, next } = toPage(rows, limit, (row) => row.name);
+      return { tenants: page, ...next };
+    },
+  }),
+  route("POST /v1/tenants", {
+    operationId: "tenantsCreate",
+    summary: "Create a tenant",
+    scope: "admin",
+    body: json(wanted, "The tenant"),
+    status: 201,
+    answer: json(tenant, "Act in it with the header Recollect-Tenant, or make it a key"),
+    run: (deps, caller, { body }) => createTenant(deps, caller, body),
+  }),
+  route("GET /v1/tenant", {
+    operationId: "tenantGet",
+    summary: "The caller's tenant, with its usage",
+    scope: "tenant",
+    answer: json(tenant.extend({ usage: tenantUsage, effectiveLimits: limits }), "It"),
+    run: readTenant,
+  }),
+  route("PATCH /v1/tenant", {
+    operationId: "tenantPatch",
+    summary: "Change the caller's tenant; name, limits and disabled need the scope admin",
+    scope: "tenant",
+    body: json(change, "settings and limits are JSON merge patches"),
+    answer: json(tenant, "As it is now"),
+    run: (deps, caller, { body }) => changeTenant(deps, caller, body),
+  }),
+  route("DELETE /v1/tenant", {
+    operationId: "tenantDelete",
+    summary: "Remove a tenant that has no agents left; name it with the header Recollect-Tenant",
+    scope: "admin",
+    answer: json(z.object({ removed: z.literal(true) }), "It is gone, with its keys"),
+    run: async (deps, caller) => {
+      await removeTenant(deps, caller);
+      return { removed: true as const };
+    },
+  }),
+];

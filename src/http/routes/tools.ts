@@ -1,0 +1,98 @@
+import { z } from "@hono/zod-openapi";
+import { whyNot } from "../../service/search/why-not.ts";
+import { memorySearchTool } from "../../service/tools/memory-search-tool.ts";
+import type { MemoryTool } from "../../service/tools/memory-tool.ts";
+import { MEMORY_TOOLS } from "../../service/tools/memory-tools.ts";
+import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
+import { runMemoryCommand } from "../../service/tools/run-memory-command.ts";
+import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
+import { routesOf } from "../route.ts";
+import { agentParam, json, jsonObject, named } from "../schemas.ts";
+import { onceHeaders } from "../writer.ts";
+
+const format = z.enum(TOOL_FORMATS);
+const listQuery = z.strictObject({ format: format.default("openai") });
+const toolList = z.object({ format, tools: z.array(jsonObject), prompt: z.string() });
+
+/** Not stricter: a command that is not as it should be is answered to the model, which sent it. */
+const memoryCommand = z.looseObject({
+  command: z.string().openapi({ description: "view, create, str_replace, insert, delete or rename" }),
+});
+const commandResult = z.object({ content: z.string(), is_error: z.literal(true).optional() });
+
+const missedSearch = memorySearchTool.input
+  .omit({ explain: true, includeText: true })
+  .extend({ path: z.string().min(1).max(1024) });
+
+const place = z.object({ rank: z.int().optional(), score: z.number().optional() });
+const missed = z.object({
+  path: z.string(),
+  found: z.boolean(),
+  indexed: z.boolean(),
+  chunks: z.array(
+    z.object({
+      startLine: z.int(),
+      endLine: z.int(),
+      stage: z.enum(["shown", "joined", "limit", "duplicate", "floor", "candidates", "excluded"]),
+      reason: z.string(),
+      keyword: place.optional(),
+      vector: place.optional(),
+    }),
+  ),
+});
+
+const route = routesOf("Tools");
+
+/** What a model is given, each tool of the table under a route of its own. */
+export const toolRoutes = [
+  ...MEMORY_TOOLS.map(toolRoute),
+  route("GET /v1/agents/{agentId}/tools", {
+    operationId: "toolsList",
+    summary: "The tools to give the agent's model, and the prompt section about them",
+    scope: "search",
+    params: agentParam,
+    query: listQuery,
+    answer: json(toolList, "What the key may call, in the form of that API; nothing while the agent's memory is off"),
+    run: async (deps, caller, { params, query }) => {
+      const { tools, ...rest } = await formatOfferedTools(deps, caller, params.agentId, query.format);
+      return { ...rest, tools: tools as Record<string, unknown>[] };
+    },
+  }),
+  route("POST /v1/agents/{agentId}/tools/memory", {
+    operationId: "anthropicMemory",
+    summary: "Anthropic's memory tool (memory_20250818): a command, as the model sent it, on the agent's files",
+    scope: "agent:write",
+    params: agentParam,
+    body: json(memoryCommand, "The tool's input"),
+    answer: json(commandResult, "What goes into the tool_result"),
+    run: (deps, caller, { params, body }) => runMemoryCommand(deps, caller, params.agentId, body),
+  }),
+  route("POST /v1/agents/{agentId}/why-not", {
+    operationId: "toolsWhyNot",
+    summary: "Why a search does not show a file, session or fact",
+    scope: "search",
+    params: agentParam,
+    body: json(missedSearch, "The search, and what it should have shown"),
+    answer: json(missed, "At which stage each chunk was left"),
+    run: (deps, caller, { params, body }) => whyNot(deps, caller, params.agentId, body),
+  }),
+];
+
+function toolRoute(tool: MemoryTool) {
+  const name = pascalCase(tool.name);
+  return route(`POST /v1/agents/{agentId}/tools/${tool.name}`, {
+    operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+    summary: tool.title,
+    scope: tool.scope,
+    headers: tool.scope === "agent:write" ? onceHeaders : undefined,
+    params: agentParam,
+    body: json(named(tool.input, `${name}Input`), "The tool's input"),
+    answer: json(named(tool.output, `${name}Output`), "The tool's output"),
+    run: (deps, caller, { params, body }) => tool.run(deps, caller, params.agentId, body),
+  });
+}
+
+/** `memory_search` as `MemorySearch`. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,44 @@
+import { z } from "@hono/zod-openapi";
+import { readEmbeddingUsage } from "../../service/embedding/embedding-usage.ts";
+import { routesOf } from "../route.ts";
+import { json, paged, pageQuery } from "../schemas.ts";
+
+const asked = z.object({ requests: z.int(), texts: z.int(), tokens: z.int() });
+
+const entry = asked.extend({
+  day: z.string(),
+  agentId: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  kind: z.enum(["document", "query"]),
+  costNanoUsd: z.int().nullable(),
+});
+
+const report = paged({
+  from: z.string(),
+  to: z.string(),
+  totals: asked.extend({ costNanoUsd: z.int(), unpricedTokens: z.int() }),
+  entries: z.array(entry),
+});
+
+/** A UTC day; before this century nothing was asked of anyone. */
+const day = z.iso.date().refine((text) => text >= "2000-01-01", "must be 2000-01-01 or later");
+
+const query = pageQuery.extend({
+  from: day.optional(),
+  to: day.optional(),
+  agentId: z.string().max(63).optional(),
+});
+
+const route = routesOf("Administration");
+
+export const usageRoutes = [
+  route("GET /v1/usage/embeddings", {
+    operationId: "usageEmbeddings",
+    summary: "What the tenant's agents asked of embedding providers, by agent and day, with tokens and cost",
+    scope: "tenant",
+    query,
+    answer: json(report, "One page, and the sums of all"),
+    run: (deps, caller, { query }) => readEmbeddingUsage(deps, caller, query),
+  }),
+];
