@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from "dependency-cruiser";
 import { describe, expect, test } from "vitest";
 
@@ -117,6 +117,8 @@ const MAX_FILE_LINES = 300;
 /** Files that may be longer, each with its reason. */
 const LONG_FILES: Record<string, string> = {};
 
+const MAX_FOLDER_FILES = 30;
+
 const sources = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
@@ -156,6 +158,12 @@ describe("architecture", () => {
       (file) => readFileSync(file, "utf8").split("\n").length > MAX_FILE_LINES && !(file in LONG_FILES),
     );
     expect(long).toEqual([]);
+  });
+
+  test("folders of src hold at most 30 files each, those of their folders aside", () => {
+    const sizes = new Map<string, number>();
+    for (const file of sources("src")) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+    expect([...sizes].filter(([, files]) => files > MAX_FOLDER_FILES)).toEqual([]);
   });
 
   test("process.env is read only in config, SQL stands only in db, modules are never mocked", () => {
