@@ -1,5 +1,8 @@
 import type { z } from "zod";
+import type * as administration from "../http/administration-schemas.ts";
+import type * as agents from "../http/agent-schemas.ts";
 import type * as facts from "../http/fact-schemas.ts";
+import type * as files from "../http/file-schemas.ts";
 import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
@@ -19,12 +22,12 @@ export type ReadLines = z.output<typeof search.readLines>;
 export type LinesNotFound = z.output<typeof search.linesNotFound>;
 
 export type OriginList = z.output<typeof origins.originList>;
-export type FilesInput = z.input<typeof schemas.filesInput>;
-export type File = z.output<typeof schemas.file>;
-export type FilePage = z.output<typeof schemas.filePage>;
+export type FilesInput = z.input<typeof files.filesInput>;
+export type File = z.output<typeof files.file>;
+export type FilePage = z.output<typeof files.filePage>;
 export type ListedFile = FilePage["files"][number];
-export type WrittenFile = z.output<typeof schemas.writtenFile>;
-export type WrittenFiles = z.output<typeof schemas.writtenFiles>;
+export type WrittenFile = z.output<typeof files.writtenFile>;
+export type WrittenFiles = z.output<typeof files.writtenFiles>;
 
 export type MessageInput = z.input<typeof sessions.messageInput>;
 export type AppendInput = z.input<typeof sessions.appendInput>;
@@ -48,11 +51,11 @@ export type Recalled = z.output<typeof facts.recalled>;
 export type CaptureInput = z.input<typeof facts.captureInput>;
 export type Captured = z.output<typeof facts.captured>;
 
-export type Agent = z.output<typeof schemas.agent>;
-export type AgentStatus = z.output<typeof schemas.agentStatusBody>;
-export type ErasureReceipt = z.output<typeof schemas.receipt>;
+export type Agent = z.output<typeof agents.agent>;
+export type AgentStatus = z.output<typeof agents.agentStatusBody>;
+export type ErasureReceipt = z.output<typeof administration.receipt>;
 export type IngestStatus = z.output<typeof ingest.ingestStatus>;
-export type ApiKey = z.output<typeof schemas.apiKey>;
-export type Job = z.output<typeof schemas.job>;
+export type ApiKey = z.output<typeof administration.apiKey>;
+export type Job = z.output<typeof administration.job>;
 /** An error's body (RFC 9457). */
 export type Problem = z.output<typeof schemas.errorBody>;

@@ -2,8 +2,9 @@ import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Caller } from "../service/core/core-deps.ts";
 import type { Deps } from "../service/deps.ts";
+import type { scope } from "./administration-schemas.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
-import { errorBody, type json, type scope } from "./schemas.ts";
+import { errorBody, type json } from "./schemas.ts";
 import { type conditionalHeaders, type onceHeaders, writerOf } from "./writer.ts";
 
 /** Adds a route to an app and to its OpenAPI document. */

@@ -2,8 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { factScope } from "../service/facts/fact-scope.ts";
 import * as plain from "../service/sessions/message-schemas.ts";
 import { captured } from "./fact-schemas.ts";
-import { MAX_MESSAGES, messageRole, named, paged } from "./schemas.ts";
+import { named, paged } from "./schemas.ts";
 
+/** Most messages of one request. */
+const MAX_MESSAGES = 500;
 export const messageInput = named(plain.messageInput, "MessageInput");
 
 export const appendInput = z
@@ -54,7 +56,7 @@ export const message = z
   .object({
     number: z.int(),
     id: z.string().optional(),
-    role: messageRole,
+    role: z.enum(["user", "assistant", "system", "tool"]),
     name: z.string().optional(),
     text: z.string(),
     at: z.string(),

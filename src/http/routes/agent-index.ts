@@ -4,9 +4,10 @@ import { AppError } from "../../base/errors.ts";
 import { agentStatus } from "../../service/admin/agent-status.ts";
 import { requestSync } from "../../service/agent/request-sync.ts";
 import { cancelReindex, startReindex } from "../../service/index/manage-reindex.ts";
+import { agentStatusBody, reindex } from "../agent-schemas.ts";
 import { identify } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, agentStatusBody, json, nothing, reindex } from "../schemas.ts";
+import { agentParam, json, nothing } from "../schemas.ts";
 
 /** How often the status is looked at; a client that polled would not do so more seldom. */
 const EVERY_MS = 1000;

@@ -7,9 +7,11 @@ import {
   readAgent,
   readSettings,
 } from "../../service/admin/manage-agents.ts";
+import { receipt } from "../administration-schemas.ts";
+import { agent } from "../agent-schemas.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
-import { agent, agentParam, json, jsonObject, name, paged, pageQuery, receipt } from "../schemas.ts";
+import { agentParam, json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../writer.ts";
 
 const wanted = z.strictObject({

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { listErasures, readErasure } from "../../service/admin/erase-agent.ts";
 import { readAudit } from "../../service/admin/read-audit.ts";
+import { receipt } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, paged, pageQuery, receipt } from "../schemas.ts";
+import { json, jsonObject, paged, pageQuery } from "../schemas.ts";
 
 const auditEntry = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { instant } from "../../service/core/instant.ts";
-import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
+import { factCategory, factId, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
 import { forgetFact } from "../../service/facts/forget-facts.ts";
 import { getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
 import { addFacts } from "../../service/facts/store-facts.ts";
@@ -22,8 +22,11 @@ import {
 } from "../fact-schemas.ts";
 import { decodeIdCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, factParam, json, pageQuery } from "../schemas.ts";
+import { agentParam, json, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../writer.ts";
+
+/** Plain zod, made before this edge's zod gives schemas their `openapi`, so it is taken as it is. */
+const factParam = agentParam.extend({ factId });
 
 const label = z.string().min(1).max(200).optional();
 

@@ -4,21 +4,14 @@ import { deleteFile } from "../../service/files/delete-file.ts";
 import { originList, originName } from "../../service/files/origin-name.ts";
 import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/read-files.ts";
 import { writeFiles } from "../../service/files/write-files.ts";
+import { file, fileBody, filePage, filesInput, MAX_BATCH, writtenFile, writtenFiles } from "../file-schemas.ts";
 import { routesOf } from "../route.ts";
-import {
-  agentParam,
-  file,
-  fileBody,
-  filePage,
-  fileParam,
-  filesInput,
-  json,
-  MAX_BATCH,
-  named,
-  writtenFile,
-  writtenFiles,
-} from "../schemas.ts";
+import { agentParam, json, named } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../writer.ts";
+
+const fileParam = agentParam.extend({
+  path: z.string().openapi({ param: { in: "path", name: "path" }, example: "memory/2026-05-18.md" }),
+});
 
 const listQuery = z.strictObject({
   prefix: z.string().max(1024).optional(),

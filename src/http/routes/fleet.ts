@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { fleetStatus, startFleetMigration } from "../../service/admin/migrate-fleet.ts";
+import { jobCounts } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { jobCounts, json, nothing } from "../schemas.ts";
+import { json, nothing } from "../schemas.ts";
 
 /** How far the agents' schemas are migrated, over all tenants. */
 const fleet = z

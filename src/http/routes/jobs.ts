@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { cancelJob, listTenantJobs, readJob, retryJob } from "../../service/admin/manage-jobs.ts";
+import { job, jobState } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { job, jobState, json, nothing, paged, pageQuery } from "../schemas.ts";
+import { json, nothing, paged, pageQuery } from "../schemas.ts";
 
 const jobParam = z.object({ jobId: z.uuid().openapi({ param: { in: "path", name: "jobId" } }) });
 const listQuery = pageQuery.extend({ agentId: z.string().max(63).optional(), state: jobState.optional() });

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { createKey, listKeys, revokeKey } from "../../service/admin/manage-keys.ts";
 import { instant } from "../../service/core/instant.ts";
+import { apiKey, scope } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { apiKey, json, name, paged, pageQuery, scope } from "../schemas.ts";
+import { json, name, paged, pageQuery } from "../schemas.ts";
 
 const keyParam = z.object({ keyId: z.uuid().openapi({ param: { in: "path", name: "keyId" } }) });
 

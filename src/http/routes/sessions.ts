@@ -3,9 +3,13 @@ import { appendMessages } from "../../service/sessions/append-messages.ts";
 import { deleteSession, getSession, listAgentSessions } from "../../service/sessions/read-sessions.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, pageQuery, sessionParam } from "../schemas.ts";
+import { agentParam, json, pageQuery } from "../schemas.ts";
 import { appendedMessages, appendInput, deletedSession, session, sessionList } from "../session-schemas.ts";
 import { onceHeaders } from "../writer.ts";
+
+const sessionParam = agentParam.extend({
+  session: z.string().openapi({ param: { in: "path", name: "session" }, example: "slack:C042" }),
+});
 
 const listQuery = pageQuery.extend({
   prefix: z.string().max(1024).default(""),

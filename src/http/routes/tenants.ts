@@ -6,9 +6,10 @@ import {
   readTenant,
   removeTenant,
 } from "../../service/admin/manage-tenants.ts";
+import { limits, tenantUsage } from "../administration-schemas.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, limits, name, paged, pageQuery, tenantUsage } from "../schemas.ts";
+import { json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
 
 const tenant = z
   .object({

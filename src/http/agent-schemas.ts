@@ -1,0 +1,69 @@
+import { z } from "@hono/zod-openapi";
+import { jobCounts, limits, usage } from "./administration-schemas.ts";
+
+export const agent = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(["active", "disabled", "creating", "importing"]),
+    settings: z.record(z.string(), z.unknown()),
+    limits,
+    usage,
+    schemaVersion: z.int(),
+    createdAt: z.string(),
+  })
+  .openapi("Agent");
+
+export const reindex = z
+  .object({
+    state: z.enum(["none", "building", "due"]),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+    files: z.object({ indexed: z.int(), total: z.int() }).optional(),
+    facts: z.object({ indexed: z.int(), total: z.int() }).optional(),
+    sessions: z.object({ indexed: z.int(), total: z.int() }).optional(),
+    pendingEmbeddings: z.int().optional(),
+    startedAt: z.string().optional(),
+  })
+  .openapi("Reindex");
+
+/** An agent's status. */
+export const agentStatusBody = z
+  .object({
+    agentId: z.string(),
+    backend: z.enum(["postgres", "pglite"]),
+    provider: z.string(),
+    model: z.string(),
+    dimensions: z.int().nullable(),
+    files: z.int(),
+    sessions: z.int(),
+    messages: z.int(),
+    unindexedMessages: z.int(),
+    facts: z.int(),
+    chunks: z.int(),
+    pendingEmbeddings: z.int(),
+    rejectedChunks: z.int(),
+    keyword: z.object({
+      ready: z.boolean(),
+      language: z.string(),
+      languages: z.array(z.string()),
+      statisticsAt: z.string().nullable(),
+    }),
+    vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]), unread: z.array(z.string()) }),
+    dirty: z.boolean(),
+    lastChangeAt: z.string().nullable(),
+    extraPaths: z.array(
+      z.object({
+        path: z.string(),
+        pattern: z.string().optional(),
+        files: z.int(),
+        skipped: z.int(),
+        failed: z.int(),
+        lastSyncAt: z.string().nullable(),
+        error: z.string().optional(),
+      }),
+    ),
+    reindex,
+    jobs: jobCounts,
+  })
+  .openapi("AgentStatus");

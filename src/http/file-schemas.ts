@@ -1,0 +1,61 @@
+import { z } from "@hono/zod-openapi";
+import { instant } from "../service/core/instant.ts";
+import { originName } from "../service/files/origin-name.ts";
+import { paged } from "./schemas.ts";
+
+/** Most characters of one file; the CLI's own default is lower. */
+const MAX_FILE_CHARS = 4_000_000;
+/** Most entries of one batch. */
+export const MAX_BATCH = 100;
+
+export const fileBody = z
+  .strictObject({
+    content: z.string().max(MAX_FILE_CHARS),
+    /** When the file was last changed, as its author's file system says; the time of the request when absent. */
+    mtime: instant.optional(),
+  })
+  .openapi("FileInput");
+
+export const filesInput = z
+  .strictObject({
+    put: z
+      .array(fileBody.extend({ path: z.string() }))
+      .max(MAX_BATCH)
+      .default([]),
+    delete: z.array(z.string()).max(MAX_BATCH).default([]),
+    /** Of one folder that is synced: only what it has sent is changed and deleted, unless put to take it over. */
+    origin: originName.optional(),
+    takeOver: z.boolean().default(false),
+  })
+  .openapi("FilesInput");
+
+export const writtenFile = z
+  .object({
+    path: z.string(),
+    hash: z.string(),
+    status: z.enum(["created", "updated", "unchanged"]),
+    chunks: z.int(),
+    pendingEmbeddings: z.int(),
+  })
+  .openapi("WrittenFile");
+
+export const writtenFiles = z
+  .object({ files: z.array(writtenFile), deleted: z.array(z.string()) })
+  .openapi("WrittenFiles");
+
+const fileSummary = z
+  .object({
+    path: z.string(),
+    hash: z.string(),
+    size: z.int(),
+    lines: z.int(),
+    mtime: z.string(),
+    origin: z.string().nullable().openapi({ description: "Which folder that is synced sent it as it is" }),
+  })
+  .openapi("FileSummary");
+
+export const file = fileSummary.extend({ content: z.string() }).openapi("File");
+
+export const filePage = paged({
+  files: z.array(fileSummary.extend({ chunks: z.int() }).openapi("ListedFile")),
+}).openapi("FilePage");
