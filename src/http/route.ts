@@ -4,6 +4,7 @@ import type { Caller } from "../service/core/core-deps.ts";
 import type { Deps } from "../service/deps.ts";
 import type { scope } from "./administration-schemas.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
+import { type PathParams, paramsOf } from "./path-params.ts";
 import { errorBody, type json } from "./schemas.ts";
 import { type conditionalHeaders, type onceHeaders, writerOf } from "./writer.ts";
 
@@ -19,22 +20,21 @@ interface AnyContent {
 }
 
 /** A request whose parts have passed their schemas. */
-interface Asked<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+interface Asked<Endpoint extends string, Query extends z.ZodType, Body extends z.ZodType> {
   c: Context<AppEnv>;
   caller: Caller;
-  params: z.output<Params>;
+  params: PathParams<Endpoint>;
   query: z.output<Query>;
   body: z.output<Body>;
 }
 
-interface Description<Params, Query, Body extends z.ZodType> {
+interface Description<Query, Body extends z.ZodType> {
   operationId: string;
   summary: string;
   /** The scope a caller needs, for the reference; the use case enforces it. */
   scope: z.output<typeof scope> | "none";
   /** A write with these is made once under the key that they carry; `caller` then has the key. */
   headers?: typeof onceHeaders | typeof conditionalHeaders | undefined;
-  params?: Params;
   query?: Query;
   body?: JsonContent<Body> | AnyContent;
   /** The status of success; 200 when absent. */
@@ -61,13 +61,13 @@ const ERRORS = {
  */
 export function routesOf(tag: string) {
   return <
+    Endpoint extends `${Method} /${string}`,
     Answer extends z.ZodType,
-    Params extends z.ZodObject = z.ZodObject,
     Query extends z.ZodObject = z.ZodObject,
     Body extends z.ZodType = z.ZodUnknown,
   >(
-    endpoint: `${Method} /${string}`,
-    entry: Description<Params, Query, Body> & Handler<Answer, Asked<Params, Query, Body>>,
+    endpoint: Endpoint,
+    entry: Description<Query, Body> & Handler<Answer, Asked<Endpoint, Query, Body>>,
   ): Route => {
     const config = describe(tag, endpoint, entry);
     const { headers, status = 200 } = entry;
@@ -75,30 +75,33 @@ export function routesOf(tag: string) {
       const handle =
         "handle" in entry
           ? entry.handle(deps)
-          : async (asked: Asked<Params, Query, Body>) =>
+          : async (asked: Asked<Endpoint, Query, Body>) =>
               asked.c.json((await entry.run(deps.service, asked.caller, asked)) as object, status);
       app.openapi(config, async (c) => {
-        const valid = <T extends z.ZodType>(part: "param" | "query" | "json") =>
-          c.req.valid(part as never) as z.output<T>;
-        const caller = headers ? await writerOf(c) : c.get("caller");
-        const [params, query, body] = [valid<Params>("param"), valid<Query>("query"), valid<Body>("json")];
-        return handle({ c, caller, params, query, body });
+        const valid = <T>(part: "param" | "query" | "json") => c.req.valid(part as never) as T;
+        return handle({
+          c,
+          caller: headers ? await writerOf(c) : c.get("caller"),
+          params: valid<PathParams<Endpoint>>("param"),
+          query: valid<z.output<Query>>("query"),
+          body: valid<z.output<Body>>("json"),
+        });
       });
     };
   };
 }
 
-function describe<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+function describe(
   tag: string,
   endpoint: string,
-  entry: Description<Params, Query, Body> & { answer: AnyContent },
+  entry: Description<z.ZodObject, z.ZodType> & { answer: AnyContent },
 ): RouteConfig {
   const [method = "", path = ""] = endpoint.split(" ");
-  const { operationId, summary, scope, headers, params, query, status = 200, answer, also } = entry;
+  const { operationId, summary, scope, headers, query, status = 200, answer, also } = entry;
   const open = scope === "none";
   // An archive is not `required`, or it would be read before anybody looks at it.
   const required = entry.body && "application/json" in entry.body.content ? { required: true } : {};
-  const request = { headers, params, query, body: entry.body && { ...required, ...entry.body } };
+  const request = { headers, params: paramsOf(path), query, body: entry.body && { ...required, ...entry.body } };
   return createRoute({
     method: method.toLowerCase() as RouteConfig["method"],
     path,

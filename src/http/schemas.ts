@@ -8,10 +8,6 @@ export const MAX_BODY_BYTES = 8_000_000;
 export const ARCHIVE_PATH = "/v1/archives";
 export const ARCHIVE_TYPE = "application/gzip";
 
-export const agentParam = z.object({
-  agentId: z.string().openapi({ param: { in: "path", name: "agentId" }, example: "main" }),
-});
-
 const details = z.record(z.string(), z.unknown()).optional();
 
 /** A problem of RFC 9457, with our code beside it. */

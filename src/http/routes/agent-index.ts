@@ -7,7 +7,7 @@ import { cancelReindex, startReindex } from "../../service/index/manage-reindex.
 import { agentStatusBody, reindex } from "../agent-schemas.ts";
 import { identify } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, nothing } from "../schemas.ts";
+import { json, nothing } from "../schemas.ts";
 
 /** How often the status is looked at; a client that polled would not do so more seldom. */
 const EVERY_MS = 1000;
@@ -26,7 +26,6 @@ export const agentIndexRoutes = [
     operationId: "agentsStatus",
     summary: "What an agent's memory is made of, and what is under way",
     scope: "agent:read",
-    params: agentParam,
     answer: json(agentStatusBody, "The status"),
     run: (deps, caller, { params }) => agentStatus(deps, caller, params.agentId),
   }),
@@ -34,7 +33,6 @@ export const agentIndexRoutes = [
     operationId: "agentsEvents",
     summary: "The agent's status as server-sent events: at once, and whenever it changes",
     scope: "agent:read",
-    params: agentParam,
     answer: { description: "Events named `status`", content: { "text/event-stream": { schema: z.string() } } },
     handle: (deps) => {
       const open = new Map<string, number>();
@@ -74,7 +72,6 @@ export const agentIndexRoutes = [
     operationId: "agentsSync",
     summary: "Index what an agent's memory has not indexed yet: sessions, and folders of this server",
     scope: "agent:write",
-    params: agentParam,
     body: nothing,
     status: 202,
     answer: json(z.object({ queued: z.literal(true) }), "It is under way in the background; see the agent's status"),
@@ -87,7 +84,6 @@ export const agentIndexRoutes = [
     operationId: "agentsReindex",
     summary: "Bring an agent's index to its settings, beside the one in use",
     scope: "tenant",
-    params: agentParam,
     body: nothing,
     status: 202,
     answer: json(reindex, "It is under way in the background; see the agent's status"),
@@ -97,7 +93,6 @@ export const agentIndexRoutes = [
     operationId: "agentsCancelReindex",
     summary: "Give up the index that is being built; the one in use stays",
     scope: "tenant",
-    params: agentParam,
     answer: json(reindex, "It is gone"),
     run: (deps, caller, { params }) => cancelReindex(deps, caller, params.agentId),
   }),

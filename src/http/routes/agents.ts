@@ -11,7 +11,7 @@ import { receipt } from "../administration-schemas.ts";
 import { agent } from "../agent-schemas.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
+import { json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../writer.ts";
 
 const wanted = z.strictObject({
@@ -65,7 +65,6 @@ export const agentRoutes = [
     operationId: "agentsGet",
     summary: "One agent: its own settings, limits and usage",
     scope: "agent:read",
-    params: agentParam,
     answer: json(agent, "The agent"),
     run: (deps, caller, { params }) => readAgent(deps, caller, params.agentId),
   }),
@@ -74,7 +73,6 @@ export const agentRoutes = [
     summary: "Change an agent's name, settings or limits; disable or enable it",
     scope: "tenant",
     headers: onceHeaders,
-    params: agentParam,
     body: json(change, "settings and limits are JSON merge patches"),
     answer: json(agent, "As it is now"),
     run: (deps, caller, { params, body }) => changeAgent(deps, caller, params.agentId, body),
@@ -84,7 +82,6 @@ export const agentRoutes = [
     summary: "Erase an agent: schema, role, cached embeddings, jobs, keys",
     scope: "tenant",
     headers: onceHeaders,
-    params: agentParam,
     answer: json(receipt, "The receipt, which is kept"),
     run: (deps, caller, { params }) => eraseAgent(deps, caller, params.agentId),
   }),
@@ -92,7 +89,6 @@ export const agentRoutes = [
     operationId: "agentsSettings",
     summary: "The settings in effect, and where each value comes from",
     scope: "agent:read",
-    params: agentParam,
     answer: json(effectiveSettings, "By dotted path: default, user, workspace, tenant or agent"),
     run: async (deps, caller, { params }) => {
       const { settings, origins, own } = await readSettings(deps, caller, params.agentId);

@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { exportAgent } from "../../service/archive/export-agent.ts";
 import { importAgent } from "../../service/archive/import-agent.ts";
 import { routesOf } from "../route.ts";
-import { ARCHIVE_PATH, ARCHIVE_TYPE, agentParam, json } from "../schemas.ts";
+import { ARCHIVE_PATH, ARCHIVE_TYPE, json } from "../schemas.ts";
 import { streamLimit } from "../stream-limit.ts";
 
 const MOST_EXPORTS = 4;
@@ -38,7 +38,6 @@ export const archiveRoutes = [
     operationId: "agentsExport",
     summary: "An agent's memory as a portable archive: gzip'd JSON lines",
     scope: "tenant",
-    params: agentParam,
     query: exportQuery,
     answer: archive("The archive, as it is made"),
     handle: ({ service, version }) => {

@@ -14,8 +14,6 @@ const auditEntry = z.object({
   details: jsonObject,
 });
 
-const receiptParam = z.object({ receiptId: z.uuid().openapi({ param: { in: "path", name: "receiptId" } }) });
-
 const route = routesOf("Administration");
 
 /** What was done: the audit log, and receipts of erasures. */
@@ -43,7 +41,6 @@ export const auditRoutes = [
     operationId: "erasuresGet",
     summary: "One receipt, with the hashes of the erased paths",
     scope: "tenant",
-    params: receiptParam,
     answer: json(receipt, "The receipt"),
     run: (deps, caller, { params }) => readErasure(deps, caller, params.receiptId),
   }),

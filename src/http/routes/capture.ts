@@ -5,7 +5,7 @@ import { MAX_INGEST_CHARS } from "../../service/facts/ingest-text.ts";
 import { captured, captureInput } from "../fact-schemas.ts";
 import { foundFact, ingestStatus } from "../ingest-schemas.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json } from "../schemas.ts";
+import { json } from "../schemas.ts";
 
 const ingestFiles = z.strictObject({
   paths: z
@@ -44,7 +44,6 @@ export const captureRoutes = [
     operationId: "capture",
     summary: "Store what the user of a turn states about himself, his wishes and decisions",
     scope: "agent:write",
-    params: agentParam,
     body: json(captureInput, "The turn's messages, in order"),
     answer: json(captured, "What was found, and what became of it"),
     run: (deps, caller, { params, body }) => captureTurn(deps, caller, params.agentId, body),
@@ -53,7 +52,6 @@ export const captureRoutes = [
     operationId: "ingestStart",
     summary: "Turn an agent's files that match into facts, by a chat model",
     scope: "agent:write",
-    params: agentParam,
     body: json(ingestFiles, "Which files"),
     status: 202,
     answer: json(ingestStatus, "It is under way in the background; GET says how far"),
@@ -63,7 +61,6 @@ export const captureRoutes = [
     operationId: "ingestGet",
     summary: "How far the last ingest of files is, and what it has come to",
     scope: "agent:read",
-    params: agentParam,
     answer: json(ingestStatus, "The run under way, or the last"),
     run: (deps, caller, { params }) => readIngest(deps, caller, params.agentId),
   }),
@@ -71,7 +68,6 @@ export const captureRoutes = [
     operationId: "ingestText",
     summary: "Turn a text into facts, by a chat model, without keeping it",
     scope: "agent:write",
-    params: agentParam,
     body: json(ingestText, "A file of a workspace"),
     answer: json(ingestedText, "What it came to; `next` where there is more to do"),
     run: (deps, caller, { params, body }) => ingestSent(deps, caller, params.agentId, body),

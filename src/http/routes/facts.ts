@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { instant } from "../../service/core/instant.ts";
-import { factCategory, factId, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
+import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
 import { forgetFact } from "../../service/facts/forget-facts.ts";
 import { getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
 import { addFacts } from "../../service/facts/store-facts.ts";
@@ -22,11 +22,8 @@ import {
 } from "../fact-schemas.ts";
 import { decodeIdCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, pageQuery } from "../schemas.ts";
+import { json, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../writer.ts";
-
-/** Plain zod, made before this edge's zod gives schemas their `openapi`, so it is taken as it is. */
-const factParam = agentParam.extend({ factId });
 
 const label = z.string().min(1).max(200).optional();
 
@@ -52,7 +49,6 @@ export const factRoutes = [
     operationId: "factsList",
     summary: "List an agent's facts, newest first",
     scope: "agent:read",
-    params: agentParam,
     query: listQuery,
     answer: json(factPage, "One page; pass `nextCursor` as `cursor` for the next"),
     run: async (deps, caller, { params, query }) => {
@@ -74,7 +70,6 @@ export const factRoutes = [
     summary: "Store facts, all or nothing",
     scope: "agent:write",
     headers: onceHeaders,
-    params: agentParam,
     body: json(newFacts, "At most 50 facts"),
     answer: json(storedFacts, "What became of each, in the order given"),
     run: async (deps, caller, { params, body }) => ({
@@ -85,7 +80,6 @@ export const factRoutes = [
     operationId: "factsSearch",
     summary: "Search an agent's facts",
     scope: "search",
-    params: agentParam,
     body: json(factSearch, "What to look for"),
     answer: json(foundFacts, "Facts, best first"),
     run: (deps, caller, { params, body }) => searchFacts(deps, caller, params.agentId, body),
@@ -94,7 +88,6 @@ export const factRoutes = [
     operationId: "factsGet",
     summary: "One fact, also one that is over",
     scope: "agent:read",
-    params: factParam,
     answer: json(fact, "The fact"),
     run: (deps, caller, { params }) => getFact(deps, caller, params.agentId, params.factId),
   }),
@@ -103,7 +96,6 @@ export const factRoutes = [
     summary: "Change a fact; another text makes a new version with an id of its own",
     scope: "agent:write",
     headers: onceHeaders,
-    params: factParam,
     body: json(factChange, "What to change"),
     answer: json(changedFact, "`id` is that of the fact that holds now"),
     run: (deps, caller, { params, body }) => updateFact(deps, caller, params.agentId, params.factId, body),
@@ -113,7 +105,6 @@ export const factRoutes = [
     summary: "Forget a fact for good, with every version before it",
     scope: "agent:write",
     headers: onceHeaders,
-    params: factParam,
     answer: json(forgotten, "Ids of what is gone"),
     run: async (deps, caller, { params }) => ({
       forgotten: await forgetFact(deps, caller, params.agentId, params.factId),
@@ -123,7 +114,6 @@ export const factRoutes = [
     operationId: "factsHistory",
     summary: "Every version of a fact, oldest first",
     scope: "agent:read",
-    params: factParam,
     answer: json(facts, "At most the last 1,000"),
     run: async (deps, caller, { params }) => ({
       facts: await getFactHistory(deps, caller, params.agentId, params.factId),
@@ -133,7 +123,6 @@ export const factRoutes = [
     operationId: "recall",
     summary: "The facts that bear on a user's message, and a block of text with them for the prompt",
     scope: "search",
-    params: agentParam,
     body: json(recallInput, "The message"),
     answer: json(recalled, "Facts, best first, and passages of conversations and files"),
     run: (deps, caller, { params, body }) => recallMemory(deps, caller, params.agentId, body),

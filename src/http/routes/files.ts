@@ -6,12 +6,8 @@ import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/re
 import { writeFiles } from "../../service/files/write-files.ts";
 import { file, fileBody, filePage, filesInput, MAX_BATCH, writtenFile, writtenFiles } from "../file-schemas.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, named } from "../schemas.ts";
+import { json, named } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../writer.ts";
-
-const fileParam = agentParam.extend({
-  path: z.string().openapi({ param: { in: "path", name: "path" }, example: "memory/2026-05-18.md" }),
-});
 
 const listQuery = z.strictObject({
   prefix: z.string().max(1024).optional(),
@@ -27,7 +23,6 @@ export const fileRoutes = [
     operationId: "filesList",
     summary: "List an agent's files in path order",
     scope: "agent:read",
-    params: agentParam,
     query: listQuery,
     answer: json(filePage, "One page; pass `nextCursor` as `cursor` for the next"),
     run: (deps, caller, { params, query }) => listAgentFiles(deps, caller, params.agentId, query),
@@ -37,7 +32,6 @@ export const fileRoutes = [
     summary: "Write and delete files, all or nothing",
     scope: "agent:write",
     headers: onceHeaders,
-    params: agentParam,
     body: json(filesInput, "At most 100 files in all"),
     answer: json(writtenFiles, "All of it is durable"),
     run: (deps, caller, { params, body: { origin, takeOver, ...batch } }) => {
@@ -55,7 +49,6 @@ export const fileRoutes = [
     operationId: "filesGet",
     summary: "Read one whole file",
     scope: "agent:read",
-    params: fileParam,
     answer: json(file, "The file as it was written"),
     run: async (deps, caller, { c, params }) => {
       const found = await getFile(deps, caller, params.agentId, params.path);
@@ -68,7 +61,6 @@ export const fileRoutes = [
     summary: "Write one file",
     scope: "agent:write",
     headers: conditionalHeaders,
-    params: fileParam,
     body: json(fileBody, "The file"),
     answer: json(writtenFile, "Durable, and found by keyword from now on"),
     run: async (deps, caller, { c, params: { agentId, path }, body }) => {
@@ -84,7 +76,6 @@ export const fileRoutes = [
     summary: "Delete one file",
     scope: "agent:write",
     headers: conditionalHeaders,
-    params: fileParam,
     answer: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are gone"),
     run: async (deps, caller, { c, params: { agentId, path } }) => ({
       deleted: [await deleteFile(deps, caller, agentId, path, expectedOf(c, path))],
@@ -94,7 +85,6 @@ export const fileRoutes = [
     operationId: "filesOrigins",
     summary: "List the folders that an agent's files are synced from",
     scope: "agent:read",
-    params: agentParam,
     answer: json(named(originList, "OriginList"), "At most 1,000, those with most files first"),
     run: (deps, caller, { params }) => listFileOrigins(deps, caller, params.agentId),
   }),

@@ -4,7 +4,6 @@ import { job, jobState } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing, paged, pageQuery } from "../schemas.ts";
 
-const jobParam = z.object({ jobId: z.uuid().openapi({ param: { in: "path", name: "jobId" } }) });
 const listQuery = pageQuery.extend({ agentId: z.string().max(63).optional(), state: jobState.optional() });
 
 const route = routesOf("Jobs");
@@ -22,7 +21,6 @@ export const jobRoutes = [
     operationId: "jobsGet",
     summary: "One background job",
     scope: "tenant",
-    params: jobParam,
     answer: json(job, "The job"),
     run: (deps, caller, { params }) => readJob(deps, caller, params.jobId),
   }),
@@ -30,7 +28,6 @@ export const jobRoutes = [
     operationId: "jobsRetry",
     summary: "Run a failed or waiting job now",
     scope: "tenant",
-    params: jobParam,
     body: nothing,
     status: 202,
     answer: json(z.object({ retried: z.literal(true) }), "It is due"),
@@ -43,7 +40,6 @@ export const jobRoutes = [
     operationId: "jobsCancel",
     summary: "Cancel a job, or forget one that failed for good",
     scope: "tenant",
-    params: jobParam,
     answer: json(z.object({ cancelled: z.literal(true) }), "It will not be tried again"),
     run: async (deps, caller, { params }) => {
       await cancelJob(deps, caller, params.jobId);

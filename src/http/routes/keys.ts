@@ -5,8 +5,6 @@ import { apiKey, scope } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, name, paged, pageQuery } from "../schemas.ts";
 
-const keyParam = z.object({ keyId: z.uuid().openapi({ param: { in: "path", name: "keyId" } }) });
-
 const wanted = z.strictObject({
   name,
   scopes: z.array(scope).min(1).max(5),
@@ -39,7 +37,6 @@ export const keyRoutes = [
     operationId: "keysRevoke",
     summary: "Revoke an API key",
     scope: "tenant",
-    params: keyParam,
     answer: json(apiKey, "Refused everywhere from now on"),
     run: (deps, caller, { params }) => revokeKey(deps, caller, params.keyId),
   }),

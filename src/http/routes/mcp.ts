@@ -4,7 +4,7 @@ import { openMemory } from "../../service/tools/memory-access.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
 import { knownError } from "../render-error.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, jsonObject } from "../schemas.ts";
+import { json, jsonObject } from "../schemas.ts";
 
 const answer = {
   description: "One JSON-RPC response, as JSON or as the only event of a stream",
@@ -22,7 +22,6 @@ export const mcpRoutes = [
     operationId: "mcpPost",
     summary: "The Model Context Protocol over streamable HTTP, stateless",
     scope: "search",
-    params: agentParam,
     body: json(jsonObject, "A JSON-RPC message"),
     answer,
     handle:
@@ -34,7 +33,6 @@ export const mcpRoutes = [
     operationId: "mcpGet",
     summary: ABSENT,
     scope: "search",
-    params: agentParam,
     answer,
     handle:
       (deps) =>
@@ -45,7 +43,6 @@ export const mcpRoutes = [
     operationId: "mcpDelete",
     summary: ABSENT,
     scope: "search",
-    params: agentParam,
     answer,
     handle:
       (deps) =>

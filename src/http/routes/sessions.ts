@@ -3,13 +3,9 @@ import { appendMessages } from "../../service/sessions/append-messages.ts";
 import { deleteSession, getSession, listAgentSessions } from "../../service/sessions/read-sessions.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, pageQuery } from "../schemas.ts";
+import { json, pageQuery } from "../schemas.ts";
 import { appendedMessages, appendInput, deletedSession, session, sessionList } from "../session-schemas.ts";
 import { onceHeaders } from "../writer.ts";
-
-const sessionParam = agentParam.extend({
-  session: z.string().openapi({ param: { in: "path", name: "session" }, example: "slack:C042" }),
-});
 
 const listQuery = pageQuery.extend({
   prefix: z.string().max(1024).default(""),
@@ -29,7 +25,6 @@ export const sessionRoutes = [
     operationId: "sessionsList",
     summary: "List an agent's sessions in the order of their keys",
     scope: "agent:read",
-    params: agentParam,
     query: listQuery,
     answer: json(sessionList, "One page; pass `nextCursor` as `cursor` for the next"),
     run: async (deps, caller, { params, query: { prefix, cursor, limit } }) => {
@@ -43,7 +38,6 @@ export const sessionRoutes = [
     operationId: "sessionsGet",
     summary: "A session with a page of its messages",
     scope: "agent:read",
-    params: sessionParam,
     query: messagesQuery,
     answer: json(session, "Pass `nextAfter` as `after` for the next page"),
     run: (deps, caller, { params, query }) => getSession(deps, caller, params.agentId, params.session, query),
@@ -53,7 +47,6 @@ export const sessionRoutes = [
     summary: "Append messages to a session, all or nothing, with what the user states in them",
     scope: "agent:write",
     headers: onceHeaders,
-    params: sessionParam,
     body: json(appendInput, "At most 500 messages"),
     answer: json(appendedMessages, "Durable, and found by the next search when `indexing` is `done`"),
     run: (deps, caller, { params, body }) => appendMessages(deps, caller, params.agentId, params.session, body),
@@ -63,7 +56,6 @@ export const sessionRoutes = [
     summary: "Delete a session with its messages",
     scope: "agent:write",
     headers: onceHeaders,
-    params: sessionParam,
     answer: json(deletedSession, "How much is gone"),
     run: (deps, caller, { params }) => deleteSession(deps, caller, params.agentId, params.session),
   }),

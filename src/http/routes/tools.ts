@@ -7,7 +7,7 @@ import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
 import { runMemoryCommand } from "../../service/tools/run-memory-command.ts";
 import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
 import { routesOf } from "../route.ts";
-import { agentParam, json, jsonObject, named } from "../schemas.ts";
+import { json, jsonObject, named } from "../schemas.ts";
 import { onceHeaders } from "../writer.ts";
 
 const format = z.enum(TOOL_FORMATS);
@@ -50,7 +50,6 @@ export const toolRoutes = [
     operationId: "toolsList",
     summary: "The tools to give the agent's model, and the prompt section about them",
     scope: "search",
-    params: agentParam,
     query: listQuery,
     answer: json(toolList, "What the key may call, in the form of that API; nothing while the agent's memory is off"),
     run: async (deps, caller, { params, query }) => {
@@ -62,7 +61,6 @@ export const toolRoutes = [
     operationId: "anthropicMemory",
     summary: "Anthropic's memory tool (memory_20250818): a command, as the model sent it, on the agent's files",
     scope: "agent:write",
-    params: agentParam,
     body: json(memoryCommand, "The tool's input"),
     answer: json(commandResult, "What goes into the tool_result"),
     run: (deps, caller, { params, body }) => runMemoryCommand(deps, caller, params.agentId, body),
@@ -71,7 +69,6 @@ export const toolRoutes = [
     operationId: "toolsWhyNot",
     summary: "Why a search does not show a file, session or fact",
     scope: "search",
-    params: agentParam,
     body: json(missedSearch, "The search, and what it should have shown"),
     answer: json(missed, "At which stage each chunk was left"),
     run: (deps, caller, { params, body }) => whyNot(deps, caller, params.agentId, body),
@@ -85,7 +82,6 @@ function toolRoute(tool: MemoryTool) {
     summary: tool.title,
     scope: tool.scope,
     headers: tool.scope === "agent:write" ? onceHeaders : undefined,
-    params: agentParam,
     body: json(named(tool.input, `${name}Input`), "The tool's input"),
     answer: json(named(tool.output, `${name}Output`), "The tool's output"),
     run: (deps, caller, { params, body }) => tool.run(deps, caller, params.agentId, body),

@@ -1,0 +1,33 @@
+import { z } from "@hono/zod-openapi";
+import { factId } from "../service/facts/fact-schemas.ts";
+
+/** The parameters that a route's path may have. */
+const PATH_PARAMS = {
+  agentId: inPath("agentId", z.string(), "main"),
+  path: inPath("path", z.string(), "memory/2026-05-18.md"),
+  session: inPath("session", z.string(), "slack:C042"),
+  // Plain zod, made before this edge's zod gives schemas their `openapi`, so it is taken as it is.
+  factId,
+  jobId: inPath("jobId", z.uuid()),
+  keyId: inPath("keyId", z.uuid()),
+  receiptId: inPath("receiptId", z.uuid()),
+};
+
+type Name = keyof typeof PATH_PARAMS;
+type NameIn<Path extends string> = Path extends `${string}{${infer Found}}${infer Rest}`
+  ? Extract<Found, Name> | NameIn<Rest>
+  : never;
+
+/** The values of a path's parameters. */
+export type PathParams<Path extends string> = Record<NameIn<Path>, string>;
+
+/** The schema of a path's parameters; undefined when it has none. */
+export function paramsOf(path: string) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as Name);
+  if (names.length === 0) return undefined;
+  return z.object(Object.fromEntries(names.map((name) => [name, PATH_PARAMS[name]])));
+}
+
+function inPath<Schema extends z.ZodType>(name: string, schema: Schema, example?: string): Schema {
+  return schema.openapi({ param: { in: "path", name }, ...(example === undefined ? {} : { example }) });
+}
