@@ -1,22 +1,22 @@
 /**
- * An agent that looks into its memory before it answers: a complete loop with the openai package against any server that speaks
- * OpenAI's chat completions (OpenAI, Ollama, LM Studio, vLLM, llama.cpp).
+ * An agent that searches its memory before it answers. The loop uses the openai package and works with any server that has
+ * OpenAI's chat completions API (OpenAI, Ollama, LM Studio, vLLM, llama.cpp).
  *
  *   npm start                                      # in another terminal: Recollect with the example workspace
  *   export OPENAI_API_KEY=…                        # or, for a model on this machine:
  *   export OPENAI_BASE_URL=http://127.0.0.1:11434/v1 OPENAI_API_KEY=none MODEL=qwen3
  *   node examples/agent-loop.ts "why did we move the billing job off cron?"
  *
- * RECOLLECT_URL, RECOLLECT_API_KEY and RECOLLECT_AGENT name another server, its key and another agent.
+ * RECOLLECT_URL, RECOLLECT_API_KEY and RECOLLECT_AGENT select another server, its key and another agent.
  */
 import OpenAI from "openai";
 
 const { RECOLLECT_URL = "http://127.0.0.1:7420", RECOLLECT_API_KEY, RECOLLECT_AGENT = "main" } = process.env;
 const MODEL = process.env.MODEL ?? "gpt-5-mini";
-/** A model that goes on calling tools has lost its way. */
+/** Stops a model that calls tools without end. */
 const MAX_ROUNDS = 10;
 
-/** One request to the agent's memory. An error is an answer too: its sentence says what to do, and the model can do it. */
+/** Sends one request to the agent's memory. Errors are returned too: their text tells the model what to do. */
 async function recollect(path: string, body?: string): Promise<unknown> {
   const response = await fetch(`${RECOLLECT_URL}/v1/agents/${RECOLLECT_AGENT}/${path}`, {
     headers: {
@@ -28,7 +28,7 @@ async function recollect(path: string, body?: string): Promise<unknown> {
   return response.json();
 }
 
-/** Asks the model, lets it call the memory tools for as long as it wants to, and returns what it says in the end. */
+/** Asks the model, carries out its tool calls, and returns its final answer. */
 async function answer(question: string): Promise<string> {
   const openai = new OpenAI();
   // Both are empty when the agent's memory is switched off; then this is a plain chat.
@@ -57,7 +57,7 @@ async function answer(question: string): Promise<string> {
       messages.push({ role: "tool", tool_call_id: call.id, content: JSON.stringify(result) });
     }
   }
-  return "The model did not come to an answer.";
+  return "The model did not reach an answer.";
 }
 
 const question = process.argv.slice(2).join(" ") || "why did we move the billing job off cron?";
