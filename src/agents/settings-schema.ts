@@ -72,192 +72,192 @@ const extraPath = z.union([
 ]);
 
 const remote = z.strictObject({
-  baseUrl: url.optional().describe("Address of the provider, in place of its own. New index."),
+  baseUrl: url.optional().describe("The provider's address, if not its default. New index."),
   apiKey: text(1000, "The provider's key."),
   headers: z
     .record(z.string().min(1).max(200), z.string().max(4000))
     .optional()
-    .describe("Headers of every request to the provider. Replaced whole by a stronger layer."),
+    .describe("Headers of every request to the provider. A stronger layer replaces all of them."),
   nonBatchConcurrency: whole(
     1,
     64,
-    "Requests of one process to the provider at a time, for documents and for queries each.",
+    "Concurrent requests of one process to the provider, for documents and queries separately.",
   ),
   batch: z
     .strictObject({
-      enabled: bool(
-        "Send 200 chunks or more as the provider's batches (`openai`, `gemini`): half the price, up to a day.",
-      ),
-      concurrency: whole(1, 64, "Batches under way at a time."),
-      pollIntervalMs: whole(100, 3_600_000, "How often a batch is asked for."),
-      timeoutMinutes: whole(1, 10_080, "After this a batch is cancelled and the rest sent by single requests."),
+      enabled: bool("Send 200 or more chunks as provider batches (`openai`, `gemini`): half the price, up to a day."),
+      concurrency: whole(1, 64, "Concurrent batches."),
+      pollIntervalMs: whole(100, 3_600_000, "Interval between polls of a batch."),
+      timeoutMinutes: whole(1, 10_080, "After this a batch is cancelled and the rest is sent by single requests."),
     })
     .optional(),
 });
 
 const sync = z.strictObject({
-  onSessionStart: bool("A new session asks for a sync."),
-  onSearch: bool(
-    "A search asks for a sync, which it does not wait for: of `extraPaths`, and of messages not indexed yet.",
-  ),
-  watch: bool("Whether `recollect watch` and `recollect sessions watch` may watch for this agent."),
-  watchDebounceMs: whole(0, 600_000, "How long changes must rest before they are sent."),
-  intervalMinutes: whole(0, 525_600, "A sync every so often; 0: never."),
+  onSessionStart: bool("A new session requests a sync."),
+  onSearch: bool("A search requests a sync of `extraPaths` and of unindexed messages; it does not wait for it."),
+  watch: bool("Allow `recollect watch` and `recollect sessions watch` for this agent."),
+  watchDebounceMs: whole(0, 600_000, "How long a file must be unchanged before it is sent."),
+  intervalMinutes: whole(0, 525_600, "Interval between syncs; 0: never."),
   sessions: z
     .strictObject({
       deltaBytes: whole(
         0,
         1_000_000_000,
-        "Appending indexes at once. Where it could not, so many unindexed bytes of a session ask for a sync.",
+        "If an append could not index at once, this many unindexed bytes of a session request a sync.",
       ),
-      deltaMessages: whole(0, 1_000_000, "The same for so many unindexed messages."),
-      retentionDays: whole(1, 36_500, "Messages older than this are deleted by each sync."),
+      deltaMessages: whole(0, 1_000_000, "The same, for unindexed messages."),
+      retentionDays: whole(1, 36_500, "Each sync deletes messages older than this."),
     })
     .optional(),
 });
 
 const hybrid = z.strictObject({
-  enabled: bool("Search by words and by meaning; false: by meaning alone."),
-  vectorWeight: number(0, 1, "Weight of the similarity of meaning."),
-  textWeight: number(0, 1, "Weight of the words (BM25)."),
-  candidateMultiplier: whole(1, 20, "Candidates of each arm, times `maxResults`; at most 200."),
+  enabled: bool("Search by keyword and by vector; false: by vector only."),
+  vectorWeight: number(0, 1, "Weight of the vector similarity."),
+  textWeight: number(0, 1, "Weight of the keyword score (BM25)."),
+  candidateMultiplier: whole(1, 20, "Each arm returns this many times `maxResults` candidates, at most 200."),
   fusion: oneOf(
     ["adaptive", "weighted", "rrf"],
-    "How the arms are brought together: weights fitted to each query, fixed weights, or ranks (reciprocal rank fusion).",
+    "How the arms are combined: by evidence compared with chance, by fixed weights, or by reciprocal rank fusion.",
   ),
-  rrfK: whole(1, 1000, "The constant of `rrf`."),
+  rrfK: whole(1, 1000, "The constant k of `rrf`."),
   mmr: z
     .strictObject({
       enabled: bool("Prefer hits that differ from each other (maximal marginal relevance)."),
-      lambda: number(0, 1, "1: relevance alone; 0: difference alone."),
+      lambda: number(0, 1, "1: relevance only; 0: difference only."),
     })
     .optional(),
   temporalDecay: z
     .strictObject({
-      enabled: bool("Older files count less; `MEMORY.md` and undated files under `memory/` do not age."),
-      halfLifeDays: number(0.01, 36_500, "After so many days a score is halved."),
+      enabled: bool("Older files score lower; `MEMORY.md` and undated files under `memory/` do not age."),
+      halfLifeDays: number(0.01, 36_500, "Days after which a score is halved."),
     })
     .optional(),
 });
 
 const query = z.strictObject({
-  maxResults: whole(1, 100, "Hits of a search that does not say how many."),
+  maxResults: whole(1, 100, "Hits of a search without `maxResults`."),
   minScore: z
     .union([z.literal("auto"), z.number().min(0).max(1)], "must be auto or a number from 0 to 1")
     .optional()
-    .describe("No hit has a lower score; `auto`: hits for which no more speaks than chance are left out."),
+    .describe("No hit has a lower score; `auto`: removes hits with evidence below half the chance level."),
   hybrid: hybrid.optional(),
-  namedFiles: bool("Put files first that the query names."),
+  namedFiles: bool("Put files first if the query names them."),
   deduplicate: bool("Show equal texts once."),
-  mergeNeighbours: bool("Show hits that stand next to each other as one."),
+  mergeNeighbours: bool("Merge adjacent hits."),
   rerank: z
     .strictObject({
       provider: oneOf(
         RERANKERS,
-        "Who orders the best candidates anew; `chat` is the operator's chat model, `builtin` a cross-encoder of the operator's in the process.",
+        "What reorders the best candidates; `chat` is the operator's chat model, `builtin` the operator's cross-encoder in the process.",
       ),
-      model: modelName("The reranker's model, unless it is its default."),
-      candidates: whole(1, 200, "Candidates that are ordered anew."),
+      model: modelName("The reranker's model, if not its default."),
+      candidates: whole(1, 200, "Candidates to reorder."),
     })
     .optional(),
   hyde: z
     .strictObject({
-      enabled: bool("Also search with a passage that the chat model makes up as an answer."),
-      model: modelName("The chat model, unless it is the operator's."),
+      enabled: bool("Also search with a hypothetical answer written by the chat model."),
+      model: modelName("The chat model, if not the operator's."),
     })
     .optional(),
   language: oneOf(
     LANGUAGES,
-    "Stemming and stop words: a text-search configuration of Postgres, or `auto`, that of each text's own language. New index.",
+    "Stemming and stop words: a text-search configuration of Postgres, or `auto` for each text's own language. New index.",
   ),
 });
 
 const facts = z.strictObject({
   recall: z
     .strictObject({
-      maxFacts: whole(1, 50, "Facts that a recall answers at most."),
-      corpus: oneOf(["all", "facts"] as const, "What a recall draws on: all that `sources` names, or facts alone."),
-      maxQuotes: whole(0, 20, "Passages of conversations and files that a recall answers at most."),
+      maxFacts: whole(1, 50, "The most facts that a recall returns."),
+      corpus: oneOf(["all", "facts"] as const, "What a recall searches: everything in `sources`, or facts only."),
+      maxQuotes: whole(0, 20, "The most passages of conversations and files that a recall returns."),
       maxDistance: z
         .union([z.literal("auto"), z.number().min(0).max(2)], "must be auto or a number from 0 to 2")
         .optional()
-        .describe(
-          "Cosine distance from the message within which a fact is recalled; `auto`: what is well above chance.",
-        ),
-      maxChars: whole(200, 100_000, "Characters of the recalled block."),
+        .describe("The largest cosine distance of a recalled fact from the message; `auto`: facts well above chance."),
+      maxChars: whole(200, 100_000, "The most characters of the recalled block."),
     })
     .optional(),
-  duplicateDistance: number(0, 0.2, "Cosine distance within which facts with the same names and numbers are one."),
+  duplicateDistance: number(
+    0,
+    0.2,
+    "Facts with the same names and numbers are duplicates within this cosine distance.",
+  ),
   capture: z
     .strictObject({
-      enabled: bool("Whether anything of what a turn says is stored as facts."),
-      onAppend: bool("Capture what the user says in messages as they are appended, unless the call says `capture`."),
+      enabled: bool("Store the user's statements as facts."),
+      onAppend: bool("Capture the user's statements when messages are appended, unless the call sets `capture`."),
       languages: z
         .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
         .max(CAPTURE_LANGUAGES.length)
         .optional()
-        .describe("Languages whose rules are tried."),
-      extract: bool("Ask the chat model too, after the rules."),
-      model: modelName("The chat model, unless it is the operator's."),
+        .describe("Languages whose rules are used."),
+      extract: bool("Also ask the chat model, after the rules."),
+      model: modelName("The chat model, if not the operator's."),
     })
     .optional(),
   ingest: z
     .strictObject({
-      paths: z.array(glob).min(1).max(20).optional().describe("Globs of the files that become facts."),
-      model: modelName("The chat model, unless it is the operator's."),
+      paths: z.array(glob).min(1).max(20).optional().describe("Globs of the files to extract facts from."),
+      model: modelName("The chat model, if not the operator's."),
     })
     .optional(),
   halfLives: z
     .strictObject({
-      stable: number(0.01, 36_500, "Days after which a fact of this class has lost half of what it can lose."),
-      active: number(0.01, 36_500, "The same."),
-      session: number(0.01, 36_500, "The same."),
-      transient: number(0.01, 36_500, "The same."),
+      stable: number(0.01, 36_500, "Days after which the age factor of a fact of this class has dropped halfway."),
+      active: number(0.01, 36_500, "The same, for this class."),
+      session: number(0.01, 36_500, "The same, for this class."),
+      transient: number(0.01, 36_500, "The same, for this class."),
     })
     .optional(),
   retention: z
     .strictObject({
-      expiredDays: whole(0, 36_500, "Days after `expiresAt` that a fact is deleted."),
-      supersededDays: whole(0, 36_500, "Days after its end that a fact is deleted; unset: never."),
-      afterHalfLives: number(1, 1000, "Half-lives since it was last said that a fact is deleted; unset: never."),
+      expiredDays: whole(0, 36_500, "A fact is deleted this many days after `expiresAt`."),
+      supersededDays: whole(0, 36_500, "A fact is deleted this many days after it was superseded; unset: never."),
+      afterHalfLives: number(
+        1,
+        1000,
+        "A fact is deleted this many half-lives after its last confirmation; unset: never.",
+      ),
     })
     .optional(),
 });
 
 /** Every key of `agents.defaults.memorySearch`, all optional, with its range: the contract's table. */
 export const settingsSchema = z.strictObject({
-  enabled: bool("Whether the agent has its memory's tools; false: models are offered none."),
+  enabled: bool("Offer the memory's tools to models."),
   sources: z
     .array(z.enum(["memory", "sessions", "facts"], "must be memory, sessions or facts"))
     .min(1)
     .max(3)
     .optional()
-    .describe(
-      "What is searched: files (`memory`), conversations, which are indexed only if they stand here, and facts.",
-    ),
+    .describe("What is searched: files (`memory`), conversations (only indexed if listed here), and facts."),
   extraPaths: z
     .array(extraPath)
     .max(100)
     .optional()
-    .describe("Folders and files of the server, as a text or `{ path, pattern }`, inside the operator's roots."),
-  provider: oneOf(PROVIDERS, "Who makes the embeddings; `auto`: the first that is there. New index."),
-  model: modelName("The provider's model, unless it is its default. New index."),
-  fallback: oneOf(PROVIDERS, "What `auto` takes before `builtin` when no other is there. New index."),
-  outputDimensionality: whole(1, 4000, "Length of the vectors, for models that let one choose. New index."),
-  queryInputType: text(100, "What the provider is told of a query, in place of its default. New index."),
-  documentInputType: text(100, "What the provider is told of a document. New index."),
+    .describe("Folders and files of the server, each a path or `{ path, pattern }`, inside the operator's roots."),
+  provider: oneOf(PROVIDERS, "The embedding provider; `auto`: the first available. New index."),
+  model: modelName("The provider's model, if not its default. New index."),
+  fallback: oneOf(PROVIDERS, "What `auto` uses before `builtin` if no other is available. New index."),
+  outputDimensionality: whole(1, 4000, "Dimensions of the vectors, for models with a choice. New index."),
+  queryInputType: text(100, "The provider's input type for queries, if not its default. New index."),
+  documentInputType: text(100, "The provider's input type for documents, if not its default. New index."),
   remote: remote.optional(),
   local: z
     .strictObject({
       modelPath: text(1024, "A GGUF file of the server, for the provider `local`. New index."),
-      contextSize: whole(128, 131_072, "Tokens that the model reads at once. New index."),
+      contextSize: whole(128, 131_072, "The model's context size in tokens. New index."),
     })
     .optional(),
   chunking: z
     .strictObject({
-      tokens: whole(50, 2000, "Length of a chunk. New index."),
-      overlap: whole(0, 1000, "What a chunk repeats of the one before; less than `tokens`. New index."),
-      headings: bool("Index a chunk under the headings above it. New index."),
+      tokens: whole(50, 2000, "Chunk length in tokens. New index."),
+      overlap: whole(0, 1000, "Overlap with the chunk before, in tokens; less than `tokens`. New index."),
+      headings: bool("Index a chunk with its headings. New index."),
     })
     .optional(),
   sync: sync.optional(),
@@ -265,13 +265,17 @@ export const settingsSchema = z.strictObject({
   facts: facts.optional(),
   cache: z
     .strictObject({
-      enabled: bool("Share embeddings with the tenant's other agents, both ways."),
-      maxEntries: whole(0, 100_000_000, "Embeddings that this agent may bring into the cache; the oldest go."),
+      enabled: bool("Share embeddings with the tenant's other agents, in both directions."),
+      maxEntries: whole(
+        0,
+        100_000_000,
+        "The most embeddings that this agent adds to the cache; the oldest are removed.",
+      ),
     })
     .optional(),
   citations: oneOf(
     ["auto", "on", "off"],
-    "Whether hits say where they stand: `off` never; `auto` lets the prompt ask for it in direct chats only.",
+    "Whether hits have a citation: `off`: never; `auto`: the prompt asks for citations in direct chats only.",
   ),
 });
 

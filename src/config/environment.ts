@@ -22,9 +22,9 @@ const postgresUrl = optional.pipe(
 
 /** Every environment variable Recollect reads, with its default and bounds; docs/SETTINGS.md is made of this. */
 export const environmentSchema = z.object({
-  DATABASE_URL: postgresUrl.describe("A Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`."),
+  DATABASE_URL: postgresUrl.describe("The Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`."),
   DATABASE_DIRECT_URL: postgresUrl.describe(
-    "The same past a pooler of transactions: LISTEN needs a session of its own.",
+    "The same server without a transaction-mode pooler, since LISTEN needs its own session.",
   ),
   RECOLLECT_DATA_DIR: z
     .string()
@@ -35,14 +35,14 @@ export const environmentSchema = z.object({
     .string()
     .min(1)
     .default(join(homedir(), ".cache", "recollect"))
-    .describe("Files that can be made again: the built-in model as compiled for this machine, 90 MB."),
+    .describe("Files that can be rebuilt: the built-in model compiled for this machine, 90 MB."),
   RECOLLECT_MODELS_DIR: optional.describe(
-    "Folder of models that run in the process and that no package brings, each in a folder of its own. Unset: none.",
+    "Folder of models for the process that come from no package, one subfolder each. Unset: none.",
   ),
   RECOLLECT_HOST: z.string().min(1).default("127.0.0.1").describe("The address that the API listens on."),
-  RECOLLECT_PORT: port.default(7420).describe("Its port; 0: any that is free."),
+  RECOLLECT_PORT: port.default(7420).describe("The API's port; 0: any free port."),
   RECOLLECT_ADMIN_KEY: optional.describe(
-    "The operator's key, known before there is any other: the start makes sure that it opens the service.",
+    "The operator's key. The start makes it valid, so the service has a key from the beginning.",
   ),
   RECOLLECT_API_KEY: optional
     .pipe(
@@ -51,52 +51,46 @@ export const environmentSchema = z.object({
         .regex(/^[!-~]+$/, "has characters that no key has")
         .optional(),
     )
-    .describe("The key that a command presents to a server."),
-  RECOLLECT_REQUESTS_PER_MINUTE: count(1, 1_000_000)
-    .default(6000)
-    .describe("Rate limit of a key that has none of its own."),
-  RECOLLECT_URL: optional.pipe(z.url().optional()).describe("The server that a command talks to."),
+    .describe("The key that a command sends to a server."),
+  RECOLLECT_REQUESTS_PER_MINUTE: count(1, 1_000_000).default(6000).describe("Rate limit of keys without their own."),
+  RECOLLECT_URL: optional.pipe(z.url().optional()).describe("The server that a command uses."),
   RECOLLECT_PROFILE: optional.describe(
-    "The profile of a server (`recollect profile`) that a command talks to, or `embedded`: this machine's database.",
+    "The server profile (`recollect profile`) that a command uses, or `embedded` for this machine's database.",
   ),
   RECOLLECT_LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
-    .describe(
-      "From which level on lines are logged on standard error: JSON; in words, by a command that needs no server.",
-    ),
+    .describe("The lowest level logged to standard error, as JSON; a command without a server logs in words."),
   RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000)
     .default(1000)
-    .describe("Statements that take longer are logged; 0: none is."),
+    .describe("Statements that take longer are logged; 0: none."),
   RECOLLECT_METRICS_PORT: z
     .preprocess(unlessEmpty, port.optional())
-    .describe("Where metrics and probes are read, without a key. Unset: nowhere."),
-  RECOLLECT_METRICS_HOST: z.string().min(1).default("127.0.0.1").describe("The address of that port."),
+    .describe("The port for metrics and probes, without a key. Unset: none."),
+  RECOLLECT_METRICS_HOST: z.string().min(1).default("127.0.0.1").describe("The address for that port."),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional
     .pipe(z.url({ protocol: /^https?$/ }).optional())
-    .describe("Base URL of an OpenTelemetry receiver (OTLP over HTTP), which gets traces. Unset: there are none."),
+    .describe("Base URL of an OpenTelemetry receiver for traces (OTLP over HTTP). Unset: no traces."),
   OTEL_SERVICE_NAME: z
     .preprocess(unlessEmpty, z.string().default("recollect"))
-    .describe("The name of the service in traces."),
+    .describe("The service's name in traces."),
   OTEL_TRACES_SAMPLER_ARG: z
     .preprocess(unlessEmpty, z.coerce.number().min(0).max(1).default(1))
-    .describe("The share of requests that are traced, of those whose caller traces nothing."),
+    .describe("The share of requests to trace, if the caller sends no `traceparent`."),
   RECOLLECT_DB_POOL: count(2, 200)
     .default(12)
-    .describe(
-      "Connections of one process, besides one for `LISTEN`; a Postgres server allows 100 in all unless told otherwise.",
-    ),
-  RECOLLECT_PREPARE_THREADS: count(1, 64).default(2).describe("Threads that chunk files, each one file at a time."),
+    .describe("Connections of one process, plus one for `LISTEN`; a Postgres server allows 100 in all by default."),
+  RECOLLECT_PREPARE_THREADS: count(1, 64).default(2).describe("Threads that chunk files, one file at a time each."),
   RECOLLECT_KEYWORD_CACHE_MB: count(1, 1_000_000)
     .default(64)
-    .describe("Posting lists that a process remembers, of all agents: about 4 bytes for a chunk and a word of it."),
+    .describe("Cache for posting lists of all agents, per process: about 4 bytes per chunk and word."),
   RECOLLECT_ARCHIVE_MAX_BYTES: count(1_000_000, 1_000_000_000_000)
     .default(20_000_000_000)
-    .describe("What an agent's archive may unpack to when it is imported."),
+    .describe("The largest unpacked size of an imported archive."),
   // Measured: docs/BENCHMARKS.md.
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000)
     .default(10_000)
-    .describe("Chunks of an agent from which on an HNSW index is built."),
+    .describe("An agent with this many chunks gets an HNSW index."),
   // Starting the built-in model takes two seconds.
   RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000)
     .default(10_000)
@@ -104,7 +98,7 @@ export const environmentSchema = z.object({
   RECOLLECT_EXTRA_PATH_ROOTS: optional
     .transform((value) => value?.split(delimiter).filter((root) => root !== ""))
     .describe(
-      "Folders that agents' `extraPaths` may name, separated as in `PATH`. Unset: those of the config files, else none.",
+      "Folders that agents' `extraPaths` may name, separated as in `PATH`. Unset: those of the config files, or none.",
     ),
   RECOLLECT_PROVIDER: optional.pipe(z.enum(PROVIDERS).optional()).describe("The setting `provider`."),
   RECOLLECT_MODEL: optional.describe("The setting `model`."),
@@ -114,24 +108,26 @@ export const environmentSchema = z.object({
   GEMINI_API_KEY: optional.describe(
     "For Gemini's own address, or for `RECOLLECT_BASE_URL` with the provider `gemini`.",
   ),
-  VOYAGE_API_KEY: optional.describe("The same for Voyage, also for reranking."),
+  VOYAGE_API_KEY: optional.describe("The same for Voyage, including reranking."),
   MISTRAL_API_KEY: optional.describe("The same for Mistral."),
   RECOLLECT_CHAT_PROVIDER: optional
     .pipe(z.enum(["openai", "gemini", "openai-compatible"]).optional())
-    .describe("The chat model for reranking (`chat`), HyDE, and facts out of conversations and files. Unset: none."),
-  RECOLLECT_CHAT_MODEL: optional.describe("Its name, unless it is the provider's default."),
-  RECOLLECT_CHAT_BASE_URL: optional.pipe(z.url().optional()).describe("Its address, unless it is the provider's own."),
+    .describe("The provider of the chat model for reranking (`chat`), HyDE and fact extraction. Unset: none."),
+  RECOLLECT_CHAT_MODEL: optional.describe("The chat model's name, if not the provider's default."),
+  RECOLLECT_CHAT_BASE_URL: optional
+    .pipe(z.url().optional())
+    .describe("The chat provider's address, if not its default."),
   RECOLLECT_CHAT_API_KEY: optional.describe(
-    "For `RECOLLECT_CHAT_BASE_URL`; the provider's own address gets the provider's own key.",
+    "For `RECOLLECT_CHAT_BASE_URL`; the provider's default address uses the provider's own key.",
   ),
   RECOLLECT_RERANK_BASE_URL: optional
     .pipe(z.url().optional())
     .describe("A server with Cohere's `/rerank`, for `query.rerank.provider: cohere-compatible`."),
-  RECOLLECT_RERANK_API_KEY: optional.describe("Its key, if it wants one."),
+  RECOLLECT_RERANK_API_KEY: optional.describe("The key of that server, if it needs one."),
   COHERE_API_KEY: optional.describe("For `query.rerank.provider: cohere`."),
   RECOLLECT_MODEL_TIMEOUT_MS: count(10, 120_000)
     .default(5000)
-    .describe("A search waits this long for a reranker, and as long for a hypothetical passage, then goes on without."),
+    .describe("A search waits this long for a reranker, and again for a hypothetical answer, then continues without."),
 });
 
 /** The environment as it was checked. */
