@@ -4,15 +4,15 @@ const TAGS = [
   { name: "Files", description: "An agent's documents" },
   { name: "Sessions", description: "An agent's conversations" },
   { name: "Facts", description: "Single statements in long-term memory" },
-  { name: "Tools", description: "What an agent's model is given, and MCP" },
-  { name: "Agents", description: "Profiles, each with a memory of its own" },
-  { name: "Index", description: "What an agent's memory is made of, and what is under way" },
-  { name: "Keys", description: "Who may ask" },
-  { name: "Tenants", description: "Who owns agents" },
-  { name: "Routing", description: "Which agent a message goes to" },
+  { name: "Tools", description: "Tools for an agent's model, and MCP" },
+  { name: "Agents", description: "Profiles, each with its own memory" },
+  { name: "Index", description: "An agent's index, its contents and pending work" },
+  { name: "Keys", description: "API keys and their rights" },
+  { name: "Tenants", description: "Owners of agents" },
+  { name: "Routing", description: "Rules that send a message to an agent" },
   { name: "Jobs", description: "Background work" },
   { name: "Administration", description: "Audit, erasures, usage, migration" },
-  { name: "Health", description: "Probes of an orchestrator" },
+  { name: "Health", description: "Probes for an orchestrator" },
 ];
 
 export type ApiDocument = ReturnType<App["getOpenAPI31Document"]>;
@@ -24,7 +24,7 @@ export function describeApi(app: App, version: string): ApiDocument {
     info: {
       title: "Recollect",
       version,
-      description: "Memory for AI agents: files, conversations and facts in, hybrid search out.",
+      description: "Memory for AI agents: hybrid search over files, conversations and facts.",
     },
     servers: [{ url: "/", description: "This server" }],
     tags: TAGS,

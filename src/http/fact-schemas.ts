@@ -22,7 +22,7 @@ export const factPage = paged({ facts: z.array(fact) }).openapi("FactPage");
 
 export const factSearch = plain.factSearch
   .extend({
-    explain: z.boolean().optional().openapi({ description: "Each hit with what put it there, and both arms' lists" }),
+    explain: z.boolean().optional().openapi({ description: "How each hit was ranked, and both arms' lists" }),
   })
   .openapi("FactSearch");
 
@@ -41,7 +41,7 @@ export const recallInput = z
       .string()
       .max(MAX_MESSAGE_CHARS)
       .refine((text) => text.trim() !== "", "must not be empty"),
-    scope: factScope.optional().openapi({ description: "Who speaks, and where; facts of others are never recalled" }),
+    scope: factScope.optional().openapi({ description: "The speaker and place; facts of others are never recalled" }),
     maxFacts: z.int().min(1).max(50).optional(),
     maxQuotes: z.int().min(0).max(20).optional(),
     maxDistance: z.number().min(0).max(2).optional(),
@@ -64,7 +64,7 @@ export const recalled = z
 export const captureInput = z
   .strictObject({
     messages: z.array(named(turnMessage, "TurnMessage")).min(1).max(MAX_TURN_MESSAGES),
-    scope: factScope.optional().openapi({ description: "Who speaks, and where; absent: the facts are everybody's" }),
+    scope: factScope.optional().openapi({ description: "The speaker and place; default: facts for everybody" }),
     session: z.string().min(1).max(1024).optional(),
     dryRun: z.boolean().optional(),
   })

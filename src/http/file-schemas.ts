@@ -50,7 +50,7 @@ const fileSummary = z
     size: z.int(),
     lines: z.int(),
     mtime: z.string(),
-    origin: z.string().nullable().openapi({ description: "Which folder that is synced sent it as it is" }),
+    origin: z.string().nullable().openapi({ description: "The synced folder that sent the current content" }),
   })
   .openapi("FileSummary");
 

@@ -51,8 +51,8 @@ type Handler<Answer extends z.ZodType, Given> =
 const problem = { "application/problem+json": { schema: errorBody } };
 /** The responses every route can give besides its own. */
 const ERRORS = {
-  "4XX": { description: "The request cannot be carried out: see `code`", content: problem },
-  "5XX": { description: "The service cannot carry it out just now: see `code`", content: problem },
+  "4XX": { description: "The request is invalid or not allowed: see `code`", content: problem },
+  "5XX": { description: "The service cannot carry out the request now: see `code`", content: problem },
 };
 
 /**

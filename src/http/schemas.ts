@@ -16,14 +16,14 @@ export const errorBody = z
     type: z.string().openapi({ example: "urn:recollect:error:file_not_found" }),
     title: z.string().openapi({ example: "File not found" }),
     status: z.int().openapi({ example: 404 }),
-    detail: z.string().openapi({ description: "What happened, and what to do about it" }),
+    detail: z.string().openapi({ description: "What happened, and how to fix it" }),
     instance: z.string().openapi({ example: "urn:recollect:request:0d9c…" }),
     code: z.string().openapi({ description: "Stable", example: "file_not_found" }),
     requestId: z.string(),
     details,
     error: z
       .object({ code: z.string(), message: z.string(), requestId: z.string(), details })
-      .openapi({ description: "The same in an older form" }),
+      .openapi({ description: "The same in an older format" }),
   })
   .openapi("Error");
 

@@ -16,7 +16,7 @@ export const appendInput = z
       .boolean()
       .optional()
       .openapi({ description: "Store what the user states as facts; default: the setting `facts.capture.onAppend`" }),
-    scope: factScope.optional().openapi({ description: "Who speaks, and where: whom captured facts are for" }),
+    scope: factScope.optional().openapi({ description: "The speaker and place that captured facts are for" }),
   })
   .refine((one) => one.messages.length > 0 || one.end, "needs a message, or end")
   .openapi("AppendInput");

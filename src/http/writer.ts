@@ -5,9 +5,9 @@ import { sha256 } from "../base/ids.ts";
 import type { Caller } from "../service/core/core-deps.ts";
 import type { AppEnv } from "./context.ts";
 
-const KEY = { description: "The same write, sent again under its key within 24 hours, is not made a second time" };
-const MATCH = { description: 'A file\'s ETag, as `"<hash>"`, or `*`: only if the file is like that' };
-const NONE_MATCH = { description: "`*`: only if there is no such file" };
+const KEY = { description: "A write repeated with the same key within 24 hours is made only once" };
+const MATCH = { description: 'A file\'s ETag, as `"<hash>"`, or `*`: write only if the file matches' };
+const NONE_MATCH = { description: "`*`: write only if the file does not exist" };
 
 /** Headers of every write that is made once under a key. */
 export const onceHeaders = z.object({

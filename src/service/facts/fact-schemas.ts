@@ -34,17 +34,17 @@ const givenSource = z.discriminatedUnion("kind", [
 
 /** A fact to store. */
 export const factInput = z.strictObject({
-  text: factText.describe("The statement: one sentence that is understood by itself, with names in place of pronouns"),
-  key: oneLine.optional().describe("What it is about, such as user.name: the next fact with it takes this one's place"),
-  category: factCategory.optional().describe("What kind of statement it is; fact unless you say otherwise"),
-  importance: importance.optional().describe("How much it matters, 0 to 1; 0.5 is usual"),
-  scope: factScope.optional().describe("Whom and what it is for; an absent part is everybody"),
+  text: factText.describe("The statement: one self-contained sentence, with names instead of pronouns"),
+  key: oneLine.optional().describe("What it is about, such as user.name; the next fact with it replaces this one"),
+  category: factCategory.optional().describe("Kind of statement; default: fact"),
+  importance: importance.optional().describe("How much it matters, 0 to 1; default: 0.5"),
+  scope: factScope.optional().describe("Whom and what it is for; a missing part means everybody"),
   tags: factTags.optional().describe("Words to find it by later, such as the name of a project"),
-  source: givenSource.optional().describe("Where it comes from"),
-  decayClass: decayClass.optional().describe("How fast it loses weight"),
-  validFrom: instant.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
-  expiresAt: instant.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
-  supersedes: z.array(factId).max(20).optional().describe("Ids of facts whose place it takes"),
+  source: givenSource.optional().describe("Where the statement comes from"),
+  decayClass: decayClass.optional().describe("How fast its score decreases with age"),
+  validFrom: instant.optional().describe("Start of its validity, as an ISO 8601 time; default: now"),
+  expiresAt: instant.optional().describe("End of its validity, as an ISO 8601 time; default: no known end"),
+  supersedes: z.array(factId).max(20).optional().describe("Ids of the facts that it replaces"),
 });
 
 /** What may change of a fact; another text makes a new version of it. */
@@ -103,16 +103,16 @@ export const factSearch = z.strictObject({
   query: queryText.describe("What to look for: a question or key words"),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most facts to return"),
   minScore: z.number().min(0).max(1).optional().describe("Leave out facts below this score, 0 to 1"),
-  asOf: instant.optional().describe("What was believed then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
-  scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
+  asOf: instant.optional().describe("Search the facts of that time, in ISO 8601, such as 2026-05-18T12:00:00Z"),
+  scope: factScope.optional().describe("Leaves out facts of others; default: all facts"),
   categories: z
     .array(factCategory)
     .min(1)
     .max(FACT_CATEGORIES.length)
     .optional()
     .describe("Only these kinds of statements"),
-  tags: factTags.min(1).optional().describe("Only what has all of these"),
-  minImportance: importance.optional().describe("Only what matters at least so much, 0 to 1"),
+  tags: factTags.min(1).optional().describe("Only facts with all of these tags"),
+  minImportance: importance.optional().describe("Only facts of at least this importance, 0 to 1"),
 });
 
 export const factHit = fact.extend({

@@ -9,7 +9,7 @@ export const oneLine = z
 
 /** Whom and what a fact is for; an absent part is everybody, everything. */
 export const factScope = z.strictObject({
-  user: oneLine.optional().describe("The user it is about, by the name or id that you have for them"),
+  user: oneLine.optional().describe("The user it is about, by your name or id for them"),
   agent: oneLine.optional().describe("The agent it is for"),
   session: oneLine.optional().describe("The conversation it is for"),
 });

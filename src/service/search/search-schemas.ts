@@ -63,32 +63,32 @@ export const offeredSearch = z.strictObject({
   query: queryText.describe(
     "What to look for: a question or key words; exact names, error codes and paths are found too",
   ),
-  maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most hits to return; 6 unless configured otherwise"),
+  maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most hits to return; default: 6, unless configured"),
   minScore: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe("Leave out hits below this score, 0 to 1; a half is as likely an answer as not"),
+    .describe("Leave out hits below this score, 0 to 1; 0.5 is as likely an answer as not"),
   corpus: z
     .enum(["memory", "sessions", "facts", "all"])
     .optional()
     .describe("Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default"),
-  after: z.iso.date().optional().describe("Only what is from this day on, YYYY-MM-DD"),
-  before: z.iso.date().optional().describe("Only what is from before this day, YYYY-MM-DD"),
+  after: z.iso.date().optional().describe("Only texts from this day on, YYYY-MM-DD"),
+  before: z.iso.date().optional().describe("Only texts from before this day, YYYY-MM-DD"),
   paths: z
     .array(z.string().min(1).max(1024))
     .min(1)
     .max(20)
     .optional()
-    .describe("Only these paths; `*` stands for any characters, a folder ends with `/`"),
-  scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
-  includeText: z.boolean().optional().describe("Each hit with its whole text"),
+    .describe("Only these paths; `*` matches any characters, a folder ends with `/`"),
+  scope: factScope.optional().describe("Leaves out facts of others; default: all facts"),
+  includeText: z.boolean().optional().describe("Add the whole text to each hit"),
 });
 
 /** What `memory_search` takes. */
 export const searchInput = offeredSearch.extend({
-  explain: z.boolean().optional().describe("Each hit with what put it there, and both arms' lists"),
+  explain: z.boolean().optional().describe("How each hit was ranked, and both arms' lists"),
 });
 
 const hit = z.object({
@@ -144,7 +144,7 @@ export const searchAnswer = answer.extend({
 /** What `memory_get` takes. */
 export const getInput = z.strictObject({
   path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
-  from: z.int().min(1).optional().describe("First line, counted from 1"),
+  from: z.int().min(1).optional().describe("First line to read, counted from 1"),
   lines: z.int().min(1).optional().describe("How many lines"),
 });
 

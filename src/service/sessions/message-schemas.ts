@@ -6,24 +6,24 @@ import { oneLine } from "../facts/fact-scope.ts";
 /** Most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;
 
-const anyTime = z.unknown().describe("When it was said, as others call it; what is no time is ignored");
-const calls = z.unknown().describe("Named in the text, as in `[tool call: search]`");
+const anyTime = z.unknown().describe("When it was said, under another API's name; an invalid time is ignored");
+const calls = z.unknown().describe("Shown in the text, as `[tool call: search]`");
 
 /** A message as it is sent to every place that takes one; keys that are not known are ignored. */
 const chatMessage = z.object({
-  id: oneLine.nullish().describe("The sender's own: what is sent again under it is not stored again"),
+  id: oneLine.nullish().describe("The sender's id: a message with a known id is not stored again"),
   role: z
     .enum(Object.keys(ROLE_NAMES) as [keyof typeof ROLE_NAMES])
     .optional()
-    .describe("`developer` is kept as `system`, `function` as `tool`; items of OpenAI's Responses may have none"),
+    .describe("`developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none"),
   type: z.string().nullish(),
-  name: oneLine.nullish().describe("Who speaks"),
+  name: oneLine.nullish().describe("The speaker's name"),
   text: z.string().nullish(),
   content: z
     .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
     .nullish()
-    .describe("A text, or parts as chat APIs have them; parts that are no text are named, as in `[image]`"),
-  parts: z.array(z.unknown()).nullish().describe("The same, as Gemini and Vercel's AI SDK call it"),
+    .describe("A text, or parts in a chat API's format; other parts become placeholders such as `[image]`"),
+  parts: z.array(z.unknown()).nullish().describe("The same as `content`, for Gemini and Vercel's AI SDK"),
   at: instant.optional(),
   timestamp: anyTime.optional(),
   createdAt: anyTime.optional(),

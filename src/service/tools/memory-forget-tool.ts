@@ -10,7 +10,7 @@ const input = factSearch
   .extend({ ids: z.array(factId).min(1).max(MAX_FORGET).optional().describe("Ids of the facts to forget") })
   .superRefine(({ ids, query, maxResults, scope }, context) => {
     if ((ids === undefined) === (query === undefined))
-      context.addIssue("needs either ids, to forget, or a query, to find candidates");
+      context.addIssue("needs either ids to forget or a query to find candidates");
     else if (ids !== undefined && (maxResults !== undefined || scope !== undefined))
       context.addIssue("maxResults and scope belong to a query");
   });
@@ -20,14 +20,14 @@ export const memoryForgetTool = defineTool({
   name: "memory_forget",
   title: "Forget facts",
   description:
-    "Forget remembered facts for good, by their ids. With a query instead of ids it only returns candidates and forgets " +
-    "nothing: show them to the user, then call it again with the ids that were meant.",
+    "Forget facts for good, by their ids. With a query instead of ids it only returns candidates and forgets " +
+    "nothing: show them to the user, then call it again with the chosen ids.",
   scope: "agent:write",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input,
   output: z.object({ facts: z.array(factHit), forgotten: z.array(z.string()) }),
   whenToUse:
-    "When the user asks you to forget something, find it with memory_forget and a query, then call it with the ids.",
+    "When the user asks you to forget something, call memory_forget with a query to find it, then with the ids.",
   run: (deps, caller, agentId, { ids, query = "", maxResults, scope }) =>
     memoryForget(deps, caller, agentId, ids === undefined ? { query, maxResults, scope } : { ids }),
 });

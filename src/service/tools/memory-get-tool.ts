@@ -8,9 +8,9 @@ export const memoryGetTool = defineTool({
   name: "memory_get",
   title: "Read from memory",
   description:
-    "Read lines of one file, conversation or fact in memory, by a path that memory_search returned. Ask only for the lines you need; " +
-    "at most 120 lines and 12,000 characters come at once, and nextFrom says where to go on. Of a fact it also says since when it " +
-    "holds, what it replaced and where it was said.",
+    "Read lines of one file, conversation or fact in memory, by a path from memory_search. Ask only for the lines you need. " +
+    "An answer has 120 lines by default and at most 12,000 characters; nextFrom says where to continue. A fact also shows its " +
+    "validity, what it replaced and its source.",
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: getInput,

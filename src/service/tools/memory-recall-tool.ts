@@ -17,14 +17,14 @@ export const memoryRecallTool = defineTool({
   name: "memory_recall",
   title: "Recall",
   description:
-    "What is known about somebody or something: remembered facts first, then short passages of conversations and notes. Facts that " +
-    "were superseded or have expired are left out. With asOf, categories or tags only facts are searched.",
+    "Get what is known about a person or topic: facts first, then short passages of conversations and notes. Superseded and expired " +
+    "facts are left out. With asOf, categories or tags it searches facts only.",
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: factSearch,
   output,
   offered: factSearch.omit({ minScore: true, minImportance: true }),
   whenToUse:
-    "memory_recall looks at remembered facts first: call it for what holds of somebody or something, also as of an earlier day.",
+    "memory_recall returns facts first: call it for what is true of a person or topic, now or on an earlier day.",
   run: memoryRecall,
 });

@@ -11,15 +11,15 @@ export const memoryStoreTool = defineTool({
   title: "Remember a fact",
   description:
     "Remember one statement for later conversations: a preference, a decision, who somebody is, how something is done. " +
-    "One sentence that is understood by itself. What is known already is not stored twice; with a key, the new statement " +
-    "takes the place of the one before.",
+    "Write one self-contained sentence. A known statement is not stored twice; with a key, the new statement replaces " +
+    "the previous one.",
   scope: "agent:write",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   input: factInput,
   output,
   offered: factInput.omit({ source: true, decayClass: true, validFrom: true }),
   whenToUse:
-    "To keep what will matter later (a preference, a decision, a name, a rule), call memory_store with one sentence that is " +
-    "understood by itself. Never store passwords or keys.",
+    "To keep what will matter later (a preference, a decision, a name, a rule), call memory_store with one self-contained " +
+    "sentence. Never store passwords or keys.",
   run: async (deps, caller, agentId, input) => ({ facts: await addFacts(deps, caller, agentId, [input]) }),
 });

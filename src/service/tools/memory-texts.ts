@@ -31,7 +31,7 @@ export function listingText(
     `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:`,
     `${formatSize(total)}\t${path}`,
     ...lines,
-    ...(more ? ["(There are more; view a directory to see what is in it.)"] : []),
+    ...(more ? ["(There are more; view a directory to see its contents.)"] : []),
   ].join("\n");
 }
 
