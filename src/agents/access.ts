@@ -55,7 +55,9 @@ export function holds(caller: Caller, scope: Scope): boolean {
 /** @throws AppError `forbidden`, naming the scope that is missing */
 export function authorise(caller: Caller, scope: Scope): void {
   if (holds(caller, scope)) return;
-  throw new AppError("forbidden", `This key may not do that; it needs the scope '${scope}'.`, { details: { scope } });
+  throw new AppError("forbidden", `This key does not allow that; it needs the scope '${scope}'.`, {
+    details: { scope },
+  });
 }
 
 /**
@@ -73,7 +75,7 @@ export function authoriseAgent(caller: Caller, scope: Scope, agentId: string): v
 export function authoriseUnbound(caller: Caller, scope: Scope): void {
   authorise(caller, scope);
   if (caller.agentId === undefined) return;
-  throw new AppError("forbidden", "This key is for one agent only; use a key for the whole tenant.");
+  throw new AppError("forbidden", "This key is bound to one agent; use a key for the whole tenant.");
 }
 
 /** The one answer for an agent that is not there, is another tenant's, or is not the key's. */

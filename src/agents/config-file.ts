@@ -77,7 +77,7 @@ function section(value: unknown, path: string, ours: readonly string[], ignored:
   if (!isObject(value)) throw invalidSettings([`${path || "the file"}: must be an object`]);
   for (const key of Object.keys(value)) {
     if (ours.includes(key)) continue;
-    if (strict || !isForeign(key, ours)) throw invalidSettings([`${join(path, [key])}: there is no such key`]);
+    if (strict || !isForeign(key, ours)) throw invalidSettings([`${join(path, [key])}: unknown key`]);
     ignored.push(join(path, [key]));
   }
   return value;
@@ -86,7 +86,7 @@ function section(value: unknown, path: string, ours: readonly string[], ignored:
 /** Settings in one of the two forms. Both at once would leave open which of them holds. */
 function eitherForm(one: [unknown, string], other: [unknown, string], ignored: string[]): SettingsPatch {
   if (one[0] !== undefined && other[0] !== undefined)
-    throw invalidSettings([`${other[1]}: says the same as ${one[1]}; keep one of them`]);
+    throw invalidSettings([`${other[1]}: is the same setting as ${one[1]}; keep one of them`]);
   const [value, path] = one[0] === undefined ? other : one;
   return value === undefined ? {} : parseSettings(withoutForeign(value, path, ignored), path);
 }
@@ -109,7 +109,7 @@ function parseAgents(agents: Raw, ignored: string[]): ConfigFileAgent[] {
   });
   const all = [...listed, ...named];
   const repeated = all.find((agent, index) => all.findIndex((other) => other.id === agent.id) < index);
-  if (repeated) throw invalidSettings([`agents: the agent '${repeated.id}' stands there twice`]);
+  if (repeated) throw invalidSettings([`agents: the agent '${repeated.id}' is listed twice`]);
   if (all.filter((agent) => agent.isDefault).length > 1)
     throw invalidSettings(["agents: more than one agent is the default"]);
   return all;

@@ -85,14 +85,14 @@ export function parsePrices(value: unknown, path: string): Prices {
 function parsePrice(value: unknown, path: string): Price {
   if (!isObject(value)) return usd(parseUsd(value, path));
   const unknown = Object.keys(value).find((key) => key !== "direct" && key !== "batch");
-  if (unknown !== undefined) throw invalidSettings([`${join(path, [unknown])}: there is no such key`]);
+  if (unknown !== undefined) throw invalidSettings([`${join(path, [unknown])}: unknown key`]);
   const direct = parseUsd(value.direct, `${path}.direct`);
   return usd(direct, value.batch === undefined ? direct : parseUsd(value.batch, `${path}.batch`));
 }
 
 function parseUsd(value: unknown, path: string): number {
   if (typeof value === "number" && value >= 0 && value <= MAX_USD) return value;
-  throw invalidSettings([`${path}: must be US dollars a million tokens, from 0 to ${MAX_USD}`]);
+  throw invalidSettings([`${path}: must be US dollars per million tokens, from 0 to ${MAX_USD}`]);
 }
 
 function entries(value: unknown, path: string): [string, unknown][] {

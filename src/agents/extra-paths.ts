@@ -35,8 +35,8 @@ export function parseExtraPathRoots(roots: readonly string[], place: string): st
   return roots.map((root, index) => {
     const path = root.length > 1 && root.endsWith("/") ? root.slice(0, -1) : root;
     // The whole disk has the database's password in it, and /proc.
-    const problem = path === "/" ? "is the whole disk" : absolutePathProblem(path);
-    if (problem) throw invalidSettings([`${place}[${index}]: ${problem}; name a folder such as /srv/notes`]);
+    const problem = path === "/" ? "is the root of the file system" : absolutePathProblem(path);
+    if (problem) throw invalidSettings([`${place}[${index}]: ${problem}; use a folder such as /srv/notes`]);
     return path;
   });
 }

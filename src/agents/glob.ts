@@ -1,7 +1,7 @@
 /** Each is matched by itself. */
 const MAX_SPELLINGS = 64;
 
-export const GLOB_RULE = `must be a glob such as **/*.md, relative, with at most three '*' a segment and three '{', which stand for no range and at most ${MAX_SPELLINGS} spellings`;
+export const GLOB_RULE = `must be a glob such as **/*.md, relative, with at most three '*' per segment, three '{' and ${MAX_SPELLINGS} combinations, and without ranges`;
 
 /**
  * A glob whose cost is bounded: `*a*a*a*a*a*a*b` against one name of 60 letters took three seconds, three braces of thirty

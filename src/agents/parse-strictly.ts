@@ -29,7 +29,7 @@ export function invalidSettings(problems: readonly string[]): AppError {
 
 function describe(issue: z.core.$ZodIssue, path: string): string[] {
   const place = join(path, issue.path);
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${join(place, [key])}: there is no such key`);
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${join(place, [key])}: unknown key`);
   if (issue.code === "invalid_union") {
     const deepest = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0];
     if (deepest && deepest.path.length > 0) return describe(deepest, place);

@@ -25,8 +25,8 @@ export function parseSessionKey(agentId: string, text: string): string {
 
 function nameProblem(name: string): string | undefined {
   if (name.trim() === "") return "is empty";
-  if (name === "." || name === "..") return "cannot stand in a URL";
-  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "has a line end, a control character or half a character";
+  if (name === "." || name === "..") return "cannot be used in a URL";
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "has a line break, a control character or half a surrogate pair";
   // No code point has more than two units.
   const isLong = name.length > 2 * MAX_SESSION_KEY_CHARS || [...name].length > MAX_SESSION_KEY_CHARS;
   return isLong && !isChannelPath(name) ? `is longer than ${MAX_SESSION_KEY_CHARS} characters` : undefined;

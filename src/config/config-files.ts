@@ -43,7 +43,7 @@ export function readConfigFiles(places: { home: string | undefined; cwd: string;
 function readText(path: string): string | undefined {
   try {
     if (statSync(path).size > MAX_BYTES)
-      throw new AppError("config_invalid", `${path} is larger than ${MAX_BYTES} bytes, which no configuration is.`);
+      throw new AppError("config_invalid", `${path} is larger than ${MAX_BYTES} bytes, the most for a config file.`);
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -65,7 +65,7 @@ function parse(text: string, path: string): unknown {
   } catch (cause) {
     throw new AppError(
       "config_invalid",
-      `${path} refers to an anchor that is not there, or repeats its anchors too often.`,
+      `${path} refers to an anchor that does not exist, or repeats its anchors too often.`,
       { cause },
     );
   }

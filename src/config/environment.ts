@@ -48,7 +48,7 @@ export const environmentSchema = z.object({
     .pipe(
       z
         .string()
-        .regex(/^[!-~]+$/, "has characters that no key has")
+        .regex(/^[!-~]+$/, "has characters that are not allowed in a key")
         .optional(),
     )
     .describe("The key that a command sends to a server."),

@@ -31,8 +31,7 @@ export function openProfiles(env: Readonly<Record<string, string | undefined>> =
     file,
     read: () => (home === undefined ? { profiles: [] } : readProfiles(file)),
     write: (profiles) => {
-      if (home === undefined)
-        throw new AppError("config_invalid", "HOME is not set, so there is no place for profiles.");
+      if (home === undefined) throw new AppError("config_invalid", "HOME is not set, so profiles have no folder.");
       writeProfiles(file, profiles);
     },
   };
@@ -50,7 +49,10 @@ function readProfiles(file: string): Profiles {
     return FILE.parse(JSON.parse(text));
   } catch {
     // Without the cause, which would quote keys.
-    throw new AppError("config_invalid", `${file} is not a file of profiles; mend or delete it, then add them again.`);
+    throw new AppError(
+      "config_invalid",
+      `${file} is not a valid profiles file; fix or delete it, then add the profiles again.`,
+    );
   }
 }
 

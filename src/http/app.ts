@@ -70,5 +70,5 @@ function serveReference(app: App, version: string): void {
 }
 
 function tooLarge(maxSize: number): never {
-  throw new AppError("payload_too_large", `This request's body has at most ${maxSize} bytes; send less at once.`);
+  throw new AppError("payload_too_large", `The body of this request may have at most ${maxSize} bytes; send less.`);
 }

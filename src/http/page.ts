@@ -10,7 +10,7 @@ export function decodeCursor(cursor: string | undefined): string {
   if (cursor === undefined) return "";
   const key = Buffer.from(cursor, "base64url").toString("utf8");
   if (encodeCursor(key) !== cursor || key.includes("\u0000"))
-    throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
+    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
   return key;
 }
 
@@ -20,7 +20,7 @@ export function decodeIdCursor(cursor: string | undefined): string | undefined {
   if (id === "") return undefined;
   // 18 digits fit a bigint, whatever they are.
   if (/^[1-9]\d{0,17}$/.test(id)) return id;
-  throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
+  throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
 }
 
 /** Cuts a list that was read with one row more than asked for, and says where the next page begins. */

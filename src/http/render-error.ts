@@ -102,11 +102,11 @@ function toAppError(error: unknown): AppError {
     return new AppError("invalid_json", "The body is not valid JSON.", { cause: error });
   }
   if (error instanceof HTTPException && error.status === 413) {
-    return new AppError("payload_too_large", "The body is too large; send fewer or smaller files a request.", {
+    return new AppError("payload_too_large", "The body is too large; send fewer or smaller files per request.", {
       cause: error,
     });
   }
-  return new AppError("internal", "Something went wrong in Recollect. The log has the details under the request id.", {
+  return new AppError("internal", "Recollect failed. The log has the details under the request id.", {
     cause: error,
   });
 }

@@ -9,7 +9,7 @@ export function streamLimit(most: number, what: string): () => () => void {
   let open = 0;
   return () => {
     if (open >= most)
-      throw new AppError("rate_limited", `This server does ${most} ${what} at a time; try again when one has ended.`);
+      throw new AppError("rate_limited", `This server runs at most ${most} ${what} at a time; try again later.`);
     open++;
     let freed = false;
     return () => {

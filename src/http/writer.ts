@@ -54,9 +54,6 @@ export function expectedOf(c: Context<AppEnv>, path: string): ReadonlyMap<string
   if (match === undefined && noneMatch === "*") return new Map([[path, null]]);
   const [, hash] = /^(?:"([^"\s]+)"|\*)$/.exec(match ?? "") ?? [undefined, undefined];
   if (noneMatch !== undefined || (hash === undefined && match !== "*"))
-    throw new AppError(
-      "invalid_request",
-      'A write takes If-Match: "<hash>", If-Match: * or If-None-Match: *, one of them.',
-    );
+    throw new AppError("invalid_request", 'A write takes one of If-Match: "<hash>", If-Match: * and If-None-Match: *.');
   return new Map([[path, hash ?? "*"]]);
 }
