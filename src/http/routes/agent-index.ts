@@ -24,7 +24,7 @@ const route = routesOf("Index");
 export const agentIndexRoutes = [
   route("GET /v1/agents/{agentId}/status", {
     operationId: "agentsStatus",
-    summary: "What an agent's memory is made of, and what is under way",
+    summary: "An agent's index, its contents and pending work",
     scope: "agent:read",
     answer: json(agentStatusBody, "The status"),
     run: (deps, caller, { params }) => agentStatus(deps, caller, params.agentId),
@@ -70,11 +70,11 @@ export const agentIndexRoutes = [
   }),
   route("POST /v1/agents/{agentId}/sync", {
     operationId: "agentsSync",
-    summary: "Index what an agent's memory has not indexed yet: sessions, and folders of this server",
+    summary: "Index an agent's unindexed sessions, and the folders of the server",
     scope: "agent:write",
     body: nothing,
     status: 202,
-    answer: json(z.object({ queued: z.literal(true) }), "It is under way in the background; see the agent's status"),
+    answer: json(z.object({ queued: z.literal(true) }), "Started in the background; see the agent's status"),
     run: async (deps, caller, { params }) => {
       await requestSync(deps, caller, params.agentId);
       return { queued: true as const };
@@ -82,16 +82,16 @@ export const agentIndexRoutes = [
   }),
   route("POST /v1/agents/{agentId}/reindex", {
     operationId: "agentsReindex",
-    summary: "Bring an agent's index to its settings, beside the one in use",
+    summary: "Build a new index with the agent's settings, beside the current one",
     scope: "tenant",
     body: nothing,
     status: 202,
-    answer: json(reindex, "It is under way in the background; see the agent's status"),
+    answer: json(reindex, "Started in the background; see the agent's status"),
     run: (deps, caller, { params }) => startReindex(deps, caller, params.agentId),
   }),
   route("DELETE /v1/agents/{agentId}/reindex", {
     operationId: "agentsCancelReindex",
-    summary: "Give up the index that is being built; the one in use stays",
+    summary: "Cancel the index build; the current index stays",
     scope: "tenant",
     answer: json(reindex, "It is gone"),
     run: (deps, caller, { params }) => cancelReindex(deps, caller, params.agentId),

@@ -58,7 +58,7 @@ export const agentRoutes = [
     headers: onceHeaders,
     body: json(wanted, "The agent"),
     status: 201,
-    answer: json(agent, "It has a schema and a role of its own"),
+    answer: json(agent, "The agent has its own schema and role"),
     run: (deps, caller, { body }) => makeAgent(deps, caller, body),
   }),
   route("GET /v1/agents/{agentId}", {
@@ -74,7 +74,7 @@ export const agentRoutes = [
     scope: "tenant",
     headers: onceHeaders,
     body: json(change, "settings and limits are JSON merge patches"),
-    answer: json(agent, "As it is now"),
+    answer: json(agent, "The current state"),
     run: (deps, caller, { params, body }) => changeAgent(deps, caller, params.agentId, body),
   }),
   route("DELETE /v1/agents/{agentId}", {
@@ -87,7 +87,7 @@ export const agentRoutes = [
   }),
   route("GET /v1/agents/{agentId}/settings", {
     operationId: "agentsSettings",
-    summary: "The settings in effect, and where each value comes from",
+    summary: "The effective settings, and the origin of each value",
     scope: "agent:read",
     answer: json(effectiveSettings, "By dotted path: default, user, workspace, tenant or agent"),
     run: async (deps, caller, { params }) => {

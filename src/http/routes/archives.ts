@@ -10,15 +10,15 @@ const MOST_EXPORTS = 4;
 const MOST_IMPORTS = 2;
 
 const exportQuery = z.strictObject({
-  vectors: z.enum(["true", "false"]).default("false").openapi({ description: "Whether embeddings go with it" }),
+  vectors: z.enum(["true", "false"]).default("false").openapi({ description: "Whether to include embeddings" }),
 });
 
 const importQuery = z.strictObject({
-  as: z.string().optional().openapi({ description: "The agent's id; the one it had when absent" }),
+  as: z.string().optional().openapi({ description: "The new agent's id; default: the id in the archive" }),
   settings: z
     .enum(["keep", "drop"])
     .default("keep")
-    .openapi({ description: "`drop`: leave out the settings and limits that it had" }),
+    .openapi({ description: "`drop`: ignore the archive's settings and limits" }),
 });
 
 const imported = z
@@ -39,7 +39,7 @@ export const archiveRoutes = [
     summary: "An agent's memory as a portable archive: gzip'd JSON lines",
     scope: "tenant",
     query: exportQuery,
-    answer: archive("The archive, as it is made"),
+    answer: archive("The archive, as a stream"),
     handle: ({ service, version }) => {
       const takePlace = streamLimit(MOST_EXPORTS, "exports");
       return async ({ c, caller, params: { agentId }, query }) => {
@@ -61,12 +61,12 @@ export const archiveRoutes = [
   }),
   route(`POST ${ARCHIVE_PATH}`, {
     operationId: "agentsImport",
-    summary: "Make an agent out of an archive, all or nothing",
+    summary: "Create an agent from an archive, all or nothing",
     scope: "tenant",
     query: importQuery,
     body: archive("An archive"),
     status: 201,
-    answer: json(imported, "What it holds"),
+    answer: json(imported, "The contents of the archive"),
     handle: ({ service }) => {
       const takePlace = streamLimit(MOST_IMPORTS, "imports");
       return async ({ c, caller, query: { as, settings } }) => {

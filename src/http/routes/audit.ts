@@ -20,7 +20,7 @@ const route = routesOf("Administration");
 export const auditRoutes = [
   route("GET /v1/audit", {
     operationId: "auditList",
-    summary: "The tenant's administrative acts, newest first",
+    summary: "The tenant's administrative actions, newest first",
     scope: "tenant",
     query: pageQuery,
     answer: json(paged({ entries: z.array(auditEntry) }), "One page"),

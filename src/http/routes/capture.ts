@@ -13,14 +13,14 @@ const ingestFiles = z.strictObject({
     .min(1)
     .max(20)
     .optional()
-    .openapi({ description: "Globs; absent: facts.ingest.paths of the settings" }),
+    .openapi({ description: "Globs; default: the setting `facts.ingest.paths`" }),
   dryRun: z.boolean().optional(),
 });
 
 const ingestText = z.strictObject({
   path: z.string().min(1).max(1024),
   content: z.string().max(MAX_INGEST_CHARS),
-  from: z.int().min(0).max(MAX_INGEST_CHARS).optional().openapi({ description: "`next` of the answer before" }),
+  from: z.int().min(0).max(MAX_INGEST_CHARS).optional().openapi({ description: "`next` of the previous answer" }),
   dryRun: z.boolean().optional(),
 });
 
@@ -42,34 +42,34 @@ const route = routesOf("Facts");
 export const captureRoutes = [
   route("POST /v1/agents/{agentId}/capture", {
     operationId: "capture",
-    summary: "Store what the user of a turn states about himself, his wishes and decisions",
+    summary: "Store what users state about themselves, their wishes and decisions",
     scope: "agent:write",
     body: json(captureInput, "The turn's messages, in order"),
-    answer: json(captured, "What was found, and what became of it"),
+    answer: json(captured, "The captured facts, and how each was stored"),
     run: (deps, caller, { params, body }) => captureTurn(deps, caller, params.agentId, body),
   }),
   route("POST /v1/agents/{agentId}/ingest", {
     operationId: "ingestStart",
-    summary: "Turn an agent's files that match into facts, by a chat model",
+    summary: "Extract facts from an agent's matching files with a chat model",
     scope: "agent:write",
     body: json(ingestFiles, "Which files"),
     status: 202,
-    answer: json(ingestStatus, "It is under way in the background; GET says how far"),
+    answer: json(ingestStatus, "Started in the background; GET shows the progress"),
     run: (deps, caller, { params, body }) => startIngest(deps, caller, params.agentId, body),
   }),
   route("GET /v1/agents/{agentId}/ingest", {
     operationId: "ingestGet",
-    summary: "How far the last ingest of files is, and what it has come to",
+    summary: "Progress and results of the last ingest of files",
     scope: "agent:read",
-    answer: json(ingestStatus, "The run under way, or the last"),
+    answer: json(ingestStatus, "The current run, or the last one"),
     run: (deps, caller, { params }) => readIngest(deps, caller, params.agentId),
   }),
   route("POST /v1/agents/{agentId}/ingest/text", {
     operationId: "ingestText",
-    summary: "Turn a text into facts, by a chat model, without keeping it",
+    summary: "Extract facts from a text with a chat model, without storing the text",
     scope: "agent:write",
     body: json(ingestText, "A file of a workspace"),
-    answer: json(ingestedText, "What it came to; `next` where there is more to do"),
+    answer: json(ingestedText, "The result; `next` if there is more to do"),
     run: (deps, caller, { params, body }) => ingestSent(deps, caller, params.agentId, body),
   }),
 ];

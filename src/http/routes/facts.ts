@@ -36,7 +36,7 @@ const listQuery = pageQuery.extend({
   category: factCategory.optional(),
   minImportance: z.coerce.number().min(0).max(1).optional(),
   asOf: instant.optional(),
-  all: z.stringbool().default(false).openapi({ type: "boolean", description: "Also facts that are over" }),
+  all: z.stringbool().default(false).openapi({ type: "boolean", description: "Also list ended facts" }),
 });
 
 const newFacts = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });
@@ -71,7 +71,7 @@ export const factRoutes = [
     scope: "agent:write",
     headers: onceHeaders,
     body: json(newFacts, "At most 50 facts"),
-    answer: json(storedFacts, "What became of each, in the order given"),
+    answer: json(storedFacts, "The result for each, in the order given"),
     run: async (deps, caller, { params, body }) => ({
       facts: await addFacts(deps, caller, params.agentId, body.facts),
     }),
@@ -86,23 +86,23 @@ export const factRoutes = [
   }),
   route("GET /v1/agents/{agentId}/facts/{factId}", {
     operationId: "factsGet",
-    summary: "One fact, also one that is over",
+    summary: "One fact, also an ended one",
     scope: "agent:read",
     answer: json(fact, "The fact"),
     run: (deps, caller, { params }) => getFact(deps, caller, params.agentId, params.factId),
   }),
   route("PATCH /v1/agents/{agentId}/facts/{factId}", {
     operationId: "factsPatch",
-    summary: "Change a fact; another text makes a new version with an id of its own",
+    summary: "Change a fact; another text creates a new version with its own id",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(factChange, "What to change"),
-    answer: json(changedFact, "`id` is that of the fact that holds now"),
+    answer: json(changedFact, "`id` is the id of the current fact"),
     run: (deps, caller, { params, body }) => updateFact(deps, caller, params.agentId, params.factId, body),
   }),
   route("DELETE /v1/agents/{agentId}/facts/{factId}", {
     operationId: "factsForget",
-    summary: "Forget a fact for good, with every version before it",
+    summary: "Delete a fact and its earlier versions for good",
     scope: "agent:write",
     headers: onceHeaders,
     answer: json(forgotten, "Ids of what is gone"),
@@ -121,7 +121,7 @@ export const factRoutes = [
   }),
   route("POST /v1/agents/{agentId}/recall", {
     operationId: "recall",
-    summary: "The facts that bear on a user's message, and a block of text with them for the prompt",
+    summary: "Facts and passages relevant to a user's message, and a text block with them for the prompt",
     scope: "search",
     body: json(recallInput, "The message"),
     answer: json(recalled, "Facts, best first, and passages of conversations and files"),

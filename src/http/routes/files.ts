@@ -49,7 +49,7 @@ export const fileRoutes = [
     operationId: "filesGet",
     summary: "Read one whole file",
     scope: "agent:read",
-    answer: json(file, "The file as it was written"),
+    answer: json(file, "The file, byte for byte"),
     run: async (deps, caller, { c, params }) => {
       const found = await getFile(deps, caller, params.agentId, params.path);
       c.header("ETag", etagOf(found.hash));
@@ -85,7 +85,7 @@ export const fileRoutes = [
     operationId: "filesOrigins",
     summary: "List the folders that an agent's files are synced from",
     scope: "agent:read",
-    answer: json(named(originList, "OriginList"), "At most 1,000, those with most files first"),
+    answer: json(named(originList, "OriginList"), "At most 1,000, largest first"),
     run: (deps, caller, { params }) => listFileOrigins(deps, caller, params.agentId),
   }),
 ];

@@ -31,18 +31,18 @@ const route = routesOf("Administration");
 export const fleetRoutes = [
   route("GET /v1/fleet", {
     operationId: "fleetGet",
-    summary: "Schema versions of all agents, and those whose migration failed",
+    summary: "Schema versions of all agents, and failed migrations",
     scope: "admin",
-    answer: json(fleet, "How far the migration is"),
+    answer: json(fleet, "The progress of the migration"),
     run: fleetStatus,
   }),
   route("POST /v1/fleet/migrate", {
     operationId: "fleetMigrate",
-    summary: "Migrate the agents that are behind now, those that failed included",
+    summary: "Migrate outdated agents now, including those that failed",
     scope: "admin",
     body: nothing,
     status: 202,
-    answer: json(fleet, "It is under way in the background"),
+    answer: json(fleet, "Started in the background"),
     run: startFleetMigration,
   }),
 ];

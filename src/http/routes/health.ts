@@ -21,7 +21,7 @@ export const healthRoutes = [
   }),
   route("GET /health/startup", {
     operationId: "healthStartup",
-    summary: "The process has started: migrations were checked; before that nothing answers here",
+    summary: "The process has started and has checked migrations; before that nothing answers here",
     scope: "none",
     answer: json(state, "It has"),
     handle:
@@ -34,7 +34,7 @@ export const healthRoutes = [
     summary: "Requests can be served",
     scope: "none",
     answer: json(state, "They can"),
-    also: { 503: json(state, "They cannot: the database is away, or the process is stopping") },
+    also: { 503: json(state, "They cannot: the database is unavailable, or the process is stopping") },
     handle:
       ({ service, version, accepting }) =>
       async ({ c }) => {

@@ -38,7 +38,7 @@ export const jobRoutes = [
   }),
   route("DELETE /v1/jobs/{jobId}", {
     operationId: "jobsCancel",
-    summary: "Cancel a job, or forget one that failed for good",
+    summary: "Cancel a job, or remove one that failed for good",
     scope: "tenant",
     answer: json(z.object({ cancelled: z.literal(true) }), "It will not be tried again"),
     run: async (deps, caller, { params }) => {

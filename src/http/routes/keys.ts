@@ -26,7 +26,7 @@ export const keyRoutes = [
   }),
   route("POST /v1/keys", {
     operationId: "keysCreate",
-    summary: "Make an API key",
+    summary: "Create an API key",
     scope: "tenant",
     body: json(wanted, "What the key is for"),
     status: 201,
@@ -37,7 +37,7 @@ export const keyRoutes = [
     operationId: "keysRevoke",
     summary: "Revoke an API key",
     scope: "tenant",
-    answer: json(apiKey, "Refused everywhere from now on"),
+    answer: json(apiKey, "The key no longer works anywhere"),
     run: (deps, caller, { params }) => revokeKey(deps, caller, params.keyId),
   }),
 ];

@@ -39,9 +39,9 @@ const route = routesOf("Routing");
 export const routingRoutes = [
   route("GET /v1/bindings", {
     operationId: "bindingsGet",
-    summary: "The tenant's routing rules, and those of the operator's files behind them",
+    summary: "The tenant's routing rules, followed by those of the operator's files",
     scope: "agent:read",
-    answer: json(bindings.extend({ inherited: z.array(binding) }), "In their order"),
+    answer: json(bindings.extend({ inherited: z.array(binding) }), "The rules in order"),
     run: async (deps, caller) => {
       const { bindings, inherited } = await readBindings(deps, caller);
       return { bindings, inherited: [...inherited] };
@@ -57,7 +57,7 @@ export const routingRoutes = [
   }),
   route("POST /v1/route", {
     operationId: "routeMessage",
-    summary: "Which agent a message goes to",
+    summary: "Find the agent for a message",
     scope: "agent:read",
     body: json(messageOrigin, "Where the message came from"),
     answer: json(destination, "The agent and the session's key"),

@@ -44,11 +44,11 @@ export const sessionRoutes = [
   }),
   route("POST /v1/agents/{agentId}/sessions/{session}/messages", {
     operationId: "sessionsAppend",
-    summary: "Append messages to a session, all or nothing, with what the user states in them",
+    summary: "Append messages to a session and capture the user's statements, all or nothing",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(appendInput, "At most 500 messages"),
-    answer: json(appendedMessages, "Durable, and found by the next search when `indexing` is `done`"),
+    answer: json(appendedMessages, "Durable, and found by the next search if `indexing` is `done`"),
     run: (deps, caller, { params, body }) => appendMessages(deps, caller, params.agentId, params.session, body),
   }),
   route("DELETE /v1/agents/{agentId}/sessions/{session}", {
@@ -56,7 +56,7 @@ export const sessionRoutes = [
     summary: "Delete a session with its messages",
     scope: "agent:write",
     headers: onceHeaders,
-    answer: json(deletedSession, "How much is gone"),
+    answer: json(deletedSession, "The counts of what was deleted"),
     run: (deps, caller, { params }) => deleteSession(deps, caller, params.agentId, params.session),
   }),
 ];

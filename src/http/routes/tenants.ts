@@ -54,7 +54,7 @@ export const tenantRoutes = [
     scope: "admin",
     body: json(wanted, "The tenant"),
     status: 201,
-    answer: json(tenant, "Act in it with the header Recollect-Tenant, or make it a key"),
+    answer: json(tenant, "Use the header Recollect-Tenant, or create a key for it"),
     run: (deps, caller, { body }) => createTenant(deps, caller, body),
   }),
   route("GET /v1/tenant", {
@@ -69,7 +69,7 @@ export const tenantRoutes = [
     summary: "Change the caller's tenant; name, limits and disabled need the scope admin",
     scope: "tenant",
     body: json(change, "settings and limits are JSON merge patches"),
-    answer: json(tenant, "As it is now"),
+    answer: json(tenant, "The current state"),
     run: (deps, caller, { body }) => changeTenant(deps, caller, body),
   }),
   route("DELETE /v1/tenant", {

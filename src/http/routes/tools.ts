@@ -48,10 +48,13 @@ export const toolRoutes = [
   ...MEMORY_TOOLS.map(toolRoute),
   route("GET /v1/agents/{agentId}/tools", {
     operationId: "toolsList",
-    summary: "The tools to give the agent's model, and the prompt section about them",
+    summary: "The tools for the agent's model, and the prompt section about them",
     scope: "search",
     query: listQuery,
-    answer: json(toolList, "What the key may call, in the form of that API; nothing while the agent's memory is off"),
+    answer: json(
+      toolList,
+      "The tools that the key may call, in that API's format; none while the agent's memory is off",
+    ),
     run: async (deps, caller, { params, query }) => {
       const { tools, ...rest } = await formatOfferedTools(deps, caller, params.agentId, query.format);
       return { ...rest, tools: tools as Record<string, unknown>[] };
@@ -67,10 +70,10 @@ export const toolRoutes = [
   }),
   route("POST /v1/agents/{agentId}/why-not", {
     operationId: "toolsWhyNot",
-    summary: "Why a search does not show a file, session or fact",
+    summary: "Explain why a search does not show a file, session or fact",
     scope: "search",
-    body: json(missedSearch, "The search, and what it should have shown"),
-    answer: json(missed, "At which stage each chunk was left"),
+    body: json(missedSearch, "The search, and the expected path"),
+    answer: json(missed, "The stage at which each chunk was left out"),
     run: (deps, caller, { params, body }) => whyNot(deps, caller, params.agentId, body),
   }),
 ];

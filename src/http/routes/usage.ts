@@ -35,10 +35,10 @@ const route = routesOf("Administration");
 export const usageRoutes = [
   route("GET /v1/usage/embeddings", {
     operationId: "usageEmbeddings",
-    summary: "What the tenant's agents asked of embedding providers, by agent and day, with tokens and cost",
+    summary: "Usage of embedding providers by agent and day, with tokens and cost",
     scope: "tenant",
     query,
-    answer: json(report, "One page, and the sums of all"),
+    answer: json(report, "One page, and the totals of all pages"),
     run: (deps, caller, { query }) => readEmbeddingUsage(deps, caller, query),
   }),
 ];
