@@ -55,9 +55,7 @@ export function holds(caller: Caller, scope: Scope): boolean {
 /** @throws AppError `forbidden`, naming the scope that is missing */
 export function authorise(caller: Caller, scope: Scope): void {
   if (holds(caller, scope)) return;
-  throw new AppError("forbidden", `This key does not allow that; it needs the scope '${scope}'.`, {
-    details: { scope },
-  });
+  throw new AppError("forbidden", `This key may not do that; it needs the scope '${scope}'.`, { details: { scope } });
 }
 
 /**

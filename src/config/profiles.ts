@@ -49,10 +49,7 @@ function readProfiles(file: string): Profiles {
     return FILE.parse(JSON.parse(text));
   } catch {
     // Without the cause, which would quote keys.
-    throw new AppError(
-      "config_invalid",
-      `${file} is not a valid profiles file; fix or delete it, then add the profiles again.`,
-    );
+    throw new AppError("config_invalid", `${file} is not a valid profiles file; fix it, or delete it and start again.`);
   }
 }
 
