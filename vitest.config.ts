@@ -11,8 +11,6 @@ export default defineConfig({
     pool: "forks",
     // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // Crash tests need a server: on PGlite their files have nothing to run.
-    passWithNoTests: true,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -7,8 +7,6 @@ export default defineConfig({
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
     maxWorkers: 1,
-    // Without Docker the image's file has nothing to run.
-    passWithNoTests: true,
     testTimeout: 120_000,
     hookTimeout: 600_000,
   },

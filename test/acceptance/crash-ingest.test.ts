@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { IngestStatus } from "../../src/service/facts/ingest-files.ts";
 import type { Fact } from "../../src/service/facts/present-fact.ts";
 import { pause } from "../support/crash-client.ts";
 import { type CrashService, startCrashService } from "../support/crash-service.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { callUrl, until } from "../support/process.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
@@ -19,10 +20,9 @@ const REST_MS = 60_000;
 
 type Run = Exclude<IngestStatus, { state: "none" }>;
 
-// One process has the embedded database: test/acceptance/processes.test.ts kills that one.
-const describeOnPostgres = inject("serverUrl") === undefined ? () => undefined : describe;
+const OPTIONS = needsPostgres("the embedded database has one process, which test/acceptance/processes.test.ts kills");
 
-describeOnPostgres("kill -9 of the worker while it ingests", () => {
+describe("kill -9 of the worker while it ingests", OPTIONS, () => {
   let database: TestDatabase;
   let model: FakeModel;
   let service: CrashService;

@@ -1,22 +1,21 @@
 import { createServer } from "node:net";
 import { PostgreSqlContainer, type StartedPostgreSqlContainer } from "@testcontainers/postgresql";
 import { getContainerRuntimeClient } from "testcontainers";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { pause } from "../support/crash-client.ts";
 import { type CrashRun, chooseSeed, describeRun, startCrashRun, unexplainedLosses } from "../support/crash-run.ts";
 import { createExtension } from "../support/create-extension.ts";
+import { needsDocker } from "../support/needs.ts";
 import { until } from "../support/process.ts";
 
 const RESTARTS = Number(process.env.RECOLLECT_CRASH_RESTARTS ?? 2);
 const IMAGE = "pgvector/pgvector:pg17";
 
-// It takes a server of its own, which only Docker gives; with TEST_DATABASE_URL there may be no Docker.
-const docker = inject("serverUrl") !== undefined && process.env.TEST_DATABASE_URL === undefined;
-const describeOnDocker = docker ? describe : () => undefined;
+const OPTIONS = needsDocker("it kills a server of its own");
 
-describeOnDocker("Postgres that dies and comes back while API and worker run", () => {
+describe("Postgres that dies and comes back while API and worker run", OPTIONS, () => {
   let container: StartedPostgreSqlContainer;
   let db: Database;
   let run: CrashRun;

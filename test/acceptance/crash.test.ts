@@ -1,17 +1,17 @@
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pause } from "../support/crash-client.ts";
 import { type CrashRun, chooseSeed, describeRun, startCrashRun, unexplainedLosses } from "../support/crash-run.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/process.ts";
 
 const KILLS = Number(process.env.RECOLLECT_CRASH_KILLS ?? 6);
 /** Of so many kills one waits for a batch and ends the worker that asks for it. */
 const KILLS_A_BATCH = 3;
 
-// One process has the embedded database: test/acceptance/processes.test.ts kills that one.
-const describeOnPostgres = inject("serverUrl") === undefined ? () => undefined : describe;
+const OPTIONS = needsPostgres("the embedded database has one process, which test/acceptance/processes.test.ts kills");
 
-describeOnPostgres("kill -9 of API and worker while clients write", () => {
+describe("kill -9 of API and worker while clients write", OPTIONS, () => {
   let database: TestDatabase;
   let run: CrashRun;
   const seed = chooseSeed();

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { callUrl, type RunningCommand, runCommand, startServerProcess } from "../support/process.ts";
-
-const POSTGRES = inject("serverUrl") !== undefined;
 
 let folder: string;
 let database: TestDatabase | undefined;
@@ -134,9 +133,7 @@ describe("an embedded server", () => {
   );
 });
 
-const describeOnPostgres = POSTGRES ? describe : () => undefined;
-
-describeOnPostgres("servers on Postgres", () => {
+describe("servers on Postgres", needsPostgres("the embedded database has one server"), () => {
   beforeEach(async () => {
     database = await openTestDatabase();
     env.DATABASE_URL = database.url ?? "";

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkService, unfinishedJobs } from "../support/check-service.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type MeteredProvider, meteredVector, startMeteredProvider } from "../support/metered-provider.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/process.ts";
 import { followStream, type RollingLog, rollingClient, roundRobin } from "../support/rolling-clients.ts";
 import { type RollingService, startRollingService } from "../support/rolling-service.ts";
@@ -13,10 +14,9 @@ const AGENTS = 2;
 /** What `docker stop` waits before it kills. */
 const GRACE_MS = 10_000;
 
-// One process has the embedded database: test/http/drain.test.ts has what such a one does when it is told to stop.
-const describeOnPostgres = inject("serverUrl") === undefined ? () => undefined : describe;
+const OPTIONS = needsPostgres("the embedded database has one process, which test/http/drain.test.ts tells to stop");
 
-describeOnPostgres("two APIs and two workers", () => {
+describe("two APIs and two workers", OPTIONS, () => {
   let database: TestDatabase;
   let provider: MeteredProvider;
   let service: RollingService;

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, SqlExecutor } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { needsPostgres } from "../support/needs.ts";
 
-// The embedded database has one connection.
-const onPostgres = inject("serverUrl") === undefined ? [] : ["Postgres"];
 const LANES = 4;
 
-describe.each(onPostgres)("connections to %s", () => {
+describe("connections to Postgres", needsPostgres("the embedded database has one connection"), () => {
   let database: TestDatabase;
   let db: Database;
   beforeAll(async () => {

@@ -1,16 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { openPostgres, statementName } from "../../src/db/pg.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
-
-// The embedded database has no backend that could end.
-const onPostgres =
-  inject("serverUrl") === undefined
-    ? []
-    : ["between two statements", "during a statement", "during the last statement"];
+import { needsPostgres } from "../support/needs.ts";
 
 async function whoAmI(sql: SqlExecutor): Promise<string | undefined> {
   const { rows } = await sql.executeSql<{ name: string }>("SELECT current_user AS name");
@@ -123,7 +118,9 @@ describe("a database connection", () => {
     }
   });
 
-  test.each(onPostgres)("that ends %s fails its transaction, not the process", async (when) => {
+  const moments = ["between two statements", "during a statement", "during the last statement"];
+  const options = needsPostgres("the embedded database has no backend that could end");
+  test.each(moments)("that ends %s fails its transaction, not the process", options, async (when) => {
     const { db } = database;
     const lost = db.transaction(async (tx) => {
       const { rows } = await tx.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid");

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { getContainerRuntimeClient } from "testcontainers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RecollectContainer, startRecollectContainer } from "../../src/start/recollect-container.ts";
+import { skipped } from "../support/needs.ts";
 
 const IMAGE = "recollect:release-test";
 
@@ -16,9 +17,8 @@ const answers = await getContainerRuntimeClient().then(
   () => true,
   () => false,
 );
-const describeOnDocker = answers ? describe : () => undefined;
 
-describeOnDocker("the image", () => {
+describe("the image", answers ? {} : skipped("needs Docker: no engine answers"), () => {
   let service: RecollectContainer;
   beforeAll(async () => {
     docker("build", "--network", "host", "--tag", IMAGE, ".");

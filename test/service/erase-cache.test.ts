@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EmbedInputType } from "../../src/embeddings/embedder.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -12,9 +13,6 @@ class HeldQueries extends WordEmbedder {
     return super.embed(texts, inputType, signal);
   }
 }
-
-// The embedded database has one session: no transaction is under way beside another.
-const testOnPostgres = inject("serverUrl") === undefined ? () => undefined : test;
 
 describe("an agent that is erased while its texts are embedded", () => {
   let app: TestApp;
@@ -37,7 +35,8 @@ describe("an agent that is erased while its texts are embedded", () => {
     expect(await cached("asked")).toBe(0);
   });
 
-  testOnPostgres("leaves no vector that was being stored when the erasure began", async () => {
+  const options = needsPostgres("the embedded database has one session, so no transaction is beside another");
+  test("leaves no vector that was being stored when the erasure began", options, async () => {
     let open = () => {};
     embedder.gate = new Promise((resolve) => {
       open = resolve;

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EmbedInputType } from "../../src/embeddings/embedder.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -25,8 +26,6 @@ class LoggingEmbedder extends WordEmbedder {
     return super.embed(texts, inputType, signal);
   }
 }
-
-const testOnPostgres = inject("serverUrl") === undefined ? () => undefined : test;
 
 describe("a tenant with one file beside one with much to do", () => {
   let api: TestApp;
@@ -115,8 +114,8 @@ describe("a tenant with one file beside one with much to do", () => {
     expect(cut.findIndex((content) => content.endsWith("only"))).toBeLessThan(100);
   });
 
-  // The embedded database has one session: there is nothing beside an index that is being built.
-  testOnPostgres("an index that takes minutes to build holds up nothing else", async () => {
+  const options = needsPostgres("the embedded database has one session, so nothing is beside an index that is built");
+  test("an index that takes minutes to build holds up nothing else", options, async () => {
     await fill("large", 60);
     const worker = await startWorker({ RECOLLECT_VECTOR_INDEX_THRESHOLD: "50" });
     const { rows } = await api.db.executeSql<{ schema: string }>("SELECT schema_name AS schema FROM recollect.agents");

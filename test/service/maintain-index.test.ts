@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
 import { maintainIndex } from "../../src/service/index/maintain-index.ts";
 import { countStatements } from "../support/count-statements.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 let app: TestApp;
@@ -57,10 +58,9 @@ test("words are counted before they are packed the first time, and afterwards af
   expect(await countedLast()).toBe(true);
 });
 
-// The embedded database has one session, which nobody else's lock can stop.
-const whoLocks = inject("serverUrl") === undefined ? [] : ["a vacuum"];
+const options = needsPostgres("the embedded database has one session, which nobody else's lock can stop");
 
-test.each(whoLocks)("what %s kept from being packed is packed after it, whether there is a write or not", async () => {
+test("what a vacuum kept from being packed is packed after it, whether there is a write or not", options, async () => {
   const { schema, maintain, segments, waiting } = await unpackedAgent("vacuumed");
   await app.db.executeSql("DELETE FROM recollect_jobs.job WHERE name = 'maintain-index'");
   await app.db.transaction(async (tx) => {

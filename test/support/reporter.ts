@@ -1,14 +1,35 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Prints the plain last line that the README promises and CI reads: `N passed, N failed`. */
+/**
+ * Ends a run with what was not tested and why, and with the plain last line that the README promises and CI reads:
+ * `N passed, N failed`.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const passed = tests.filter((test) => test.result().state === "passed").length;
+    const inState = (state: string) => tests.filter((test) => test.result().state === state);
     // A file that cannot be loaded has no tests to count, yet it failed.
     const broken = modules.filter((module) => module.state() === "failed" && module.children.size === 0).length;
-    const failed = tests.filter((test) => test.result().state === "failed").length + broken + errors.length;
+    const passed = inState("passed").length;
+    const failed = inState("failed").length + broken + errors.length;
+    const lines = [...describeSkipped(inState("skipped")), "", `${passed} passed, ${failed} failed`];
     // After the default reporter's own summary, which is written when the process is about to end.
-    process.on("exit", () => process.stdout.write(`\n${passed} passed, ${failed} failed\n`));
+    process.on("exit", () => process.stdout.write(`\n${lines.join("\n")}\n`));
   }
+}
+
+function describeSkipped(tests: readonly TestCase[]): string[] {
+  if (tests.length === 0) return [];
+  // What `-t` leaves out has no reason to print.
+  const reasons = tests.flatMap((test) => {
+    const why = whySkipped(test);
+    return why === undefined ? [] : [`  ${test.module.relativeModuleId}: ${test.fullName} (${why})`];
+  });
+  return [`${tests.length} skipped${reasons.length > 0 ? ":" : ""}`, ...reasons];
+}
+
+/** The options say it (needs.ts), or the test itself with `skip(why)`. */
+function whySkipped(test: TestCase): string | undefined {
+  const result = test.result();
+  return test.meta().skipped ?? (result.state === "skipped" ? result.note : undefined);
 }
