@@ -1,12 +1,28 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Tests that need no database of the run. In these folders a file that does need one is a `*.database.test.ts`. */
+const PURE = "test/{agents,architecture,base,cli,config,docs,embeddings,ingest,models,onnx,search,start}/**";
+/** They have a configuration of their own: `npm run test:release`. */
+const RELEASE = "test/release/**";
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    // They have a configuration of their own: `npm run test:release`.
-    exclude: ["test/release/**"],
-    globalSetup: ["test/support/global-setup.ts"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "pure", include: [`${PURE}/*.test.ts`], exclude: [`${PURE}/*.database.test.ts`] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "database",
+          include: ["test/**/*.test.ts"],
+          exclude: [`${PURE}/!(*.database).test.ts`, RELEASE],
+          globalSetup: ["test/support/global-setup.ts"],
+        },
+      },
+    ],
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
     // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long.

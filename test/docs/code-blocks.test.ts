@@ -1,14 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readConfig } from "../../src/config/config.ts";
 import { readDefaults } from "../../src/start/read-defaults.ts";
 import { documents, readBlocks } from "../support/doc-blocks.ts";
 import { shellErrors, typeErrors } from "../support/doc-runner.ts";
-import { runSql } from "../support/doc-sql.ts";
 import { isRun, runDocuments } from "../support/doc-suite.ts";
 
 const all = documents().map((file) => ({ file, blocks: readBlocks(file) }));
@@ -42,17 +41,6 @@ describe("what programs read is in a form that they read", () => {
     expect(others.filter(({ language }) => !known.includes(language)).map(({ at }) => at)).toEqual([]);
   });
 });
-
-const serverUrl = inject("serverUrl");
-// What a superuser runs once is run on the server of these tests, where there is one: PGlite has one database and one login.
-if (serverUrl !== undefined)
-  test("blocks of SQL run, one after the other, on a new database", async () => {
-    const blocks = all
-      .flatMap((document) => document.blocks)
-      .filter(({ language, notRun }) => language === "sql" && !notRun);
-    expect(blocks.length).toBeGreaterThan(1);
-    await runSql(serverUrl, blocks);
-  });
 
 const stdio = z.strictObject({
   command: z.string(),

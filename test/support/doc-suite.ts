@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DocBlock, isOutput } from "./doc-blocks.ts";
 import { type DocRunner, isServer, startDocRunner } from "./doc-runner.ts";
 
@@ -10,10 +10,8 @@ export function isRun({ language, notRun }: DocBlock): boolean {
   return (language === "sh" || language === "ts") && notRun === undefined;
 }
 
-/** Defines a test for each block that runs, and for each that shows what the one above it writes. */
+/** Defines a test for each block that runs, embedded, and for each that shows what the one above it writes. */
 export function runDocuments(documents: readonly { file: string; blocks: readonly DocBlock[] }[]): void {
-  // Documents run embedded, whatever database the tests are given: the run on PGlite, which CI has too, is enough.
-  if (inject("serverUrl") !== undefined) return;
   const first = startDocRunner();
   beforeAll(() => first.sh("recollect agents list"));
   afterAll(() => first.close());
