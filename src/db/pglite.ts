@@ -13,13 +13,15 @@ const TEXT_PARSERS = {
 /**
  * A Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when no folder is given.
  *
+ * @param copyOf the dump of another, which a new one begins with: a third of the time that an empty one takes
  * @throws AppError `data_folder_in_use` when another process has the folder.
  */
-export async function openPglite(folder?: string): Promise<Database> {
+export async function openPglite(folder?: string, copyOf?: Blob): Promise<Database> {
   const lock = folder === undefined ? undefined : lockFolder(folder);
   try {
     const dataDir = folder === undefined ? "memory://" : join(folder, "postgres");
-    const pglite = await PGlite.create({ dataDir, extensions: { vector }, parsers: TEXT_PARSERS });
+    const begin = copyOf ? { loadDataDir: copyOf } : {};
+    const pglite = await PGlite.create({ dataDir, extensions: { vector }, parsers: TEXT_PARSERS, ...begin });
     return fromPglite(pglite, () => lock?.release());
   } catch (error) {
     lock?.release();

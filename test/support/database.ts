@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { openAsBlob } from "node:fs";
 import { inject } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { openPglite } from "../../src/db/pglite.ts";
-import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { createExtension } from "./create-extension.ts";
 
 const TEMPLATE = "recollect_template";
@@ -23,12 +23,7 @@ export async function openTestDatabase(
   const serverUrl = inject("serverUrl");
   const serviceUrl = inject("serviceUrl");
   if (serverUrl === undefined || serviceUrl === undefined) {
-    const db = await openPglite();
-    if (options.extensionSchema !== undefined)
-      await db.executeSql(
-        `CREATE SCHEMA ${options.extensionSchema}; CREATE EXTENSION vector SCHEMA ${options.extensionSchema}`,
-      );
-    if (options.prepared !== false) await prepareDatabase(db, new Date(), () => undefined);
+    const db = await openEmbedded(options);
     return { db, url: undefined, drop: () => db.close() };
   }
   const name = `test_${randomBytes(6).toString("hex")}`;
@@ -53,6 +48,18 @@ export async function openTestDatabase(
     await admin.close();
   };
   return { db, url: url.href, drop };
+}
+
+async function openEmbedded(options: { prepared?: boolean; extensionSchema?: string }): Promise<Database> {
+  const template = inject("pgliteTemplate");
+  if (template === undefined) throw new Error("A pure test has no database: see vitest.config.ts.");
+  if (options.prepared !== false) return openPglite(undefined, await openAsBlob(template));
+  const db = await openPglite();
+  if (options.extensionSchema !== undefined)
+    await db.executeSql(
+      `CREATE SCHEMA ${options.extensionSchema}; CREATE EXTENSION vector SCHEMA ${options.extensionSchema}`,
+    );
+  return db;
 }
 
 /** RECOLLECT_TEST_POOLER=host:port: the service's connections go through a pooler of transactions that stands there. */

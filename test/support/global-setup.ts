@@ -1,9 +1,16 @@
 import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
 import { PostgreSqlContainer } from "@testcontainers/postgresql";
 import { getContainerRuntimeClient } from "testcontainers";
 import type { TestProject } from "vitest/node";
 import { createLogger } from "../../src/base/logger.ts";
+import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
+import { openPglite } from "../../src/db/pglite.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { startQueue } from "../../src/queue/queue.ts";
@@ -15,6 +22,8 @@ declare module "vitest" {
     serverUrl: string | undefined;
     /** The login that the tests' databases belong to and that the service runs as: no superuser where that can be had. */
     serviceUrl: string | undefined;
+    /** A file to copy databases from, or undefined for Postgres. */
+    pgliteTemplate: string | undefined;
   }
 }
 
@@ -31,9 +40,21 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   project.provide("serverUrl", server?.url);
   const serviceUrl = server && (await createServiceLogin(server.url));
   project.provide("serviceUrl", serviceUrl);
-  if (!server || serviceUrl === undefined) return undefined;
+  if (!server || serviceUrl === undefined) return preparePglite(project);
   await prepareTemplate(server.url, serviceUrl);
   return server.stop;
+}
+
+async function preparePglite(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "recollect-template-"));
+  await prepare(await openPglite(folder));
+  const pglite = await PGlite.create({ dataDir: join(folder, "postgres"), extensions: { vector } });
+  const dump = await pglite.dumpDataDir("none");
+  await pglite.close();
+  const file = join(folder, "template.tar");
+  await writeFile(file, dump.stream());
+  project.provide("pgliteTemplate", file);
+  return () => rm(folder, { recursive: true });
 }
 
 async function chooseServer(): Promise<{ url: string; stop: () => Promise<void> } | undefined> {
@@ -103,9 +124,14 @@ async function prepareTemplate(url: string, serviceUrl: string): Promise<void> {
   const target = new URL(serviceUrl);
   target.pathname = `/${TEMPLATE}`;
   const db = openPostgres({ connectionString: target.href, maxConnections: 4, onIdleError });
+  await prepare(db);
+  await admin.close();
+}
+
+/** Everything that a start makes in an empty database. */
+async function prepare(db: Database): Promise<void> {
   await prepareDatabase(db, new Date(), () => undefined);
   const queue = await startQueue(db, { logger: createLogger("silent"), metrics: createMetrics(), supervise: false });
   await queue.stop();
   await db.close();
-  await admin.close();
 }
