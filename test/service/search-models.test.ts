@@ -5,18 +5,18 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 describe("models that a search may ask", () => {
   let fake: FakeModel;
   let app: TestApp;
+  /** The same, but it hardly waits for a model: only a model that never answers may be asked through it. */
+  let hasty: TestApp;
   beforeAll(async () => {
     fake = await startFakeModel();
-    app = await startTestApp({
-      env: {
-        ...{
-          RECOLLECT_CHAT_PROVIDER: "openai-compatible",
-          RECOLLECT_CHAT_BASE_URL: fake.url,
-          RECOLLECT_CHAT_MODEL: "m",
-        },
-        ...{ RECOLLECT_RERANK_BASE_URL: fake.url, RECOLLECT_MODEL_TIMEOUT_MS: "300" },
-      },
-    });
+    const env = {
+      RECOLLECT_CHAT_PROVIDER: "openai-compatible",
+      RECOLLECT_CHAT_BASE_URL: fake.url,
+      RECOLLECT_CHAT_MODEL: "m",
+      RECOLLECT_RERANK_BASE_URL: fake.url,
+    };
+    app = await startTestApp({ env });
+    hasty = await startTestApp({ on: app, env: { ...env, RECOLLECT_MODEL_TIMEOUT_MS: "300" }, worker: false });
     const put = ["red", "green", "blue"].map((colour) => ({
       path: `${colour}.md`,
       content: `The ${colour} boat sails on Friday.`,
@@ -26,6 +26,7 @@ describe("models that a search may ask", () => {
     await app.embedded();
   });
   afterAll(async () => {
+    await hasty.drop();
     await app.drop();
     await fake.close();
   });
@@ -47,7 +48,7 @@ describe("models that a search may ask", () => {
       const plain = await app.search("boat on Friday", { minScore: 0 });
       await set({ rerank: { provider: "cohere-compatible", model: "r" } });
       fake.fault = fault;
-      const answer = await app.search("boat on Friday", { minScore: 0 });
+      const answer = await (fault === "hang" ? hasty : app).search("boat on Friday", { minScore: 0 });
       fake.fault = undefined;
       expect(answer.results).toEqual(plain.results);
       expect(answer.warning).toMatch(/not reranked/);
@@ -76,7 +77,7 @@ describe("models that a search may ask", () => {
       before.results.find((hit) => hit.path === "answer.md")?.vectorScore ?? 0,
     );
     fake.fault = "hang";
-    const late = await app.search(`${query} now`, { minScore: 0 });
+    const late = await hasty.search(`${query} now`, { minScore: 0 });
     fake.fault = undefined;
     expect(late.warning).toMatch(/HyDE was left out/);
     expect(late.results.length).toBeGreaterThan(0);
