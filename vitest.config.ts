@@ -27,7 +27,9 @@ export default defineConfig({
     pool: "forks",
     // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Beside four busy processes a test takes ten times as long. What is waited for has a limit of its own, with its name.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -3,8 +3,8 @@ import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { checkProvider, countLosses } from "../support/check-embeddings.ts";
 import { checkService } from "../support/check-service.ts";
 import { type MeteredProvider, startMeteredProvider } from "../support/metered-provider.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 /** Says what an answer costs, as providers do. */

@@ -6,7 +6,8 @@ import { type CrashService, startCrashService } from "../support/crash-service.t
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import { needsPostgres } from "../support/needs.ts";
-import { callUrl, until } from "../support/process.ts";
+import { callUrl } from "../support/process.ts";
+import { until } from "../support/until.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 const FILES = 4;
@@ -15,8 +16,6 @@ const RULES_A_FILE = 12;
 const OVERLAP = 100;
 /** When the worker is killed: after so many answers of the model. */
 const KILLS = [5, 25];
-/** A killed worker's job is noticed after 10 to 20 s. */
-const REST_MS = 60_000;
 
 type Run = Exclude<IngestStatus, { state: "none" }>;
 
@@ -51,48 +50,44 @@ describe("kill -9 of the worker while it ingests", OPTIONS, () => {
   const texts = async () =>
     (await call<{ facts: Fact[] }>("GET", "facts?all=true&limit=200")).facts.map((fact) => fact.text).sort();
 
-  test(
-    "each fact is there once; a second run asks nothing and adds nothing",
-    async () => {
-      const rules: string[] = [];
-      for (let file = 0; file < FILES; file++) {
-        const mine = Array.from({ length: RULES_A_FILE }, (_, n) => `Rule ${n} of file ${file} holds.`);
-        rules.push(...mine);
-        // About a piece each, so that there is much to be in the middle of.
-        const content = mine.map((rule) => `${rule}\n${`And why so in ${file}. `.repeat(38)}\n`).join("\n");
-        await call("PUT", `files/skills/s${file}/SKILL.md`, { content });
-      }
-      let answers = 0;
-      // In words of its own each time, as a model has them: only the mark of a piece tells that it was stored.
-      model.reply = (prompt) => {
-        answers++;
-        const piece = prompt.split("\n").slice(1, -1).join("\n");
-        const found = rules.filter((rule) => piece.includes(rule) && piece.length - piece.indexOf(rule) > OVERLAP);
-        return found.map((rule) => JSON.stringify({ text: `${rule} (${answers})`, importance: 0.5 })).join("\n");
-      };
-      await call("POST", "ingest", {});
-      for (const after of KILLS) {
-        await until(async () => answers >= after);
-        // Somewhere in the answers' being stored.
-        await pause(Math.random() * 60);
-        await service.kill("worker");
-      }
-      await finished();
-      const stored = await texts();
-      expect(stored.map((text) => text.replace(/ \(\d+\)$/, ""))).toEqual([...rules].sort());
-      const first = await run();
-      expect(first).toMatchObject({ state: "done", filesTotal: FILES, filesDone: FILES, error: null });
-      expect(first.stored).toBe(rules.length);
+  test("each fact is there once; a second run asks nothing and adds nothing", async () => {
+    const rules: string[] = [];
+    for (let file = 0; file < FILES; file++) {
+      const mine = Array.from({ length: RULES_A_FILE }, (_, n) => `Rule ${n} of file ${file} holds.`);
+      rules.push(...mine);
+      // About a piece each, so that there is much to be in the middle of.
+      const content = mine.map((rule) => `${rule}\n${`And why so in ${file}. `.repeat(38)}\n`).join("\n");
+      await call("PUT", `files/skills/s${file}/SKILL.md`, { content });
+    }
+    let answers = 0;
+    // In words of its own each time, as a model has them: only the mark of a piece tells that it was stored.
+    model.reply = (prompt) => {
+      answers++;
+      const piece = prompt.split("\n").slice(1, -1).join("\n");
+      const found = rules.filter((rule) => piece.includes(rule) && piece.length - piece.indexOf(rule) > OVERLAP);
+      return found.map((rule) => JSON.stringify({ text: `${rule} (${answers})`, importance: 0.5 })).join("\n");
+    };
+    await call("POST", "ingest", {});
+    for (const after of KILLS) {
+      await until(async () => answers >= after);
+      // Somewhere in the answers' being stored.
+      await pause(Math.random() * 60);
+      await service.kill("worker");
+    }
+    await finished();
+    const stored = await texts();
+    expect(stored.map((text) => text.replace(/ \(\d+\)$/, ""))).toEqual([...rules].sort());
+    const first = await run();
+    expect(first).toMatchObject({ state: "done", filesTotal: FILES, filesDone: FILES, error: null });
+    expect(first.stored).toBe(rules.length);
 
-      const asked = model.requests.length;
-      await call("POST", "ingest", {});
-      await finished();
-      expect(await run()).toMatchObject({ state: "done", stored: 0, piecesDone: 0, piecesKnown: first.piecesDone });
-      expect(model.requests).toHaveLength(asked);
-      expect(await texts()).toEqual(stored);
-      expect(service.deaths).toEqual([]);
-      expect(service.errors()).toEqual([]);
-    },
-    (KILLS.length + 1) * REST_MS,
-  );
+    const asked = model.requests.length;
+    await call("POST", "ingest", {});
+    await finished();
+    expect(await run()).toMatchObject({ state: "done", stored: 0, piecesDone: 0, piecesKnown: first.piecesDone });
+    expect(model.requests).toHaveLength(asked);
+    expect(await texts()).toEqual(stored);
+    expect(service.deaths).toEqual([]);
+    expect(service.errors()).toEqual([]);
+  });
 });

@@ -8,7 +8,7 @@ import { pause } from "../support/crash-client.ts";
 import { type CrashRun, chooseSeed, describeRun, startCrashRun, unexplainedLosses } from "../support/crash-run.ts";
 import { createExtension } from "../support/create-extension.ts";
 import { needsDocker } from "../support/needs.ts";
-import { until } from "../support/process.ts";
+import { until } from "../support/until.ts";
 
 const RESTARTS = Number(process.env.RECOLLECT_CRASH_RESTARTS ?? 2);
 const IMAGE = "pgvector/pgvector:pg17";

@@ -3,7 +3,7 @@ import { pause } from "../support/crash-client.ts";
 import { type CrashRun, chooseSeed, describeRun, startCrashRun, unexplainedLosses } from "../support/crash-run.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { needsPostgres } from "../support/needs.ts";
-import { until } from "../support/process.ts";
+import { until } from "../support/until.ts";
 
 const KILLS = Number(process.env.RECOLLECT_CRASH_KILLS ?? 6);
 /** Of so many kills one waits for a batch and ends the worker that asks for it. */

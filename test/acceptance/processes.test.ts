@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type FakeEmbeddings, startFakeEmbeddings } from "../support/fake-embeddings.ts";
-import { callUrl, type RunningCommand, runCommand, startServerProcess, until } from "../support/process.ts";
+import { callUrl, type RunningCommand, runCommand, startServerProcess } from "../support/process.ts";
+import { until } from "../support/until.ts";
 
 /** A server on Postgres wants a key, on loopback too. */
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;

@@ -3,9 +3,9 @@ import { checkService, unfinishedJobs } from "../support/check-service.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type MeteredProvider, meteredVector, startMeteredProvider } from "../support/metered-provider.ts";
 import { needsPostgres } from "../support/needs.ts";
-import { until } from "../support/process.ts";
 import { followStream, type RollingLog, rollingClient, roundRobin } from "../support/rolling-clients.ts";
 import { type RollingService, startRollingService } from "../support/rolling-service.ts";
+import { until } from "../support/until.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 /** More to try by hand. */
@@ -82,7 +82,7 @@ describe("two APIs and two workers", OPTIONS, () => {
     expect([...log.failures, ...wrong]).toEqual([]);
   });
 
-  test("what a worker that is killed was doing on schedule, the other does, once", { timeout: 120_000 }, async () => {
+  test("what a worker that is killed was doing on schedule, the other does, once", async () => {
     const log: RollingLog = { failures: [], latencies: [], retries: new Map() };
     const ask = roundRobin(service.urls, ADMIN_KEY, log);
     await ask({

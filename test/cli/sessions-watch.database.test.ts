@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { watchTranscripts } from "../../src/cli/sessions/sessions-watch.ts";
 import { captureOutput, cliContext } from "../support/cli-harness.ts";
-import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+import { until } from "../support/until.ts";
 
 const line = (text: string) => `${JSON.stringify({ role: "user", content: text })}\n`;
 

@@ -16,7 +16,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFolderMirror } from "../../src/cli/folder/folder-mirror.ts";
 import { sendChanges } from "../../src/cli/folder/send-changes.ts";
 import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
-import { startWatch, until, type Watching } from "../support/watch-harness.ts";
+import { until } from "../support/until.ts";
+import { startWatch, type Watching } from "../support/watch-harness.ts";
 
 let cli: CliHarness;
 let watching: Watching;

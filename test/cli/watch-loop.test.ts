@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type WatchEvent, WatchLoop, type WatchLoopOptions } from "../../src/cli/folder/watch-loop.ts";
 import type { SourceOptions } from "../../src/cli/folder/watch-source.ts";
-import { until } from "../support/watch-harness.ts";
+import { until } from "../support/until.ts";
 
 let folder: string;
 let batches: string[][];

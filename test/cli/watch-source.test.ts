@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createWatchFilter } from "../../src/cli/folder/watch-filter.ts";
 import { startSource, type WatchSource } from "../../src/cli/folder/watch-source.ts";
-import { until } from "../support/watch-harness.ts";
+import { until } from "../support/until.ts";
 
 let root: string;
 let source: WatchSource | undefined;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply } from "../support/fake-api.ts";
-import { beginWatch, startWatch, until, type Watching } from "../support/watch-harness.ts";
+import { until } from "../support/until.ts";
+import { beginWatch, startWatch, type Watching } from "../support/watch-harness.ts";
 
 let cli: CliHarness;
 let watching: Watching | undefined;

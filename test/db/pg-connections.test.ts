@@ -19,7 +19,7 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
   });
 
   // The end of a transaction that only reads is not waited for.
-  const rested = () => expect.poll(() => db.pool?.().busy, { interval: 1, timeout: 10_000 }).toBe(0);
+  const rested = () => expect.poll(() => db.pool?.().busy, { interval: 1 }).toBe(0);
   const pid = async (sql: SqlExecutor) =>
     (await sql.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid ?? 0;
   const pidFor = async (agent: string) => {

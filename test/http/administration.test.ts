@@ -54,7 +54,7 @@ describe("a disabled agent", () => {
         return rows[0]?.n;
       };
       // The job finds the agent disabled: nothing to do, and no failure either.
-      await expect.poll(unfinished, { timeout: 30_000 }).toBe(0);
+      await expect.poll(unfinished).toBe(0);
       expect(working.embedder.asked).toEqual([]);
       await working.call("PATCH", "/v1/agents/pending", { disabled: false });
       await working.embedded("pending");

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
-import { until } from "../support/process.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 describe("attacks by somebody with a key", () => {

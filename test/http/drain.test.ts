@@ -4,8 +4,11 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Listener, listen } from "../../src/http/listen.ts";
+import { until } from "../support/until.ts";
 
 const LARGE = 8_000_000;
+/** After fifteen seconds what is open is cut off. */
+const LESS_THAN_DRAINING_MS = 14_000;
 
 describe("a listener", () => {
   let listener: Listener;
@@ -76,7 +79,7 @@ describe("a listener", () => {
   test("a request under way is answered, and told that it was the last", async () => {
     const socket = await open();
     ask(socket, "/slow");
-    while (served.length === 0) await pause(5);
+    await until(() => served.length > 0);
     const closed = listener.close();
     gate.resolve();
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200.*connection: close.*done/is);
@@ -87,7 +90,7 @@ describe("a listener", () => {
     const socket = await open();
     socket.pause();
     ask(socket, "/large");
-    while (served.length === 0) await pause(5);
+    await until(() => served.length > 0);
     const closed = listener.close();
     // Longer than idle connections are left open.
     await pause(1000);
@@ -95,7 +98,9 @@ describe("a listener", () => {
     await closed;
   });
 
-  test("waits for a stream, and no longer: its connection is not kept", { timeout: 4000 }, async () => {
+  test("waits for a stream, and no longer: its connection is not kept", {
+    timeout: LESS_THAN_DRAINING_MS,
+  }, async () => {
     const socket = await open();
     ask(socket, "/stream");
     await first(socket);
@@ -106,7 +111,7 @@ describe("a listener", () => {
     await closed;
   });
 
-  test("waits for nobody who asks nothing", { timeout: 4000 }, async () => {
+  test("waits for nobody who asks nothing", { timeout: LESS_THAN_DRAINING_MS }, async () => {
     const [silent, idle] = [await open(), await open()];
     ask(idle, "/one");
     await first(idle);

@@ -29,10 +29,7 @@ async function start(env: Record<string, string>, { args = [], era = "legacy" }:
   return { client, stderr: () => stderr };
 }
 
-/** Making a database takes its time on a busy machine. */
-const EMBEDDED_MS = 180_000;
-
-test("recollect mcp on an embedded database, with no server", { timeout: EMBEDDED_MS }, async () => {
+test("recollect mcp on an embedded database, with no server", async () => {
   const folder = mkdtempSync(join(tmpdir(), "recollect-mcp-"));
   const { client, stderr } = await start({ RECOLLECT_DATA_DIR: folder });
   expect(client.getInstructions()).toContain("## Memory Recall");

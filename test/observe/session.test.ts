@@ -5,6 +5,7 @@ import { metricsReader } from "../../src/observe/process-metrics.ts";
 import { embedderOpener } from "../../src/start/open-embedder.ts";
 import { type FakeEmbeddings, sendJson, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 /** Stands in everything that users write, in names as well as in texts, and in every secret. */
 const PLANTED = "quokka";
@@ -78,7 +79,7 @@ describe("a session of an agent, seen from outside", () => {
     await send("GET", "/health/live", { "x-request-id": "from-the-proxy_1" });
     await send("GET", "/health/live", { "x-request-id": `not sane ${PLANTED}` });
     const jobs = () => log().filter((line) => line.msg === "job" && line.queue === "embed");
-    while (!jobs().some((line) => line.outcome === "failed")) await new Promise((done) => setTimeout(done, 20));
+    await until(() => jobs().some((line) => line.outcome === "failed"));
   }
 
   test("the log has nothing of what was written, asked or presented, slow statements included", () => {

@@ -7,6 +7,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { embedderOpener } from "../../src/start/open-embedder.ts";
 import { type FakeEmbeddings, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 const PLANTED = "quokka";
 const CALLER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
@@ -44,7 +45,7 @@ describe("traces", () => {
     app = await startTestApp({ env, embedders: embedderOpener(readConfig(env), createLogger("silent")) });
     await request("PUT", `/v1/agents/main/files/${PLANTED}.md`, { content: `The ${PLANTED} sleeps by day.` });
     await app.embedded();
-    while (named(/^job embed$/).length === 0) await new Promise((done) => setTimeout(done, 10));
+    await until(() => named(/^job embed$/).length > 0);
     const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
     await request("POST", "/v1/agents/main/tools/memory_search", { query: `the ${PLANTED}` }, { traceparent });
   });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { GetOutput } from "../../src/service/search/get-memory.ts";
 import type { AppendedMessages } from "../../src/service/sessions/commit-messages.ts";
-import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
 describe("a message is found by the very next search", () => {

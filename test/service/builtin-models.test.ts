@@ -6,9 +6,9 @@ import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { embedderOpener } from "../../src/start/open-embedder.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "../support/test-app.ts";
 import { writeTinyModel } from "../support/tiny-model.ts";
+import { until } from "../support/until.ts";
 
 describe("models of the operator's folder", () => {
   let root: string;

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forgetStale } from "../../src/service/core/forget-stale.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 /** What search-answers.test.ts and limits.test.ts have, of answers and of rates, is not repeated here. */

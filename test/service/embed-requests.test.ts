@@ -3,8 +3,8 @@ import { AppError } from "../../src/base/errors.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
 import { embedPending } from "../../src/service/index/embed-pending.ts";
 import { reindexAgent } from "../../src/service/index/reindex-agent.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 /** Counts requests for documents, and how many of them are under way. */

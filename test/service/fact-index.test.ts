@@ -5,7 +5,7 @@ import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
 import { retainFacts } from "../../src/service/facts/retain-facts.ts";
 import { checkAgents } from "../support/check-agent.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
-import { until } from "../support/process.ts";
+import { until } from "../support/until.ts";
 import { wordVector } from "../support/word-embedder.ts";
 
 const vectorOf = (_model: string, text: string, dimensions: number) => wordVector(text, dimensions);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EmbedInputType } from "../../src/embeddings/embedder.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { needsPostgres } from "../support/needs.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 const AGENTS = 8;

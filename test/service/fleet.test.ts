@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AgentMigration, loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import type { FleetStatus } from "../../src/service/admin/migrate-fleet.ts";
-import { until } from "../support/process.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 const known = loadAgentMigrations();
 const next = known.length + 1;

@@ -37,7 +37,7 @@ describe("ingest", () => {
   const ingest = async (agent: string, body: object = {}): Promise<Run> => {
     const started = await app.call<Run>("POST", path(agent), body);
     expect(started.status, JSON.stringify(started.body)).toBe(202);
-    await expect.poll(async () => (await status(agent)).state, { timeout: 30_000 }).not.toBe("running");
+    await expect.poll(async () => (await status(agent)).state).not.toBe("running");
     return status(agent);
   };
   const text = async (agent: string, content: string, more: object = {}) =>
@@ -135,7 +135,7 @@ describe("ingest", () => {
       return (await app.db.executeSql<{ state: string }>(`SELECT state FROM ${rows[0]?.schema}.ingest_run`)).rows;
     };
     expect(await runs()).toHaveLength(1);
-    await expect.poll(runs, { timeout: 30_000 }).toEqual([{ state: "done" }]);
+    await expect.poll(runs).toEqual([{ state: "done" }]);
   });
 
   test("globs choose, and bad ones are refused", async () => {
@@ -165,9 +165,9 @@ describe("ingest", () => {
     await app.put("AGENTS.md", long("outage", 4), "outage");
     model.fault = { status: 500 };
     expect((await app.call("POST", path("outage"), {})).status).toBe(202);
-    await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => model.requests.length).toBeGreaterThan(0);
     model.fault = undefined;
-    await expect.poll(async () => (await status("outage")).state, { timeout: 90_000 }).toBe("done");
+    await expect.poll(async () => (await status("outage")).state).toBe("done");
     expect(await status("outage")).toMatchObject({ stored: 4 });
     await app.put("TOOLS.md", long("refused", 4), "outage");
     model.fault = { status: 401 };
@@ -212,9 +212,9 @@ describe("ingest", () => {
       return rulesOf(prompt).replaceAll('",', ` said ${answers}",`);
     };
     expect((await app.call("POST", path("cut"), {})).status).toBe(202);
-    await expect.poll(() => model.fault, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => model.fault).toBeDefined();
     model.fault = undefined;
-    await expect.poll(async () => (await status("cut")).state, { timeout: 90_000 }).toBe("done");
+    await expect.poll(async () => (await status("cut")).state).toBe("done");
     const run = await status("cut");
     const facts = await app.list("cut");
     expect(new Set(facts.map((fact) => fact.text.replace(/ said \d+$/, ""))).size).toBe(facts.length);

@@ -3,8 +3,8 @@ import { AppError } from "../../src/base/errors.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import type { JobSummary } from "../../src/service/admin/manage-jobs.ts";
 import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 /** Takes a while for every text, one at a time. */

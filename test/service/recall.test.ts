@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cliOn } from "../support/cli-harness.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
+import { until } from "../support/until.ts";
 
 describe("recall", () => {
   let app: FactApp;
@@ -244,7 +245,7 @@ describe("recall", () => {
     await app.rested();
     const indexed = async () =>
       (await app.call<{ vector: { index: string } }>("GET", "/v1/agents/large/status")).body.vector.index;
-    while ((await indexed()) !== "hnsw") await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(async () => (await indexed()) === "hnsw");
     expect(await app.found("large", "the boat of Mina")).toEqual(["the boat of Mina", "the boat of Bo"]);
     expect((await app.recall("large", "the boat of Bo")).facts[0]?.text).toBe("the boat of Bo");
   });

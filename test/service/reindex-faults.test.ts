@@ -3,8 +3,8 @@ import { AppError } from "../../src/base/errors.ts";
 import { DEFAULT_TENANT_ID } from "../../src/db/control/tenants.ts";
 import { REINDEX_JOB } from "../../src/queue/job-contracts.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
 /** More dimensions than pgvector can index. */

@@ -5,8 +5,8 @@ import { SCHEDULE_JOB } from "../../src/queue/job-contracts.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { fallsDue, intervalOf, scheduleSyncs, startSchedule } from "../../src/service/index/schedule-syncs.ts";
 import { type ExtraFolder, extraFolder } from "../support/extra-folder.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 const MINUTE = 60_000;
 
@@ -140,7 +140,7 @@ describe("the schedule", () => {
     expect((await waiting("schedule")).length).toBeLessThanOrEqual(2);
   });
 
-  test("an agent that only the operator's file knows is made and synced", { timeout: 60_000 }, async () => {
+  test("an agent that only the operator's file knows is made and synced", async () => {
     const home = extraFolder();
     root.write("filed/c.md", "A gondola");
     const agent = { id: "filed", memorySearch: { extraPaths: [root.at("filed")] } };
@@ -151,7 +151,7 @@ describe("the schedule", () => {
     home.remove();
   });
 
-  test("a folder that is taken from a whole tenant is forgotten", { timeout: 60_000 }, async () => {
+  test("a folder that is taken from a whole tenant is forgotten", async () => {
     mkdirSync(root.at("shared"));
     root.write("shared/b.md", "A balloon");
     await app.call("PATCH", "/v1/tenant", { settings: { extraPaths: [root.at("shared")] } });
@@ -176,7 +176,7 @@ describe("the schedule", () => {
     expect(statements).toBe(3);
   });
 
-  test("two workers run it once a turn, and the sync of an agent once", { timeout: 60_000 }, async () => {
+  test("two workers run it once a turn, and the sync of an agent once", async () => {
     const lines: string[] = [];
     const log = { write: (line: string) => void lines.push(line) };
     const noted = { ...env, RECOLLECT_LOG_LEVEL: "info" };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+import { until } from "../support/until.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
 const sequence = (count: number, from = 1, what = "message") =>

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemCaller } from "../../src/agents/access.ts";
 import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
 import { retainSessions } from "../../src/service/sessions/retain-sessions.ts";
-import { until } from "../support/process.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+import { until } from "../support/until.ts";
 
 const DAY = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();

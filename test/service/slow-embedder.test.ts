@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 describe("an embedder that takes long to be made, as one whose provider must be asked for its dimensions", () => {
   let writer: TestApp;
   let late: TestApp;
+  /** Makes what is being made: until a test calls it, whoever waits for an embedder waits for ever. */
   const held: ((embedder: Embedder) => void)[] = [];
   beforeAll(async () => {
     writer = await startTestApp({ worker: false });
@@ -26,16 +27,14 @@ describe("an embedder that takes long to be made, as one whose provider must be 
   });
 
   test("makes no search wait longer than for a query's embedding", async () => {
-    const from = performance.now();
     const answer = await late.search("amber");
-    expect(performance.now() - from).toBeLessThan(2000);
+    expect(held).toHaveLength(1);
     expect(answer).toMatchObject({ mode: "keyword", results: [{ path: "a.md" }] });
     expect(answer.warning).toContain("keyword search only");
   });
 
   test("makes no status wait either", async () => {
-    const from = performance.now();
     expect((await late.call("GET", "/v1/agents/main/status")).status).toBe(200);
-    expect(performance.now() - from).toBeLessThan(2000);
+    expect(held.length).toBeGreaterThan(0);
   });
 });

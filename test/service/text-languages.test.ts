@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { type ArchiveApp, startArchiveApp } from "../support/archive-app.ts";
-import { until } from "../support/process.ts";
+import { until } from "../support/until.ts";
 
 const GERMAN = [
   "Der Vertrag mit dem Händler ist unterschrieben, die Rechnung liegt noch beim Steuerberater.",

@@ -3,8 +3,8 @@ import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { checkAgents } from "../support/check-agent.ts";
 import { countStatements } from "../support/count-statements.ts";
-import { until } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 import { byModel, OtherEmbedder, WordEmbedder, wordVector } from "../support/word-embedder.ts";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);

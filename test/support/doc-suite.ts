@@ -2,9 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DocBlock, isOutput } from "./doc-blocks.ts";
 import { type DocRunner, isServer, startDocRunner } from "./doc-runner.ts";
 
-/** A block starts up to ten processes, each of which may open a database. */
-const BLOCK_TIMEOUT_MS = 180_000;
-
 /** Whether a block is a program; others are what it writes or what is written for it. */
 export function isRun({ language, notRun }: DocBlock): boolean {
   return (language === "sh" || language === "ts") && notRun === undefined;
@@ -16,8 +13,7 @@ export function runDocuments(documents: readonly { file: string; blocks: readonl
   beforeAll(() => first.sh("recollect agents list"));
   afterAll(() => first.close());
   for (const { file, blocks } of documents)
-    if (blocks.some(isRun))
-      describe(`${file}, from top to bottom`, { timeout: BLOCK_TIMEOUT_MS }, () => runDocument(blocks, first.database));
+    if (blocks.some(isRun)) describe(`${file}, from top to bottom`, () => runDocument(blocks, first.database));
 }
 
 function runDocument(blocks: readonly DocBlock[], database: string): void {

@@ -11,6 +11,8 @@ const CACHES = {
   NODE_COMPILE_CACHE: join(tmpdir(), "recollect-test-compiled"),
 };
 
+const LIMIT_MS = 120_000;
+
 export interface RunningCommand {
   child: ChildProcess;
   /** Everything written so far. */
@@ -53,6 +55,8 @@ export function runCommand(args: readonly string[], env: Record<string, string>)
       };
       waiting.add(check);
       check();
+      const late = () => reject(new Error(`waited ${LIMIT_MS / 1000} s for ${pattern}\n${stdout}\n${stderr}`));
+      setTimeout(late, LIMIT_MS).unref();
       void ended.then((code) =>
         reject(new Error(`The process ended with ${code} before ${pattern}.\n${stdout}\n${stderr}`)),
       );
@@ -82,9 +86,4 @@ export async function callUrl<T>(
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await fetch(new URL(path, url), init);
   return { status: response.status, body: (await response.json()) as T };
-}
-
-/** Asks until the answer satisfies; the test's own time-out is the limit. */
-export async function until(satisfied: () => Promise<boolean>): Promise<void> {
-  while (!(await satisfied())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -1,8 +1,8 @@
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import type { AppendedMessages } from "../../src/service/sessions/commit-messages.ts";
 import type { SessionPage } from "../../src/service/sessions/read-sessions.ts";
-import { until } from "./process.ts";
 import { type Answer, type ErrorBody, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
+import { until } from "./until.ts";
 
 export interface TestMessage {
   id?: string;

@@ -8,7 +8,7 @@ import type { SearchOutput } from "../../src/service/search/search-types.ts";
 import { compose, type Runtime } from "../../src/start/compose.ts";
 import { unfinishedJobs } from "./check-service.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
-import { until } from "./process.ts";
+import { until } from "./until.ts";
 import { WordEmbedder } from "./word-embedder.ts";
 
 /** A parsed answer whose shape the test itself asserts. */
@@ -108,13 +108,21 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     search: async (query, searchOptions = {}, agent = "main") =>
       (await call<SearchOutput>("POST", `/v1/agents/${agent}/tools/memory_search`, { query, ...searchOptions })).body,
     embedded: async (agent = "main") => {
-      for (;;) {
-        const { body } = await call<{ pendingEmbeddings: number }>("GET", `/v1/agents/${agent}/status`);
-        if (body.pendingEmbeddings === 0) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      let left: { pendingEmbeddings: number } | undefined;
+      const asked = async () => {
+        left = (await call<{ pendingEmbeddings: number }>("GET", `/v1/agents/${agent}/status`)).body;
+        return left.pendingEmbeddings === 0;
+      };
+      await until(asked, () => `the embeddings of ${agent}: ${JSON.stringify(left)}`);
     },
-    rested: () => until(async () => (await unfinishedJobs(database.db)).length === 0),
+    rested: async () => {
+      let left: string[] = [];
+      const asked = async () => {
+        left = await unfinishedJobs(database.db);
+        return left.length === 0;
+      };
+      await until(asked, () => `the end of ${left.join("; ")}`);
+    },
     drop: async () => {
       await runtime.close();
       if (options.on === undefined) await database.drop();

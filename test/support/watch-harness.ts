@@ -1,7 +1,7 @@
-import { vi } from "vitest";
 import type { WatchReport } from "../../src/cli/folder/watch-report.ts";
 import type { CliContext } from "../../src/cli/shell/context.ts";
 import { type CliHarness, captureOutput } from "./cli-harness.ts";
+import { until } from "./until.ts";
 
 export interface Watching {
   /** What it said so far, with `--json`. */
@@ -13,16 +13,6 @@ export interface Watching {
   /** As Ctrl-C; resolves to the exit code. */
   stop(): Promise<number>;
   ended: Promise<number>;
-}
-
-/** Resolves when a condition holds that file events and requests bring about. */
-export function until(condition: () => boolean, what = condition.toString()): Promise<void> {
-  return vi.waitFor(
-    () => {
-      if (!condition()) throw new Error(`not yet: ${what}`);
-    },
-    { timeout: 30_000, interval: 10 },
-  );
 }
 
 /** Runs `recollect watch .` in the harness's folder until it is stopped; resolves when the first comparison is done. */
@@ -46,7 +36,10 @@ export function beginWatch(cli: CliHarness, argv: string[], isTTY = false): Watc
     said,
     saw: async (name) => {
       const find = () => said().findLast((report) => report.event === name);
-      await until(() => find() !== undefined, `${name} in ${stdout.text}${stderr.text}`);
+      await until(
+        () => find() !== undefined,
+        () => `${name} in ${stdout.text}${stderr.text}`,
+      );
       return find() as never;
     },
     out: () => stdout.text,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cutText } from "../../../src/ingest/capture/cut-text.ts";
+import { processorTime } from "../../support/processor-time.ts";
 
 const settings = { chars: 800, overlap: 100 };
 
@@ -54,9 +55,9 @@ describe("cutText", () => {
 
   it("is linear in a megabyte of anything", () => {
     for (const unit of ["x", " ", "\n", "a b\n", "😀"]) {
-      const start = performance.now();
+      const spent = processorTime();
       cutText(unit.repeat(1_000_000 / unit.length), settings);
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(spent()).toBeLessThan(2000);
     }
   });
 });

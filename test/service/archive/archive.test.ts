@@ -8,6 +8,7 @@ import { prepareDatabase } from "../../../src/db/prepare-database.ts";
 import { type ArchiveApp, readLines, startArchiveApp, writeLines } from "../../support/archive-app.ts";
 import { checkService } from "../../support/check-service.ts";
 import { captureOutput } from "../../support/cli-harness.ts";
+import { until } from "../../support/until.ts";
 import { wordVector } from "../../support/word-embedder.ts";
 
 const SETTINGS = { sources: ["memory", "sessions"], query: { minScore: 0 }, chunking: { tokens: 60, overlap: 10 } };
@@ -216,7 +217,7 @@ describe("an agent's archive", () => {
     const statusOf = async () =>
       (await app.db.executeSql<{ status: string }>("SELECT status FROM recollect.agents WHERE id = 'stuck'")).rows[0]
         ?.status;
-    while ((await statusOf()) !== "importing") await new Promise((again) => setTimeout(again, 20));
+    await until(async () => (await statusOf()) === "importing");
     expect((await app.call("GET", "/v1/agents/stuck/files")).status).toBe(404);
     expect((await app.call("PATCH", "/v1/agents/stuck", { disabled: false })).status).toBe(404);
     expect((await app.call("PUT", "/v1/agents/stuck/files/a.md", { content: "x" })).status).toBe(404);
@@ -225,7 +226,7 @@ describe("an agent's archive", () => {
       "UPDATE recollect.agents SET created_at = now() - interval '11 minutes' WHERE id = 'stuck'",
     );
     await app.call("POST", "/v1/fleet/migrate", {});
-    while ((await statusOf()) !== undefined) await new Promise((again) => setTimeout(again, 50));
+    await until(async () => (await statusOf()) === undefined);
     expect((await app.call("POST", "/v1/agents", { id: "stuck" })).status).toBe(201);
     // The upload is still there; what it brings now must not touch the agent that has the id.
     void hanging.catch(() => undefined);

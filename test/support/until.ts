@@ -1,0 +1,24 @@
+const LIMIT_MS = 120_000;
+const POLL_MS = 25;
+
+/**
+ * Asks until the answer satisfies.
+ *
+ * @param what what is waited for, where the condition's own text does not say it
+ * @throws Error that says what was waited for, before the test's own time-out would end it without a word
+ */
+export async function until(
+  satisfied: () => boolean | Promise<boolean>,
+  what: string | (() => string) = () => textOf(satisfied),
+): Promise<void> {
+  const end = performance.now() + LIMIT_MS;
+  while (!(await satisfied())) {
+    if (performance.now() > end)
+      throw new Error(`waited ${LIMIT_MS / 1000} s for ${typeof what === "string" ? what : what()}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function textOf(condition: () => unknown): string {
+  return String(condition).replace(/^(async )?\(\) =>\s*/, "");
+}
