@@ -4,7 +4,7 @@ import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.
 
 const CLIENTS = 50;
 /** Two minutes on Postgres are RECOLLECT_STRESS_SECONDS=120; the embedded database has one session, so there is less to find. */
-const SECONDS = Number(process.env.RECOLLECT_STRESS_SECONDS ?? 40);
+const SECONDS = Number(process.env.RECOLLECT_STRESS_SECONDS ?? 15);
 const AGENTS = ["alpha", "beta", "gamma", "delta", "main"];
 const FILES = 6;
 
