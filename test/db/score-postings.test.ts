@@ -168,3 +168,27 @@ test("a chunk's score is the same to the last digit when it is asked for alone",
     expect(alone?.score).toBe(into.best[0]?.score);
   }
 });
+
+test("a search that fails in the middle leaves none of its scores to the next", () => {
+  const chunks = {
+    firstChunk: 1,
+    offsets: Uint32Array.of(0, 1),
+    lengths: Uint32Array.of(100, 100),
+    sources: Uint8Array.of(1, 1),
+  };
+  const terms = [{ concept: 0, weight: 3 }];
+  const postings = [Uint32Array.of((0 << 8) | 1, (1 << 8) | 2)];
+  const bestOf = (sources: readonly number[]) => {
+    const into: BestChunks = { limit: 5, best: [] };
+    scoreSegment(chunks, terms, postings, { averageLength: 100, sources }, into);
+    return into.best;
+  };
+  const right = bestOf([1]);
+  const failing = {
+    includes: () => {
+      throw new Error("in the middle");
+    },
+  } as unknown as number[];
+  expect(() => bestOf(failing)).toThrow("in the middle");
+  expect(bestOf([1])).toEqual(right);
+});

@@ -55,15 +55,22 @@ export function scoreSegment(
   const { limit } = into;
   // What is no better than the last of a full list cannot get onto it.
   const least = into.best.length < limit ? 0 : (into.best.at(-1)?.score ?? 0);
-  const { met, hopeful } = addConcepts(scores, norms, conceptsOf(terms, postings), { counts, limit, least });
-  const { picked } = pickBest(scores, hopeful ?? met, { counts, limit, least });
-  const chunkIds = picked.map(({ number, score }) => ({
-    chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0),
-    score,
-  }));
-  into.best = [...into.best, ...chunkIds].sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
-  if (met) for (const number of met) scores[number] = 0;
-  else scores.fill(0);
+  // undefined: any chunk may have a score.
+  let met: number[] | undefined;
+  try {
+    const added = addConcepts(scores, norms, conceptsOf(terms, postings), { counts, limit, least });
+    met = added.met;
+    const { picked } = pickBest(scores, added.hopeful ?? met, { counts, limit, least });
+    const found = picked.map(({ number, score }) => ({
+      chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0),
+      score,
+    }));
+    into.best = [...into.best, ...found].sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
+  } finally {
+    // The next search, of whatever agent, uses the same array.
+    if (met) for (const number of met) scores[number] = 0;
+    else scores.fill(0);
+  }
 }
 
 function conceptsOf(terms: readonly WeighedTerm[], postings: readonly PostingList[]): Gain[][] {
