@@ -2,7 +2,7 @@ import { authoriseUnbound, holds } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { pageOf, parsePlace } from "../../base/place.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
-import type { JobInfo, JobState } from "../../queue/inspect-jobs.ts";
+import type { JobInfo, JobState } from "../../queue/job-table.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 

@@ -11,7 +11,7 @@ import {
   pgvectorTooOld,
   type Trouble,
 } from "../../db/pgvector-version.ts";
-import { inspectQueue, type QueueFacts } from "../../queue/inspect-queue.ts";
+import { inspectQueue, type QueueHealth } from "../../queue/job-table.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
 const OLDEST_POSTGRES = 150_000;
@@ -153,7 +153,7 @@ async function migrationsOf(
   return ok("migrations", `Nothing is pending; agents are at version ${schemaVersion}.`);
 }
 
-function queueOf(queue: QueueFacts, isServer: boolean): Finding {
+function queueOf(queue: QueueHealth, isServer: boolean): Finding {
   if (!queue.isThere) return ok("queue", "There is no queue yet; the first start makes it.");
   const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
   const load =
