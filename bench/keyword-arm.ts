@@ -14,10 +14,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createBreather } from "../src/base/breather.ts";
 import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
-import { keywordCandidates } from "../src/db/agent/keyword/keyword-search.ts";
 import { refreshLexemeStats } from "../src/db/agent/keyword/lexeme-stats.ts";
-import { createSegmentCache } from "../src/db/agent/keyword/segments/keyword-segments.ts";
-import { collectSegment, packSegment, planSegments } from "../src/db/agent/keyword/segments/pack-segments.ts";
+import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
+import { collectSegment, planSegments, storeSegment } from "../src/db/agent/segments/pack-segments.ts";
+import { createSegmentCache } from "../src/db/agent/segments/segment-cache.ts";
 import type { AgentSpace } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
@@ -180,7 +180,7 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   started = performance.now();
   for (const plan of await planSegments(db, index, texts.length)) {
     const collected = await collectSegment((read) => read(db), index, plan, createBreather());
-    await db.transaction((tx) => packSegment(tx, index, plan, collected));
+    await db.transaction((tx) => storeSegment(tx, index, plan, collected));
   }
   const packed = performance.now() - started;
   languages = searchedLanguages(await generationOf(db, schema));

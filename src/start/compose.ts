@@ -6,7 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
-import { createSegmentCache } from "../db/agent/keyword/segments/keyword-segments.ts";
+import { createSegmentCache } from "../db/agent/segments/segment-cache.ts";
 import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";

@@ -26,6 +26,9 @@ const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
 /** The same of `search`. */
 const SEARCH_ROOMS = ["words", "snippets", "ranking"];
 
+/** And of `db/agent`. */
+const AGENT_ROOMS = ["space", "files", "sessions", "facts", "keyword", "chunks", "segments", "search", "archive"];
+
 /** Packages with one owning folder, so that replacing one touches one folder. */
 const OWNERS: Record<string, string> = {
   hono: "http",
@@ -78,6 +81,12 @@ const forbidden: IForbiddenRuleType[] = [
   ),
   ...inOrder("service", ROOMS),
   ...inOrder("search", SEARCH_ROOMS),
+  ...inOrder("db/agent", AGENT_ROOMS),
+  rule(
+    "segments-by-their-door",
+    { path: "^src/", pathNot: "^src/db/agent/segments/" },
+    { path: "^src/db/agent/segments/", pathNot: "/(segments|segment-cache)[.]ts$" },
+  ),
   rule("deps-by-part", { path: `^src/service/(${ROOMS_BEFORE_DEPS.join("|")})/` }, { path: "^src/service/deps[.]ts$" }),
   rule("no-cycles", { path: "^src/" }, { circular: true }),
   rule(

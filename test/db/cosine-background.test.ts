@@ -3,7 +3,7 @@ import {
   cosineBackground,
   measureDeviation,
   nearestWithBackground,
-} from "../../src/db/agent/ranking/cosine-background.ts";
+} from "../../src/db/agent/search/cosine-background.ts";
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keywordCandidates } from "../../src/db/agent/keyword/keyword-search.ts";
-import {
-  createSegmentCache,
-  listSegments,
-  loadSegments,
-} from "../../src/db/agent/keyword/segments/keyword-segments.ts";
-import { planSegments, settledChunk } from "../../src/db/agent/keyword/segments/pack-segments.ts";
+import { keywordCandidates } from "../../src/db/agent/search/keyword-search.ts";
+import { listSegments, loadSegments } from "../../src/db/agent/segments/load-segments.ts";
+import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
+import { createSegmentCache } from "../../src/db/agent/segments/segment-cache.ts";
 import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";

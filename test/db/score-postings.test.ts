@@ -6,7 +6,7 @@ import {
   type SegmentChunks,
   scoreChunks,
   scoreSegment,
-} from "../../src/db/agent/keyword/segments/score-postings.ts";
+} from "../../src/db/agent/segments/score-postings.ts";
 
 /** Numbers as a seed says: segments too large for the generator to shrink one chunk at a time. */
 function randomOf(seed: number): () => number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CandidateFacts } from "../../src/search/ranking/candidate-facts.ts";
+import type { CandidateFacts } from "../../src/search/ranking/candidate-details.ts";
 import { withDateEvidence } from "../../src/search/ranking/date-evidence.ts";
 import type { NamedDate } from "../../src/search/words/named-dates.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CandidateFacts } from "../../src/search/ranking/candidate-facts.ts";
+import type { CandidateFacts } from "../../src/search/ranking/candidate-details.ts";
 import type { Background } from "../../src/search/ranking/evidence.ts";
 import type { Candidate } from "../../src/search/ranking/fuse.ts";
 import { type RankingRequest, rank } from "../../src/search/ranking/rank.ts";

@@ -1,10 +1,10 @@
 import { insertChunks } from "../../src/db/agent/chunks/insert-chunks.ts";
+import type { SearchFilter } from "../../src/db/agent/chunks/search-filter.ts";
 import type { KeywordHit } from "../../src/db/agent/keyword/bm25.ts";
-import { keywordCandidates, keywordScores } from "../../src/db/agent/keyword/keyword-search.ts";
 import { refreshLexemeStats } from "../../src/db/agent/keyword/lexeme-stats.ts";
-import type { SegmentCache } from "../../src/db/agent/keyword/segments/keyword-segments.ts";
-import { planSegments, settledChunk } from "../../src/db/agent/keyword/segments/pack-segments.ts";
-import type { SearchFilter } from "../../src/db/agent/ranking/search-filter.ts";
+import { keywordCandidates, keywordScores } from "../../src/db/agent/search/keyword-search.ts";
+import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
+import type { SegmentCache } from "../../src/db/agent/segments/segment-cache.ts";
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";

@@ -1,10 +1,10 @@
 import { createBreather } from "../../src/base/breather.ts";
-import { collectSegment, packSegment } from "../../src/db/agent/keyword/segments/pack-segments.ts";
+import { collectSegment, storeSegment } from "../../src/db/agent/segments/pack-segments.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 
-type Packing = Parameters<typeof packSegment>;
+type Packing = Parameters<typeof storeSegment>;
 
 /** Makes a segment in one transaction. */
 export async function pack(sql: SqlExecutor, index: Packing[1], plan: Packing[2]): Promise<void> {
-  await packSegment(sql, index, plan, await collectSegment((read) => read(sql), index, plan, createBreather()));
+  await storeSegment(sql, index, plan, await collectSegment((read) => read(sql), index, plan, createBreather()));
 }

@@ -1,5 +1,5 @@
 import { isOnDate, type NamedDate } from "../words/named-dates.ts";
-import type { CandidateFacts } from "./candidate-facts.ts";
+import type { CandidateFacts } from "./candidate-details.ts";
 import { evidenceOfRarity } from "./evidence.ts";
 import type { Candidate } from "./fuse.ts";
 import { agesFrom } from "./temporal-decay.ts";

@@ -1,6 +1,6 @@
 import type { NamedDate } from "../words/named-dates.ts";
 import { applyFloor, type Floor } from "./apply-floor.ts";
-import type { CandidateFacts } from "./candidate-facts.ts";
+import type { CandidateFacts } from "./candidate-details.ts";
 import { withDateEvidence } from "./date-evidence.ts";
 import type { Background } from "./evidence.ts";
 import { factFactors, type HalfLives } from "./fact-standing.ts";

@@ -1,6 +1,7 @@
 import { countPendingAfter, pendingAfter, pendingChunksOf } from "../../db/agent/chunks/pending-chunks.ts";
-import { type PendingChunk, pendingChunks, type VectorTable } from "../../db/agent/chunks/vectors.ts";
+import { type PendingChunk, pendingChunks } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import { agentBatches, type BatchRow, hashesInBatches } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";

@@ -3,13 +3,8 @@ import { countMemory } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
 import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
-import {
-  collectSegment,
-  packSegment,
-  planSegments,
-  settledChunk,
-} from "../../db/agent/keyword/segments/pack-segments.ts";
-import { measureDeviation } from "../../db/agent/ranking/cosine-background.ts";
+import { measureDeviation } from "../../db/agent/search/cosine-background.ts";
+import { packSegments } from "../../db/agent/segments/segments.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations, markVectorIndex, noteDeviation } from "../../db/agent/space/generations.ts";
@@ -105,16 +100,12 @@ const RESTS = 2;
 /** Packs what has grown into segments for the keyword arm. */
 async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: number): Promise<void> {
   const index = { schema: agent.schema, generationId };
-  const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn);
-  const planUpTo = (chunk: number) => withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, chunk));
-  // Writers wait for the lock, and most of them have written too little for a segment.
-  if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
+  const runs = {
+    transaction: <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentTransaction(deps.db, agent, fn),
+    read: <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn),
+  };
   try {
-    const settled = await withAgentTransaction(deps.db, agent, (tx) => settledChunk(tx, index));
-    for (const plan of await planUpTo(settled)) {
-      const collected = await collectSegment(read, index, plan, createBreather(RESTS));
-      await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan, collected));
-    }
+    await packSegments({ ...runs, breathe: createBreather(RESTS) }, index);
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
     // Somebody writes for long, or a vacuum goes on. What is in no segment is searched all the same, but not as fast, and after an

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { lastPending, pendingAfter } from "../../db/agent/chunks/pending-chunks.ts";
-import { storeEmbeddings, type VectorTable } from "../../db/agent/chunks/vectors.ts";
+import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import {
   type BatchRow,

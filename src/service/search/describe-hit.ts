@@ -1,5 +1,6 @@
 import { wholeSessionKey } from "../../agents/session-key.ts";
-import { type ChunkHit, includesFacts, SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
+import type { ChunkHit } from "../../db/agent/chunks/chunks.ts";
+import { includesFacts, SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import type { Refined } from "../../search/ranking/refine.ts";
 import { citation } from "../../search/snippets/citation.ts";
 import { focusedSnippet } from "../../search/snippets/focused-snippet.ts";

@@ -1,4 +1,4 @@
-import type { CandidateRow } from "../../db/agent/ranking/candidate-facts.ts";
+import type { CandidateRow } from "../../db/agent/search/candidate-details.ts";
 import type { LeftOut } from "../../search/ranking/rank.ts";
 import { citation } from "../../search/snippets/citation.ts";
 import type { RankedSearch, RankRequest, ShownHit } from "./rank-hits.ts";

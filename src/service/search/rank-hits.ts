@@ -1,20 +1,15 @@
 import { sessionPath } from "../../agents/session-key.ts";
-import {
-  type ChunkHit,
-  firstChunks,
-  type MessageAround,
-  readChunks,
-  SOURCE_NUMBER,
-} from "../../db/agent/chunks/chunks.ts";
+import { type ChunkHit, firstChunks, type MessageAround, readChunks } from "../../db/agent/chunks/chunks.ts";
+import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { filesNamed } from "../../db/agent/files/files.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
-import { keywordScores, termRarities } from "../../db/agent/keyword/keyword-search.ts";
 import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
-import { noteDeleted } from "../../db/agent/keyword/segments/search-segments.ts";
-import { type CandidateRow, candidateFacts } from "../../db/agent/ranking/candidate-facts.ts";
-import { cosineBackground } from "../../db/agent/ranking/cosine-background.ts";
-import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
+import { type CandidateRow, candidateFacts } from "../../db/agent/search/candidate-details.ts";
+import { cosineBackground } from "../../db/agent/search/cosine-background.ts";
+import { keywordScores, termRarities } from "../../db/agent/search/keyword-search.ts";
+import { noteDeleted } from "../../db/agent/segments/segment-cache.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { readsScript } from "../../embeddings/read-scripts.ts";
 import type { Floor } from "../../search/ranking/apply-floor.ts";
 import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";

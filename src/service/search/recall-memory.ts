@@ -1,6 +1,6 @@
 import type { MemorySettings } from "../../agents/settings.ts";
-import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
+import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
 import { citation } from "../../search/snippets/citation.ts";

@@ -1,10 +1,10 @@
 import type { MemorySettings } from "../../agents/settings.ts";
-import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
+import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { TUNED_VECTOR_SCAN } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
-import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation, SourcesThere } from "../../db/agent/space/generations.ts";
+import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";

@@ -1,11 +1,12 @@
 import { AppError } from "../../base/errors.ts";
+import { isFiltered, narrowed, type SearchFilter } from "../../db/agent/chunks/search-filter.ts";
 import { vectorCandidates } from "../../db/agent/chunks/vectors.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
-import { type KeywordAnswer, keywordCandidates } from "../../db/agent/keyword/keyword-search.ts";
-import { type CountedTerms, isCounted } from "../../db/agent/keyword/keyword-terms.ts";
-import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../../db/agent/ranking/cosine-background.ts";
-import { isFiltered, narrowed, type SearchFilter } from "../../db/agent/ranking/search-filter.ts";
+import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
+import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../../db/agent/search/cosine-background.ts";
+import { type KeywordAnswer, keywordCandidates } from "../../db/agent/search/keyword-search.ts";
+import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
 import { analyzeQuery } from "../../search/words/analyze.ts";
@@ -42,7 +43,7 @@ export interface ArmResults {
   /** Best first. */
   keyword: readonly KeywordHit[];
   /** The query's terms in this index; undefined when none was found. */
-  counted: CountedTerms | undefined;
+  counted: SearchedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
   /** What cosines look like in the whole index, where the vector arm has seen all of it. */
   background?: CosineBackground | undefined;

@@ -1,7 +1,7 @@
-import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";

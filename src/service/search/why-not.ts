@@ -1,11 +1,11 @@
 import { factOfPath } from "../../agents/fact-path.ts";
 import { sessionOfPath, sessionPath } from "../../agents/session-key.ts";
-import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-path.ts";
-import { keywordScores } from "../../db/agent/keyword/keyword-search.ts";
-import { candidateFacts } from "../../db/agent/ranking/candidate-facts.ts";
-import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
+import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
+import { candidateFacts } from "../../db/agent/search/candidate-details.ts";
+import { keywordScores } from "../../db/agent/search/keyword-search.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { placeOf, withPlace } from "./explain-search.ts";

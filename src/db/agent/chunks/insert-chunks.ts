@@ -5,7 +5,8 @@ import { joinsWords, joinsWordsSql, reversedStemsSql } from "../keyword/compound
 import { vectorType } from "../space/generation-tables.ts";
 import type { Generation } from "../space/generations.ts";
 import type { SchemaName } from "../space/schema-name.ts";
-import { type ChunkOwner, type ChunkPlace, placeValues, SOURCE_NUMBER } from "./chunks.ts";
+import { SOURCE_NUMBER } from "../space/source-number.ts";
+import { type ChunkOwner, type ChunkPlace, placeValues } from "./chunks.ts";
 
 export interface ChunkWrite extends ChunkPlace {
   owner: ChunkOwner;

@@ -1,5 +1,5 @@
 import type { Database } from "../../database.ts";
-import type { VectorTable } from "./vectors.ts";
+import type { VectorTable } from "../space/generation-tables.ts";
 
 /** Candidates an HNSW scan keeps; recall against latency. pgvector's default is 40, less than our 200 candidates need. */
 const EF_SEARCH = 200;

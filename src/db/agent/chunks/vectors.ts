@@ -1,17 +1,10 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
-import { passing, type SearchFilter } from "../ranking/search-filter.ts";
-import { vectorParameter, vectorType } from "../space/generation-tables.ts";
+import { type VectorTable, vectorParameter, vectorType } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
-import { SOURCE_NUMBER } from "./chunks.ts";
-
-/** Which vectors: a generation that has them. */
-export interface VectorTable {
-  schema: SchemaName;
-  generationId: number;
-  dimensions: number;
-}
+import { SOURCE_NUMBER } from "../space/source-number.ts";
+import { passing, type SearchFilter } from "./search-filter.ts";
 
 export interface PendingChunk {
   id: string;

@@ -1,7 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import type { VectorTable } from "../chunks/vectors.ts";
-import { vectorType } from "../space/generation-tables.ts";
+import { type VectorTable, vectorType } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";

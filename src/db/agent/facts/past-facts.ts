@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
-import { SOURCE_NUMBER } from "../chunks/chunks.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { SOURCE_NUMBER } from "../space/source-number.ts";
 
 /**
  * Whether a fact under an alias of `facts` is over. A transaction began before it ended a fact, and the clock of the process that did

@@ -1,7 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { joinsWords, spellingsSql } from "./compounds.ts";
-import type { LoadedSegment } from "./segments/keyword-segments.ts";
 
 /** One thing a query asks for, in alternative spellings (search/words/analyze.ts). */
 export interface KeywordConcept {
@@ -46,8 +45,6 @@ export interface QueryLanguages {
 export interface CountedTerms {
   terms: readonly KeywordTerm[];
   stats: CollectionStats;
-  /** The segments that were searched. */
-  segments?: readonly LoadedSegment[];
 }
 
 export interface ResolvedTerms {

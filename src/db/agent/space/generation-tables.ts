@@ -1,6 +1,13 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
 
+/** Which vectors: a generation that has them. */
+export interface VectorTable {
+  schema: SchemaName;
+  generationId: number;
+  dimensions: number;
+}
+
 /** pgvector indexes `vector` up to this many dimensions; above it the column is `halfvec`, indexed up to 4,000. */
 const MAX_VECTOR_DIMENSIONS = 2000;
 const MAX_HALFVEC_DIMENSIONS = 4000;
@@ -32,7 +39,7 @@ export function vectorParameter(number: number, dimensions: number): string {
  * a fact's; a session's has the number of its window as `ordinal`, which the pieces of a long window share, and its messages'
  * numbers; a fact has one. `language` is what a chunk is stemmed in, where a generation follows its texts.
  *
- * Keyword vectors have no index. Searches read posting lists (keyword-segments.ts), or the vectors of what is in none; a GIN index
+ * Keyword vectors have no index. Searches read posting lists (segments/load-segments.ts), or the vectors of what is in none; a GIN index
  * was 0.09 of the 0.31 ms of Postgres that a chunk takes, and each 4 MB of its pending list one write waited 90 ms or more.
  *
  * Vectors stand in a table of their own. A chunk's row is wide (text and keyword vector), and storing its embedding later
@@ -97,7 +104,7 @@ export async function createGenerationTables(
 }
 
 /**
- * The tables of keyword-segments.ts: per segment its chunks as arrays, and per segment and lexeme the postings. They are read
+ * The tables of segments/load-segments.ts: per segment its chunks as arrays, and per segment and lexeme the postings. They are read
  * whole, and compressing arrays of small numbers saves little.
  */
 async function createSegmentTables(

@@ -1,9 +1,9 @@
-import { createBreather } from "../../../../base/breather.ts";
-import { encodeByteas } from "../../../bytea-codec.ts";
-import type { SqlExecutor } from "../../../database.ts";
-import type { SchemaName } from "../../space/schema-name.ts";
+import { createBreather } from "../../../base/breather.ts";
+import { encodeByteas } from "../../bytea-codec.ts";
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
 import { createPostingCollector, type PostingCollector, type StoredPostings } from "./collect-postings.ts";
-import { listSegments, type Segment } from "./keyword-segments.ts";
+import { listSegments, type Segment } from "./load-segments.ts";
 
 /** Chunks whose postings are to become one segment, and the segments that it replaces. */
 export interface SegmentPlan {
@@ -155,7 +155,7 @@ export async function collectSegment(
  * since the plan was made, a chunk in two segments would be found twice, or has not packed those before them, as the next plan
  * begins after the last segment.
  */
-export async function packSegment(
+export async function storeSegment(
   sql: SqlExecutor,
   { schema, generationId }: Index,
   plan: SegmentPlan,

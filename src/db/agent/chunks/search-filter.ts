@@ -1,8 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
-import { SOURCE_NUMBER } from "../chunks/chunks.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { sessionPathSql } from "../files/session-paths.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { SOURCE_NUMBER } from "../space/source-number.ts";
 
 /** What a search leaves out before it begins. */
 export interface SearchFilter {

@@ -1,10 +1,10 @@
-import { LRUCache } from "lru-cache";
-import { createBreather } from "../../../../base/breather.ts";
-import type { SqlExecutor } from "../../../database.ts";
-import type { SchemaName } from "../../space/schema-name.ts";
+import { createBreather } from "../../../base/breather.ts";
+import type { SqlExecutor } from "../../database.ts";
+import type { SchemaName } from "../space/schema-name.ts";
 import type { PostingList } from "./add-concepts.ts";
 import { joinPostings } from "./join-postings.ts";
 import type { SegmentChunks } from "./score-postings.ts";
+import type { SegmentCache } from "./segment-cache.ts";
 
 /**
  * A run of an index's chunks whose keyword vectors are also stored the other way round: for each lexeme which of the chunks
@@ -26,14 +26,6 @@ export interface Lexeme {
   prefix: boolean;
 }
 
-/** What a process remembers of segments, by their keys. */
-export interface SegmentCache {
-  readonly chunks: LRUCache<string, SegmentChunks>;
-  readonly postings: LRUCache<string, PostingList>;
-  /** Of those chunks some are known to have been deleted since. */
-  readonly thinned: WeakSet<SegmentChunks>;
-}
-
 export interface LoadedSegment {
   lastChunk: number;
   chunks: SegmentChunks;
@@ -51,32 +43,6 @@ export interface ListedSegments {
 interface Index {
   schema: SchemaName;
   generationId: number;
-}
-
-/** Of an entry besides its array: its key and its place in the cache. */
-const ENTRY_BYTES = 200;
-
-/** So that an erased agent's words are gone from every process's memory, asked again or not. */
-const TTL_MS = 3_600_000;
-
-/**
- * @param maxBytes of which half are for posting lists: 4 bytes for a chunk and a lexeme it has; the rest for the chunks, 17 bytes
- *   each, which every search looks at
- */
-export function createSegmentCache(maxBytes: number): SegmentCache {
-  return {
-    chunks: new LRUCache({
-      ttl: TTL_MS,
-      maxSize: Math.ceil(maxBytes / 2),
-      sizeCalculation: ({ offsets }) => ENTRY_BYTES + 17 * offsets.length,
-    }),
-    postings: new LRUCache({
-      ttl: TTL_MS,
-      maxSize: Math.ceil(maxBytes / 2),
-      sizeCalculation: (list) => ENTRY_BYTES + list.byteLength,
-    }),
-    thinned: new WeakSet(),
-  };
 }
 
 /** The segments of an index, and the newest of all its chunks. */

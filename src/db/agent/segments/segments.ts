@@ -1,16 +1,11 @@
-import { createBreather } from "../../../../base/breather.ts";
-import type { SqlExecutor } from "../../../database.ts";
-import { isFiltered, passing, type SearchFilter } from "../../ranking/search-filter.ts";
-import type { SchemaName } from "../../space/schema-name.ts";
-import { fullGain, type KeywordHit, mergeHits } from "../bm25.ts";
-import type { CountedTerms } from "../keyword-terms.ts";
-import {
-  type ListedSegments,
-  type LoadedSegment,
-  listSegments,
-  loadSegments,
-  type SegmentCache,
-} from "./keyword-segments.ts";
+import { createBreather } from "../../../base/breather.ts";
+import type { SqlExecutor } from "../../database.ts";
+import { isFiltered, passing, type SearchFilter } from "../chunks/search-filter.ts";
+import { fullGain, type KeywordHit, mergeHits } from "../keyword/bm25.ts";
+import type { CountedTerms, ResolvedTerms } from "../keyword/keyword-terms.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+import { type ListedSegments, type LoadedSegment, listSegments, loadSegments } from "./load-segments.ts";
+import { collectSegment, planSegments, settledChunk, storeSegment } from "./pack-segments.ts";
 import {
   type BestChunks,
   numberOf,
@@ -19,15 +14,21 @@ import {
   scoreSegment,
   type WeighedTerm,
 } from "./score-postings.ts";
+import type { SegmentCache } from "./segment-cache.ts";
 
-export interface SegmentSearch {
+interface Index {
   schema: SchemaName;
   generationId: number;
+}
+
+type Run = <T>(fn: (sql: SqlExecutor) => Promise<T>) => Promise<T>;
+
+export interface SegmentSearch extends Index {
   limit: number;
   sources?: readonly number[];
   filter?: SearchFilter | undefined;
   cache: SegmentCache;
-  /** Hits of segments that are not known to be thinned need not exist any more. */
+  /** Hits of segments that are not known to have deletions need not exist any more. */
   unchecked?: boolean;
 }
 
@@ -38,35 +39,93 @@ const MARGIN = 16;
 /** A filter that so many hits do not pass is for a search that begins with the filter. */
 const MAX_LOOKED_AT = 5000;
 
+/** Terms with the segments that they were looked up in. */
+export interface SearchedTerms extends CountedTerms {
+  segments?: readonly LoadedSegment[];
+}
+
+export interface SegmentAnswer {
+  /** What `resolve` said. */
+  resolved: ResolvedTerms;
+  /** undefined when there are no counted terms or no segments, or when too few of the best pass the filter. */
+  found?: { hits: KeywordHit[]; counted: SearchedTerms } | undefined;
+}
+
 /**
  * Exact BM25 of every chunk that has one of the terms, from posting lists: in memory, but for what the process does not have
  * yet, and, unless the caller does that, for looking up whether the best still exist and pass the filter. The chunks that are
  * newer than the segments are `newer`'s to score.
  *
- * @returns undefined when the index has no segments, or too few of the best pass the filter
+ * @param resolve asks for the terms; sent together with the first statement of this
  */
 export async function searchSegments(
   sql: SqlExecutor,
   search: SegmentSearch,
-  listed: ListedSegments,
-  counted: CountedTerms,
-  newer: (after: number) => Promise<KeywordHit[]>,
-): Promise<{ hits: KeywordHit[]; segments: LoadedSegment[] } | undefined> {
+  resolve: () => Promise<ResolvedTerms>,
+  newer: (counted: CountedTerms, after: number) => Promise<KeywordHit[]>,
+): Promise<SegmentAnswer> {
+  const [resolved, listed] = await Promise.all([resolve(), listSegments(sql, search)]);
+  const { terms, stats } = resolved;
+  if (terms.length === 0 || !stats) return { resolved };
+  const counted = { terms, stats };
   const whole = await loadListed(sql, search, counted, listed);
   const last = whole?.loaded.at(-1)?.lastChunk;
-  if (!whole || last === undefined) return undefined;
+  if (!whole || last === undefined) return { resolved };
   const { loaded, newestChunk } = whole;
   const [others, own] = await Promise.all([
-    newestChunk > last ? newer(last) : [],
+    newestChunk > last ? newer(counted, last) : [],
     bestThere(sql, search, counted, loaded),
   ]);
-  return own && { hits: mergeHits(own, others, search.limit), segments: loaded };
+  const hits = own && mergeHits(own, others, search.limit);
+  return { resolved, found: hits && { hits, counted: { ...counted, segments: loaded } } };
+}
+
+/**
+ * The scores of given chunks by the segments that were searched, or, when a cache is given, by all there are now. Chunks that
+ * have none of the terms are left out; those that are newer than the segments are `newer`, for others to score.
+ */
+export async function scoreInSegments(
+  sql: SqlExecutor,
+  { cache, ...index }: Index & { cache?: SegmentCache | undefined },
+  searched: SearchedTerms,
+  chunkIds: readonly string[],
+): Promise<{ hits: KeywordHit[]; newer: string[]; counted: SearchedTerms }> {
+  const loaded =
+    cache && (await loadListed(sql, { ...index, cache }, searched, await listSegments(sql, index)))?.loaded;
+  const counted = loaded ? { ...searched, segments: loaded } : searched;
+  const { segments = [] } = counted;
+  const last = segments.at(-1)?.lastChunk ?? 0;
+  const packed = chunkIds.filter((id) => Number(id) <= last);
+  const newer = chunkIds.filter((id) => Number(id) > last);
+  return { hits: await scoresOf(counted, segments, packed), newer, counted };
+}
+
+/**
+ * Packs what has grown into segments, each in a transaction of its own.
+ *
+ * @param transaction runs a function in one that may write
+ * @param read the same for one that only reads
+ * @param breathe awaited between short parts of it
+ * @throws what Postgres throws when writers hold the chunks for longer than a second: lockNotAvailable
+ */
+export async function packSegments(
+  { transaction, read, breathe }: { transaction: Run; read: Run; breathe: () => Promise<void> },
+  index: Index,
+): Promise<void> {
+  const planUpTo = (chunk: number) => transaction((sql) => planSegments(sql, index, chunk));
+  // Writers wait for the lock, and most of them have written too little for a segment.
+  if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
+  const settled = await transaction((sql) => settledChunk(sql, index));
+  for (const plan of await planUpTo(settled)) {
+    const collected = await collectSegment(read, index, plan, breathe);
+    await transaction((sql) => storeSegment(sql, index, plan, collected));
+  }
 }
 
 /** The segments with the postings of the terms, listed anew when one was replaced meanwhile; undefined when there are none. */
 async function loadListed(
   sql: SqlExecutor,
-  search: SegmentSearch,
+  search: Index & { cache: SegmentCache },
   { terms }: CountedTerms,
   listed: ListedSegments,
 ): Promise<{ loaded: LoadedSegment[]; newestChunk: number } | undefined> {
@@ -86,42 +145,16 @@ async function bestThere(
   counted: CountedTerms,
   loaded: readonly LoadedSegment[],
 ): Promise<KeywordHit[] | undefined> {
-  const isThinned = loaded.some(({ chunks }) => search.cache.thinned.has(chunks));
-  if (search.unchecked && !isThinned && !(search.filter && isFiltered(search.filter)))
-    return scoresInSegments(counted, loaded, await bestChunks(loaded, search, counted, search.limit));
+  const hasDeletions = loaded.some(({ chunks }) => search.cache.withDeletions.has(chunks));
+  if (search.unchecked && !hasDeletions && !(search.filter && isFiltered(search.filter)))
+    return scoresOf(counted, loaded, await bestChunks(loaded, search, counted, search.limit));
   for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
     const best = await bestChunks(loaded, search, counted, wanted);
     const there = await stillThere(sql, search, best);
     if (there.length < search.limit && best.length === wanted) continue;
-    return scoresInSegments(counted, loaded, there.slice(0, search.limit));
+    return scoresOf(counted, loaded, there.slice(0, search.limit));
   }
   return undefined;
-}
-
-/**
- * Remembers that chunks which a search found unchecked do not exist.
- *
- * @returns whether that is news of one of its segments: it will be checked from now on
- */
-export function noteDeleted(
-  { thinned }: SegmentCache,
-  segments: readonly LoadedSegment[],
-  chunkIds: readonly string[],
-): boolean {
-  const numbers = chunkIds.map(Number);
-  const met = segments.filter(({ chunks }) => numbers.some((id) => numberOf(chunks, id) !== undefined));
-  const news = met.filter(({ chunks }) => !thinned.has(chunks));
-  for (const { chunks } of news) thinned.add(chunks);
-  return news.length > 0;
-}
-
-/** The segments of an index with the postings of the terms; undefined when there are none. */
-export async function loadAll(
-  sql: SqlExecutor,
-  search: SegmentSearch,
-  counted: CountedTerms,
-): Promise<LoadedSegment[] | undefined> {
-  return (await loadListed(sql, search, counted, await listSegments(sql, search)))?.loaded;
 }
 
 /** Ids of the best chunks, best first. */
@@ -141,8 +174,7 @@ async function bestChunks(
   return into.best.map(({ chunkId }) => String(chunkId));
 }
 
-/** The scores of given chunks by segments that were searched; those that have none of the terms, or are in no segment, are left out. */
-export async function scoresInSegments(
+async function scoresOf(
   { terms, stats }: CountedTerms,
   segments: readonly LoadedSegment[],
   chunkIds: readonly string[],

@@ -1,4 +1,4 @@
-import { rankOfFrequency, TF_THRESHOLDS } from "../bm25.ts";
+import { rankOfFrequency, TF_THRESHOLDS } from "../keyword/bm25.ts";
 import type { PostingList } from "./add-concepts.ts";
 
 const RANKS = Float64Array.from({ length: 256 }, (_, frequency) => rankOfFrequency(frequency));

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
-import { SOURCE_NUMBER } from "../chunks/chunks.ts";
-import { statedLimit, type VectorTable } from "../chunks/vectors.ts";
-import { vectorParameter } from "../space/generation-tables.ts";
+import { statedLimit } from "../chunks/vectors.ts";
+import { type VectorTable, vectorParameter } from "../space/generation-tables.ts";
+import { SOURCE_NUMBER } from "../space/source-number.ts";
 
 /** What cosines with a query look like in an index: their number, mean and standard deviation. */
 export interface CosineBackground {

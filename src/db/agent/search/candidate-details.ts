@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { SqlExecutor } from "../../database.ts";
-import { includesFacts, SOURCE_NUMBER } from "../chunks/chunks.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { factPath } from "../facts/facts.ts";
 import { vectorParameter } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
 
 /** What ranking has to know of a chunk, without its text. */
 export interface CandidateRow {

@@ -1,17 +1,17 @@
 import type { SqlExecutor } from "../../database.ts";
-import { SOURCE_NUMBER } from "../chunks/chunks.ts";
-import { isFiltered, passing, type SearchFilter } from "../ranking/search-filter.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { B, fullGain, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "./bm25.ts";
+import { isFiltered, passing, type SearchFilter } from "../chunks/search-filter.ts";
+import { B, fullGain, idf, K1, type KeywordHit, mergeHits, TF_THRESHOLDS } from "../keyword/bm25.ts";
 import {
   type CollectionStats,
   type CountedTerms,
   type KeywordConcept,
   type KeywordTerm,
   resolveTerms,
-} from "./keyword-terms.ts";
-import { listSegments, type SegmentCache } from "./segments/keyword-segments.ts";
-import { loadAll, scoresInSegments, searchSegments } from "./segments/search-segments.ts";
+} from "../keyword/keyword-terms.ts";
+import type { SegmentCache } from "../segments/segment-cache.ts";
+import { type SearchedTerms, scoreInSegments, searchSegments } from "../segments/segments.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+import { SOURCE_NUMBER } from "../space/source-number.ts";
 
 export interface KeywordSearchInput {
   schema: SchemaName;
@@ -36,7 +36,7 @@ export interface KeywordSearchInput {
 export interface KeywordAnswer {
   hits: KeywordHit[];
   /** What the scores were computed from; undefined when nothing was found. */
-  counted: CountedTerms | undefined;
+  counted: SearchedTerms | undefined;
 }
 
 const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
@@ -48,19 +48,18 @@ const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
 export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchInput): Promise<KeywordAnswer> {
   const { filter } = input;
   const { cache } = filter?.chunkIds ? {} : input;
-  const [{ terms, stats }, listed] = await Promise.all([
-    resolveTerms(sql, input, { languages: input.languages, asked: input.query.language }, input.query.concepts),
-    cache && listSegments(sql, input),
-  ]);
+  const resolve = () =>
+    resolveTerms(sql, input, { languages: input.languages, asked: input.query.language }, input.query.concepts);
+  const newer = (counted: CountedTerms, after: number) => scoreChunks(sql, { ...input, after }, counted);
+  const { resolved, found } = cache
+    ? await searchSegments(sql, { ...input, cache }, resolve, newer)
+    : { resolved: await resolve(), found: undefined };
+  if (found) return found;
+  const { terms, stats } = resolved;
   if (terms.length === 0) return NOTHING;
   if (!stats) return scanAll(sql, input, terms);
   const counted = { terms, stats };
   if (filter?.chunkIds) return scoreFew(sql, input, counted, filter.chunkIds);
-  if (cache && listed) {
-    const newer = (after: number) => scoreChunks(sql, { ...input, after }, counted);
-    const found = await searchSegments(sql, { ...input, cache }, listed, counted, newer);
-    if (found) return { hits: found.hits, counted: { ...counted, segments: found.segments } };
-  }
   // Facts, or what too few of the best by posting lists pass: each keyword vector is read, and what has a term is asked about.
   if (filter && isFiltered(filter)) return { hits: await scoreChunks(sql, input, counted), counted };
   return scanAll(sql, input, terms);
@@ -72,33 +71,39 @@ const FEW_CHUNKS = 300;
 /** The best of the chunks that pass a filter that few pass. */
 async function scoreFew(
   sql: SqlExecutor,
-  input: KeywordSearchInput,
+  { schema, generationId, cache, limit }: KeywordSearchInput,
   counted: CountedTerms,
   chunkIds: readonly string[],
 ): Promise<KeywordAnswer> {
   // Fewer are read sooner than the posting lists of all segments, which the process may not have.
-  const many = chunkIds.length > FEW_CHUNKS && input.cache;
-  const segments = many ? await loadAll(sql, { ...input, cache: many }, counted) : undefined;
-  const known = segments ? { ...counted, segments } : counted;
-  const { schema, generationId } = input;
-  const hits = await keywordScores(sql, { schema, generationId }, known, chunkIds);
-  return { hits: mergeHits(hits, [], input.limit), counted: known };
+  const segments = cache && chunkIds.length > FEW_CHUNKS ? { cache } : {};
+  const scored = await scoreGiven(sql, { schema, generationId, ...segments }, counted, chunkIds);
+  return { hits: mergeHits(scored.hits, [], limit), counted: scored.counted };
 }
 
 /** The scores of given chunks by terms that a search has counted; those that have none of them are left out. */
 export async function keywordScores(
   sql: SqlExecutor,
   index: Pick<KeywordSearchInput, "schema" | "generationId" | "filter">,
-  counted: CountedTerms,
+  counted: SearchedTerms,
   chunkIds: readonly string[],
 ): Promise<KeywordHit[]> {
-  const { segments = [] } = counted;
-  const last = segments.at(-1)?.lastChunk ?? 0;
-  const packed = index.filter ? [] : chunkIds.filter((id) => Number(id) <= last);
-  const others = index.filter ? chunkIds : chunkIds.filter((id) => Number(id) > last);
-  const hits = await scoresInSegments(counted, segments, packed);
-  if (others.length === 0) return hits;
-  return [...hits, ...(await scoreChunks(sql, { ...index, limit: others.length, chunkIds: others }, counted))];
+  // The segments do not say what passes the filter.
+  if (index.filter)
+    return chunkIds.length === 0 ? [] : scoreChunks(sql, { ...index, limit: chunkIds.length, chunkIds }, counted);
+  return (await scoreGiven(sql, index, counted, chunkIds)).hits;
+}
+
+async function scoreGiven(
+  sql: SqlExecutor,
+  index: Pick<KeywordSearchInput, "schema" | "generationId" | "cache">,
+  searched: SearchedTerms,
+  chunkIds: readonly string[],
+): Promise<{ hits: KeywordHit[]; counted: SearchedTerms }> {
+  const { hits, newer, counted } = await scoreInSegments(sql, index, searched, chunkIds);
+  if (newer.length === 0) return { hits, counted };
+  const others = await scoreChunks(sql, { ...index, limit: newer.length, chunkIds: newer }, counted);
+  return { hits: [...hits, ...others], counted };
 }
 
 /** What any of the terms matches, as text of a tsquery. */

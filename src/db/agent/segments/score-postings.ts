@@ -1,4 +1,4 @@
-import { B, K1 } from "../bm25.ts";
+import { B, K1 } from "../keyword/bm25.ts";
 import type { PostingList } from "./add-concepts.ts";
 import { addConcepts, frequencyIn, type Gain, gainOf, pickBest, zeros } from "./add-concepts.ts";
 
