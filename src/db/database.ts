@@ -19,12 +19,12 @@ export interface SqlExecutor {
 }
 
 export interface TransactionOptions {
-  /** Whose memory it is about, by its schema: a connection that knows it is preferred. */
-  agent?: string;
   /** Statements sent in the same message as BEGIN, which saves a round trip (SET LOCAL ROLE). No values. */
   setup?: string;
   /** It only reads, so nobody waits for its end. */
   readOnly?: true;
+  /** Nothing is prepared: for another try, after a prepared statement was lost. */
+  unprepared?: boolean;
 }
 
 /** One Postgres database, embedded or served. */

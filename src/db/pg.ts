@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { Socket } from "node:net";
 import pg from "pg";
 import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
-import { type Connection, type Connections, openConnections } from "./pg-connections.ts";
+import { type Connection, type Connections, openConnections, type PreparedStatements } from "./pg-connections.ts";
 import { isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
 
 export interface PgOptions {
@@ -12,11 +11,12 @@ export interface PgOptions {
   /** Most connections this process opens for requests and jobs together. */
   maxConnections: number;
   onIdleError: (error: Error) => void;
+  /** A prepared statement was not where it was prepared; its connection prepares none any more. */
+  onStatementLost?: () => void;
 }
 
 /** A Database on a Postgres server, through a connection pool. */
 export function openPostgres(options: PgOptions): Database {
-  // A pooler of transactions gives each one another connection, which does not know what was prepared on the last.
   const server: Server = {
     connections: openConnections(
       {
@@ -29,11 +29,12 @@ export function openPostgres(options: PgOptions): Database {
         keepAliveInitialDelayMillis: 30_000,
         // Lets a transaction send statements without waiting for those before them.
         pipeline: true,
-        stream: batchingSocket,
       },
       options.onIdleError,
     ),
+    // A pooler of transactions gives each one another connection, which does not know what was prepared on the last.
     prepares: options.directConnectionString === undefined,
+    onStatementLost: options.onStatementLost ?? (() => undefined),
   };
   return {
     kind: "postgres",
@@ -49,44 +50,18 @@ export function openPostgres(options: PgOptions): Database {
   };
 }
 
-/**
- * A socket that sends what is written in one turn of the event loop at once. A statement is a system call otherwise, and with
- * several sent together those took a third of a search's processor time. Behind TLS the statements are one record each.
- */
-function batchingSocket(): Socket {
-  const socket = new Socket();
-  let isCorked = false;
-  const flush = () => {
-    isCorked = false;
-    socket.uncork();
-  };
-  // Once it is connected: connecting puts the socket's own method back.
-  socket.once("connect", () => {
-    const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-    socket.write = (...args: unknown[]) => {
-      if (!isCorked) {
-        isCorked = true;
-        socket.cork();
-        process.nextTick(flush);
-      }
-      return write(...args);
-    };
-  });
-  return socket;
-}
-
 interface Server {
   readonly connections: Connections;
   /** Whether a connection knows later what was prepared on it; without, each statement is planned each time. */
-  prepares: boolean;
+  readonly prepares: boolean;
+  onStatementLost(): void;
 }
 
-function nameOf(server: Server, { prepared }: Connection, text: string): string | undefined {
-  if (!server.prepares) return undefined;
-  const known = prepared.get(text);
+function nameOf({ names }: PreparedStatements, text: string): string {
+  const known = names.get(text);
   if (known !== undefined) return known;
   const name = statementName(text);
-  prepared.set(text, name);
+  names.set(text, name);
   return name;
 }
 
@@ -98,15 +73,21 @@ export function statementName(text: string): string {
   return `recollect_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
 
-/** Whether a connection is not the one that it was: there is a pooler of transactions between. */
-function isOfAnother(error: unknown): boolean {
+/** Whether the server's side of a connection is not the one that it was: there is a pooler of transactions between. */
+function isStatementLost(error: unknown): boolean {
   const state = sqlState(error);
   return state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
 }
 
+/** Concerns this connection alone: the others may know all of theirs, and find out by themselves when they do not. */
+function noteLost(server: Server, { statements }: Connection): void {
+  statements.areLost = true;
+  server.onStatementLost();
+}
+
 /** A connection, for as long as it takes. */
-async function take(server: Server, agent?: string): Promise<Connection> {
-  return server.connections.take(agent).catch((error: unknown) => {
+async function take(server: Server): Promise<Connection> {
+  return server.connections.take().catch((error: unknown) => {
     throw translateDatabaseError(error);
   });
 }
@@ -116,10 +97,10 @@ async function runAlone<R>(
   server: Server,
   text: string,
   values?: readonly unknown[],
-  options?: ExecuteOptions,
+  options: ExecuteOptions = {},
 ): Promise<{ rows: R[] }> {
   const connection = await take(server);
-  const mayBeNamed = server.prepares && options?.prepare;
+  const { prepare, ...others } = options;
   try {
     const answer = await run<R>(server, connection, text, values, options);
     connection.release();
@@ -127,10 +108,10 @@ async function runAlone<R>(
   } catch (error) {
     // What is not the statement's fault is the connection's.
     connection.release(sqlState(error) === undefined ? (error as Error) : undefined);
-    // Nothing was run: it is the name that is refused. Others may have found out meanwhile.
-    if (!isOfAnother(error) || !mayBeNamed) throw error;
-    server.prepares = false;
-    return runAlone<R>(server, text, values, options);
+    // Nothing was run: it is the name that is refused.
+    if (!isStatementLost(error) || !prepare) throw error;
+    noteLost(server, connection);
+    return runAlone<R>(server, text, values, others);
   }
 }
 
@@ -141,7 +122,8 @@ async function run<R>(
   values?: readonly unknown[],
   options?: ExecuteOptions,
 ): Promise<{ rows: R[] }> {
-  const { client } = connection;
+  const { client, statements } = connection;
+  sendTogether(client);
   try {
     if (!values?.length && !options?.prepare) {
       const config = { text, ...(options?.rowMode ? { rowMode: options.rowMode } : {}) };
@@ -149,7 +131,8 @@ async function run<R>(
       const rows = Array.isArray(results) ? results.flatMap((result) => result.rows) : results.rows;
       return { rows: rows as R[] };
     }
-    const name = options?.prepare ? nameOf(server, connection, text) : undefined;
+    const mayPrepare = options?.prepare && server.prepares && !statements.areLost;
+    const name = mayPrepare ? nameOf(statements, text) : undefined;
     const config = {
       ...{ text, values: (values ?? []) as unknown[] },
       ...(name === undefined ? {} : { name }),
@@ -161,13 +144,23 @@ async function run<R>(
   }
 }
 
+/**
+ * Sends what is written to a connection in one turn of the event loop at once. A statement is a system call otherwise, and with
+ * several sent together those took a third of a search's processor time.
+ */
+function sendTogether({ connection: { stream } }: pg.PoolClient): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 async function runTransaction<T>(
   server: Server,
   fn: (tx: SqlExecutor) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   const { readOnly } = options;
-  const connection = await take(server, options.agent);
+  const connection = await take(server);
   const { begun, executeSql, commit, rollBack, causeOf } = beginOn(server, connection, options);
   try {
     const result = await fn({ executeSql });
@@ -182,7 +175,7 @@ async function runTransaction<T>(
     return result;
   } catch (error) {
     const cause = causeOf(error);
-    if (isOfAnother(cause)) server.prepares = false;
+    if (isStatementLost(cause)) noteLost(server, connection);
     const lost = await rollBack().then(
       // Its server process would go on refusing.
       () => (isRoleRefused(cause) ? (cause as Error) : undefined),
@@ -194,12 +187,13 @@ async function runTransaction<T>(
 }
 
 /** The statements of a transaction, of which none is sent once its end has been. */
-function beginOn(server: Server, connection: Connection, { setup, readOnly }: TransactionOptions) {
+function beginOn(server: Server, connection: Connection, { setup, readOnly, unprepared }: TransactionOptions) {
   let failed: { error: unknown } | undefined;
   let isOver = false;
   let ended: Promise<unknown> | undefined;
-  const send = <R>(text: string, values?: readonly unknown[], options?: ExecuteOptions) => {
-    const answer = run<R>(server, connection, text, values, options);
+  const send = <R>(text: string, values?: readonly unknown[], options: ExecuteOptions = {}) => {
+    const { prepare, ...others } = options;
+    const answer = run<R>(server, connection, text, values, unprepared ? others : options);
     // Heard of here as well: when another has failed nobody may be left who waits for it, which would end the process.
     answer.catch((error: unknown) => {
       failed ??= { error };

@@ -127,6 +127,11 @@ function databaseMetrics(registers: Registry[]) {
       help: "Statements that took longer than RECOLLECT_SLOW_QUERY_MS",
       registers,
     }),
+    lostStatements: new Counter({
+      name: "recollect_db_prepared_statements_lost_total",
+      help: "Prepared statements that were not on their connection any more, each the last of its connection: a pooler of transactions that DATABASE_DIRECT_URL does not tell of",
+      registers,
+    }),
     poolConnections: new Gauge({
       name: "recollect_db_pool_connections",
       help: "Connections of this process, by state: busy or idle",

@@ -192,7 +192,7 @@ async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, l
 
 async function openObserved(config: Config, options: ComposeOptions, metrics: Metrics): Promise<Database> {
   const { logger, database } = options;
-  return observeDatabase(database ?? (await openDatabase(config, logger)), {
+  return observeDatabase(database ?? (await openDatabase(config, logger, metrics)), {
     metrics,
     logger,
     slowMs: config.slowQueryMs,

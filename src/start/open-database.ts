@@ -3,14 +3,23 @@ import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
+import type { Metrics } from "../observe/metrics.ts";
 
 /** The database that the configuration names: a server, or the embedded one. */
-export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+export async function openDatabase(config: Config, logger: Logger, metrics?: Metrics): Promise<Database> {
   if (config.databaseUrl === undefined) return openPglite(config.dataDir);
+  let isLogged = false;
+  const onStatementLost = () => {
+    metrics?.lostStatements.inc();
+    if (!isLogged)
+      logger.warn("a prepared statement was lost: behind a pooler of transactions set DATABASE_DIRECT_URL");
+    isLogged = true;
+  };
   return openPostgres({
     connectionString: config.databaseUrl,
     directConnectionString: config.databaseDirectUrl,
     maxConnections: config.dbPool,
+    onStatementLost,
     onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
   });
 }

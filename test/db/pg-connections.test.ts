@@ -4,14 +4,22 @@ import { openPostgres } from "../../src/db/pg.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { needsPostgres } from "../support/needs.ts";
 
-const LANES = 4;
+const CONNECTIONS = 2;
 
 describe("connections to Postgres", needsPostgres("the embedded database has one connection"), () => {
   let database: TestDatabase;
   let db: Database;
+  let lost = 0;
   beforeAll(async () => {
     database = await openTestDatabase();
-    db = openPostgres({ connectionString: database.url ?? "", maxConnections: LANES, onIdleError: () => undefined });
+    db = openPostgres({
+      connectionString: database.url ?? "",
+      maxConnections: CONNECTIONS,
+      onIdleError: () => undefined,
+      onStatementLost: () => {
+        lost++;
+      },
+    });
   });
   afterAll(async () => {
     await db.close();
@@ -22,59 +30,76 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
   const rested = () => expect.poll(() => db.pool?.().busy, { interval: 1 }).toBe(0);
   const pid = async (sql: SqlExecutor) =>
     (await sql.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid ?? 0;
-  const pidFor = async (agent: string) => {
-    const answer = await db.transaction(pid, { agent });
-    await rested();
-    return answer;
+
+  /** Does something on every connection, each of which waits until all are taken. */
+  const onEach = <T>(work: (sql: SqlExecutor) => Promise<T>): Promise<PromiseSettledResult<T>[]> => {
+    const all = Promise.withResolvers<void>();
+    let taken = 0;
+    const one = () =>
+      db.transaction(async (tx) => {
+        if (++taken === CONNECTIONS) all.resolve();
+        await all.promise;
+        return work(tx);
+      });
+    return Promise.allSettled(Array.from({ length: CONNECTIONS }, one));
   };
-
-  /** Holds the connection that an agent gets, while something is done. */
-  const holding = <T>(agent: string, work: () => Promise<T>): Promise<T> => db.transaction(() => work(), { agent });
-  const beside = (agent: string) => holding(agent, () => db.transaction(pid, { agent }));
-
-  test("an agent comes back to its own, whoever was there between", async () => {
-    const own = await pidFor("one");
-    const others = new Set<number>();
-    for (let n = 0; n < 20; n++) {
-      others.add(await pidFor(`other ${n}`));
-      expect(await pidFor("one")).toBe(own);
-    }
-    expect(others.size).toBe(LANES);
-  });
-
-  test("while its own is busy an agent gets another, which knows it from then on", async () => {
-    const own = await pidFor("two");
-    const second = await beside("two");
-    expect(second).not.toBe(own);
-    // The third would have to be learnt first: those that know it come before.
-    expect(await beside("two")).toBe(second);
-    expect(await pidFor("two")).toBe(own);
-  });
 
   test("who finds all of them busy gets the first that is given back", async () => {
     await rested();
     const all = Promise.withResolvers<void>();
-    const held = Array.from({ length: LANES }, () => db.transaction(async () => all.promise));
-    const waiting = [db.transaction(pid, { agent: "three", readOnly: true }), pid(db)];
+    const held = Array.from({ length: CONNECTIONS }, () => db.transaction(async () => all.promise));
+    const waiting = [db.transaction(pid, { readOnly: true }), pid(db)];
     const seen = db.pool?.();
     all.resolve();
-    expect(seen).toMatchObject({ busy: LANES, waiting: 2 });
+    expect(seen).toMatchObject({ busy: CONNECTIONS, waiting: 2 });
     await Promise.all(held);
     for (const answer of waiting) expect(await answer).toBeGreaterThan(0);
     await rested();
     expect(db.pool?.().waiting).toBe(0);
   });
 
-  test("one that has many statements prepared is replaced", async () => {
-    const before = await pidFor("four");
-    await db.transaction(
+  test("one that has lost a prepared statement prepares none any more, the others do", async () => {
+    const ask = async (sql: SqlExecutor) =>
+      (await sql.executeSql("SELECT $1::int AS one", [1], { prepare: true })).rows;
+    const known = async (sql: SqlExecutor) =>
+      (await sql.executeSql<{ count: number }>("SELECT count(*)::int AS count FROM pg_prepared_statements")).rows[0];
+    await onEach(ask);
+    await db.executeSql("DEALLOCATE ALL");
+    const asked = await onEach(ask);
+    expect(asked.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(asked.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "26000" } });
+    for (const answer of await onEach(ask)) expect(answer).toEqual({ status: "fulfilled", value: [{ one: 1 }] });
+    const counts = (await onEach(known)).map((answer) => answer.status === "fulfilled" && answer.value?.count);
+    expect(counts.sort()).toEqual([0, 1]);
+    expect(lost).toBe(1);
+  });
+
+  test("a transaction that is told to prepares nothing", async () => {
+    const ask = (sql: SqlExecutor) => sql.executeSql("SELECT $1::int AS unprepared", [1], { prepare: true });
+    const { rows } = await db.transaction(
       async (tx) => {
-        for (let n = 0; n < 3000; n++) await tx.executeSql(`SELECT $1::int + ${n}`, [1], { prepare: true });
+        await ask(tx);
+        return tx.executeSql("SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%unprepared'");
       },
-      { agent: "four" },
+      { unprepared: true },
     );
-    const after = await pidFor("four");
+    expect(rows).toEqual([]);
+  });
+
+  test("one that has many statements prepared is replaced", async () => {
+    const many = async (tx: SqlExecutor) => {
+      for (let n = 0; n < 3000; n++) await tx.executeSql(`SELECT $1::int + ${n}`, [1], { prepare: true });
+      return pid(tx);
+    };
+    const fresh = openPostgres({
+      connectionString: database.url ?? "",
+      maxConnections: 1,
+      onIdleError: () => undefined,
+    });
+    const before = await fresh.transaction(many);
+    const after = await pid(fresh);
     expect(after).not.toBe(before);
-    expect(await pidFor("four")).toBe(after);
+    expect(await pid(fresh)).toBe(after);
+    await fresh.close();
   });
 });

@@ -44,8 +44,9 @@ export function withAgentTransaction<T>(
   agent: AgentSpace,
   fn: (tx: AgentTransaction) => Promise<T>,
 ): Promise<T> {
-  const options = { agent: agent.schema, setup: asRole(agent) };
-  return again(db, agent, () => db.transaction((tx) => fn(asAgent(tx, agent)), options));
+  return again(db, agent, (unprepared) =>
+    db.transaction((tx) => fn(asAgent(tx, agent)), { setup: asRole(agent), unprepared }),
+  );
 }
 
 /**
@@ -60,8 +61,11 @@ export function withAgentReads<T>(
   setup?: string,
 ): Promise<T> {
   const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
-  const options = { agent: agent.schema, setup: beginning, readOnly: true } as const;
-  return again(db, agent, () => db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), options));
+  return again(db, agent, (unprepared) =>
+    db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), {
+      ...{ setup: beginning, readOnly: true, unprepared },
+    }),
+  );
 }
 
 /** Setup for prepared statements whose best plan is the same for all values: Postgres would go on planning some of them each time. */
@@ -71,21 +75,23 @@ function asRole({ role }: AgentSpace): string {
   return `SET LOCAL ROLE ${role}`;
 }
 
-async function again<T>(db: Database, agent: AgentSpace, attemptOnce: () => Promise<T>): Promise<T> {
+async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (unprepared: boolean) => Promise<T>): Promise<T> {
+  let unprepared = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptOnce();
+      return await attemptOnce(unprepared);
     } catch (error) {
       const state = sqlState(error);
       if (await isGone(db, agent, state)) throw new AppError("agent_not_found", "There is no such agent any more.");
+      const isLost = state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
+      // Behind a pooler the next connection may have lost its own.
+      unprepared ||= isLost;
       // A table that is gone is that of a generation that was replaced since `fn` asked which one is in use.
       const passing =
         state === SQLSTATE.deadlockDetected ||
         state === SQLSTATE.serializationFailure ||
         isRoleRefused(error) ||
-        // A prepared statement behind a pooler; by the next try none is prepared.
-        state === SQLSTATE.unknownStatement ||
-        state === SQLSTATE.duplicateStatement ||
+        isLost ||
         state === SQLSTATE.undefinedTable;
       if (!passing) throw error;
       if (attempt === MAX_ATTEMPTS) throw tooBusy(error);
