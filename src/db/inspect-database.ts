@@ -3,7 +3,7 @@ import type { SqlExecutor } from "./database.ts";
 import { pendingControlMigrations } from "./migrate/control.ts";
 
 /** What a database and the login on it are, as far as Recollect depends on it. */
-export interface DatabaseFacts {
+export interface DatabaseState {
   version: string;
   /** Such as 170011. */
   versionNumber: number;
@@ -27,7 +27,7 @@ export interface DatabaseFacts {
   control: { pending: number; isNewer: boolean; isEmpty: boolean };
 }
 
-interface FactsRow extends Omit<DatabaseFacts, "pgvector" | "control"> {
+interface FactsRow extends Omit<DatabaseState, "pgvector" | "control"> {
   installed: string | null;
   available: string | null;
   schema: string | null;
@@ -35,7 +35,7 @@ interface FactsRow extends Omit<DatabaseFacts, "pgvector" | "control"> {
 }
 
 /** Reads the facts; changes nothing, needs no rights of its own. */
-export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseFacts> {
+export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseState> {
   const { rows } = await sql.executeSql<FactsRow>(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
             current_database() AS database, r.rolname AS login, r.rolsuper AS "isSuperuser",
@@ -69,7 +69,7 @@ async function compareVectors(sql: SqlExecutor): Promise<string | undefined> {
 }
 
 /** What is wrong with the roles of the agents. */
-export interface RoleFacts {
+export interface RoleState {
   missing: number;
   /** May do more than their own schema: log in, inherit, make roles. */
   powerful: number;
@@ -78,8 +78,8 @@ export interface RoleFacts {
 }
 
 /** @param versionNumber from 16 on a membership says whether it may be acted under (`SET`) */
-export async function inspectAgentRoles(sql: SqlExecutor, versionNumber: number): Promise<RoleFacts> {
-  const { rows } = await sql.executeSql<RoleFacts>(
+export async function inspectAgentRoles(sql: SqlExecutor, versionNumber: number): Promise<RoleState> {
+  const { rows } = await sql.executeSql<RoleState>(
     `SELECT count(*) FILTER (WHERE r.oid IS NULL)::int AS missing,
             count(*) FILTER (WHERE r.rolcanlogin OR r.rolinherit OR r.rolsuper OR r.rolcreaterole OR r.rolcreatedb
                                    OR r.rolbypassrls OR r.rolreplication)::int AS powerful,

@@ -28,7 +28,7 @@ export interface Connections {
  * else makes its server process forget them, or what it remembers of tables.
  */
 const MAX_PREPARED = 3000;
-const PATIENCE_MS = 10_000;
+const ACQUIRE_TIMEOUT_MS = 10_000;
 /** A new connection has nothing prepared, and has met no agent's tables. */
 const IDLE_MS = 300_000;
 
@@ -37,7 +37,7 @@ export function openConnections(
   options: pg.PoolConfig & { max: number },
   onIdleError: (error: Error) => void,
 ): Connections {
-  const pool = new pg.Pool({ ...options, connectionTimeoutMillis: PATIENCE_MS, idleTimeoutMillis: IDLE_MS });
+  const pool = new pg.Pool({ ...options, connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS, idleTimeoutMillis: IDLE_MS });
   // Without a listener an idle connection that the server closes would end the process.
   pool.on("error", onIdleError);
   const prepared = new WeakMap<pg.PoolClient, PreparedStatements>();

@@ -1,5 +1,5 @@
 import { isOnDate, type NamedDate } from "../words/named-dates.ts";
-import type { CandidateFacts } from "./candidate-details.ts";
+import type { CandidateDetails } from "./candidate-details.ts";
 import { evidenceOfRarity } from "./evidence.ts";
 import type { Candidate } from "./fuse.ts";
 import { agesFrom } from "./temporal-decay.ts";
@@ -19,7 +19,7 @@ const YEARS = 3;
 export function withDateEvidence(
   candidates: readonly Candidate[],
   dates: readonly NamedDate[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  facts: ReadonlyMap<string, CandidateDetails>,
   chunks: number,
 ): Candidate[] {
   if (dates.length === 0) return [...candidates];

@@ -1,6 +1,6 @@
 import type { NamedDate } from "../words/named-dates.ts";
 import { applyFloor, type Floor } from "./apply-floor.ts";
-import type { CandidateFacts } from "./candidate-details.ts";
+import type { CandidateDetails } from "./candidate-details.ts";
 import { withDateEvidence } from "./date-evidence.ts";
 import type { Background } from "./evidence.ts";
 import { factFactors, type HalfLives } from "./fact-standing.ts";
@@ -58,7 +58,7 @@ export interface Ranking {
  */
 export function rank(
   candidates: readonly Candidate[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  facts: ReadonlyMap<string, CandidateDetails>,
   request: RankingRequest,
 ): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
@@ -89,7 +89,7 @@ function aboveGiven(hits: Ranked[], { minScore }: RankingRequest, leftOut: Ranki
   });
 }
 
-function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateFacts>, request: RankingRequest): Ranked {
+function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateDetails>, request: RankingRequest): Ranked {
   const { settings, now, halfLives = {} } = request;
   const { enabled, halfLifeDays } = settings.temporalDecay;
   const fact = facts.get(hit.chunkId);
@@ -104,7 +104,7 @@ function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateFacts>, request:
 /** Puts the best hit of each named file first, or its opening chunk when none of its chunks was a hit. */
 function namedFirst(
   hits: readonly Ranked[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  facts: ReadonlyMap<string, CandidateDetails>,
   { named }: RankingRequest,
 ): Ranked[] {
   const first = named.flatMap(({ path, firstChunkId }): Ranked[] => {
@@ -119,7 +119,7 @@ function namedFirst(
 
 function distinct(
   hits: readonly Ranked[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  facts: ReadonlyMap<string, CandidateDetails>,
   leftOut: Ranking["leftOut"],
 ): Ranked[] {
   const shown = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { countByVersion } from "../../db/control/agents.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import { type DatabaseFacts, inspectAgentRoles, inspectDatabase, type RoleFacts } from "../../db/inspect-database.ts";
+import { type DatabaseState, inspectAgentRoles, inspectDatabase, type RoleState } from "../../db/inspect-database.ts";
 import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import {
@@ -52,14 +52,14 @@ export async function diagnoseDatabase(
   return findings;
 }
 
-function versionOf({ version, versionNumber, database, login }: DatabaseFacts, isServer: boolean): Finding {
+function versionOf({ version, versionNumber, database, login }: DatabaseState, isServer: boolean): Finding {
   const short = version.split(" ")[0];
   if (versionNumber < OLDEST_POSTGRES)
     return failed("database", `PostgreSQL ${short} is too old.`, "Recollect needs 15 or newer: upgrade the server.");
   return ok("database", `PostgreSQL ${short}, ${isServer ? `database ${database}, login ${login}` : "embedded"}.`);
 }
 
-function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseFacts, isServer: boolean): Finding {
+function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseState, isServer: boolean): Finding {
   const { version, available, schema, isFound, fault } = pgvector;
   const because = ({ what, remedy }: Trouble) => failed("pgvector", what, remedy);
   if (version === null) {
@@ -83,7 +83,7 @@ function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseFacts, isServer: b
   return ok("pgvector", `Version ${version}.`);
 }
 
-function loginOf(facts: DatabaseFacts, roles: RoleFacts | undefined): Finding {
+function loginOf(facts: DatabaseState, roles: RoleState | undefined): Finding {
   const { login, database } = facts;
   if (!facts.canCreateRoles)
     return failed(
@@ -126,7 +126,7 @@ function loginOf(facts: DatabaseFacts, roles: RoleFacts | undefined): Finding {
 
 async function migrationsOf(
   sql: SqlExecutor,
-  { control }: DatabaseFacts,
+  { control }: DatabaseState,
   migrations: readonly AgentMigration[],
 ): Promise<Finding> {
   if (control.isNewer)

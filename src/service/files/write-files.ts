@@ -2,7 +2,7 @@ import { factOfPath } from "../../agents/fact-path.ts";
 import { checkMemoryPath } from "../../agents/memory-path.ts";
 import { isReservedPath } from "../../agents/session-key.ts";
 import { AppError } from "../../base/errors.ts";
-import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
@@ -80,7 +80,7 @@ export async function writeChecked(
     const paths = put.map((file) => file.path);
     const { live, hashes: before } = await deps.together.files(agent.schema, paths, (asked) => {
       const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, asked.flat());
-      return withAgentReads(deps.db, agent, read, PLANNED_ONCE);
+      return withAgentReads(deps.db, agent, read, GENERIC_PLAN);
     });
     // Also for a file that is to be what it is already, which is not locked below.
     requireExpected(expected, paths, (path) => before.get(path));

@@ -4,7 +4,7 @@ import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { filesNamed } from "../../db/agent/files/files.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
 import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
-import { type CandidateRow, candidateFacts } from "../../db/agent/search/candidate-details.ts";
+import { type CandidateRow, candidateDetails } from "../../db/agent/search/candidate-details.ts";
 import { cosineBackground } from "../../db/agent/search/cosine-background.ts";
 import { keywordScores, termRarities } from "../../db/agent/search/keyword-search.ts";
 import { noteDeleted } from "../../db/agent/segments/segment-cache.ts";
@@ -166,7 +166,7 @@ async function readFacts(
   ]);
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { queryVector: arms.queryVector, sources, sessionPath, facts: believed };
-  const rows = await candidateFacts(tx, index, [...ids], of);
+  const rows = await candidateDetails(tx, index, [...ids], of);
   // A segment says of what source a chunk was when it was packed.
   return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
 }

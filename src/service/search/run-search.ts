@@ -2,7 +2,7 @@ import type { MemorySettings } from "../../agents/settings.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { TUNED_VECTOR_SCAN } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
-import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation, SourcesThere } from "../../db/agent/space/generations.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
@@ -88,7 +88,7 @@ function isHidden({ facts }: RankedSearch, { filter }: PlannedSearch): boolean {
 function setupOf({ generation, filter }: PlannedSearch): string | undefined {
   const statements = [
     ...(generation.vectorIndex ? [TUNED_VECTOR_SCAN] : []),
-    ...(isCounted(generation.statsChunkCount) && !isFiltered(filter) ? [PLANNED_ONCE] : []),
+    ...(isCounted(generation.statsChunkCount) && !isFiltered(filter) ? [GENERIC_PLAN] : []),
   ];
   return statements.length > 0 ? statements.join("; ") : undefined;
 }

@@ -2,7 +2,7 @@ import { factOfPath } from "../../agents/fact-path.ts";
 import { sessionOfPath, sessionPath } from "../../agents/session-key.ts";
 import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-path.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
-import { candidateFacts } from "../../db/agent/search/candidate-details.ts";
+import { candidateDetails } from "../../db/agent/search/candidate-details.ts";
 import { keywordScores } from "../../db/agent/search/keyword-search.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
@@ -103,7 +103,7 @@ async function explainMissing(
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
-    facts: await candidateFacts(tx, index, ids, {
+    facts: await candidateDetails(tx, index, ids, {
       ...{ queryVector: arms.queryVector, sources, sessionPath, facts: request.believed },
     }),
   }));

@@ -45,12 +45,12 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
 };
 
 /**
- * Facts of the given chunks, with the true cosine of each, which the keyword arm does not know; in no particular order.
+ * What ranking has to know of the given chunks, with the true cosine of each, which the keyword arm does not know; in no particular order.
  *
  * @param of `sources` of the chunks: planning joins that find nothing took longer than the statement; `sessionPath`, the path
  *   of a session by its key; `facts`, which facts the search may find
  */
-export async function candidateFacts(
+export async function candidateDetails(
   sql: SqlExecutor,
   index: { schema: SchemaName; generationId: number; dimensions: number | null },
   ids: readonly string[],

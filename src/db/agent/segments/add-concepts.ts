@@ -3,8 +3,8 @@ export type PostingList = Uint32Array;
 
 /** Looking a chunk up in a list takes about as long as reading so many postings. */
 const LOOKUP = 16;
-/** With more chunks than this all scores are gone through, which is as quick. */
-const MAX_MET = 8192;
+/** Of so many chunks with a score their numbers are listed; with more, going through all scores is as quick. */
+const MAX_LISTED = 8192;
 
 /** One spelling of a concept: what finding it is worth at most, and where it is. */
 export interface Gain {
@@ -19,35 +19,42 @@ export interface Wanted {
   least: number;
 }
 
-/** @returns `met`, the chunks that have a score; `hopeful`, of these the ones that no other can pass any more */
+/**
+ * Adds up the scores of chunks, concept by concept, and prunes those that cannot become hits any more (MaxScore).
+ *
+ * @returns `scored`, the chunks that have a score; `unpruned`, those of them that can become hits
+ */
 export function addConcepts(
   scores: Float64Array,
   norms: Float64Array,
   concepts: readonly (readonly Gain[])[],
   wanted: Wanted,
-): { met: number[] | undefined; hopeful: number[] | undefined } {
-  // What stays below as many as are wanted is no hit; one that is as good as the last of those can be.
-  let bar = wanted.least;
-  let toCome = totalWeight(concepts.flat());
+): { scored: number[] | undefined; unpruned: number[] | undefined } {
+  // The score of the last chunk that would be a hit so far; one that reaches it can become one.
+  let threshold = wanted.least;
+  // The most that the concepts still to come can add.
+  let remaining = totalWeight(concepts.flat());
   // undefined: so many that they are not listed.
-  let met: number[] | undefined = [];
-  // undefined: any chunk can still become a hit.
-  let hopeful: number[] | undefined;
+  let scored: number[] | undefined = [];
+  // undefined: nothing is pruned yet.
+  let unpruned: number[] | undefined;
   for (const gains of concepts) {
     const length = gains.reduce((sum, { list }) => sum + list.length, 0);
-    const known = hopeful ?? met;
+    const known = unpruned ?? scored;
     if (known || length * 4 > scores.length)
-      bar = Math.max(bar, pickBest(scores, known, { ...wanted, least: bar }).bar);
-    if (bar > toCome) hopeful = above(scores, known, bar - toCome);
-    // Several spellings are added up for every chunk that has one, hopeful or not.
-    if (hopeful && (gains.length > 1 || hopeful.length * LOOKUP < length)) addLookedUp(scores, norms, gains, hopeful);
+      threshold = Math.max(threshold, pickBest(scores, known, { ...wanted, least: threshold }).threshold);
+    if (threshold > remaining) unpruned = above(scores, known, threshold - remaining);
+    // Several spellings are added up for every chunk that has one, pruned or not.
+    if (unpruned && (gains.length > 1 || unpruned.length * LOOKUP < length))
+      addLookedUp(scores, norms, gains, unpruned);
     else {
-      if (!hopeful) met = met && met.length + length <= MAX_MET ? [...met, ...newOf(scores, gains)] : undefined;
-      addConcept(scores, norms, gains, bar - toCome);
+      if (!unpruned)
+        scored = scored && scored.length + length <= MAX_LISTED ? [...scored, ...newOf(scores, gains)] : undefined;
+      addConcept(scores, norms, gains, threshold - remaining);
     }
-    toCome -= totalWeight(gains);
+    remaining -= totalWeight(gains);
   }
-  return { met, hopeful };
+  return { scored, unpruned };
 }
 
 function totalWeight(gains: readonly Gain[]): number {
@@ -101,10 +108,10 @@ function zeroed(scratch: { array: Float64Array }, size: number): Float64Array {
 }
 
 /** Adds what a concept is worth to the chunks that have it: of its spellings the best. */
-function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly Gain[], hopeless: number): void {
+function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly Gain[], pruneBelow: number): void {
   const [only] = gains;
   if (gains.length === 1 && only) {
-    addTerm(scores, norms, only, hopeless);
+    addTerm(scores, norms, only, pruneBelow);
     return;
   }
   const best = zeroed(BEST, scores.length);
@@ -117,14 +124,14 @@ function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly G
   for (let number = 0; number < best.length; number++) scores[number] = (scores[number] ?? 0) + (best[number] ?? 0);
 }
 
-/** Adds what a term is worth to every chunk that has it and whose score is not below `hopeless`. */
-function addTerm(scores: Float64Array, norms: Float64Array, { weight, list }: Gain, hopeless: number): void {
+/** Adds what a term is worth to every chunk that has it and whose score is not below `pruneBelow`. */
+function addTerm(scores: Float64Array, norms: Float64Array, { weight, list }: Gain, pruneBelow: number): void {
   // By index: an iterator takes ten times as long.
   for (let i = 0; i < list.length; i++) {
     const posting = list[i] ?? 0;
     const number = posting >>> 8;
     const score = scores[number] ?? 0;
-    if (score < hopeless) continue;
+    if (score < pruneBelow) continue;
     scores[number] = score + gainOf(weight, norms[number] ?? 0, posting & 255);
   }
 }
@@ -159,23 +166,23 @@ export function pickBest(
   scores: Float64Array,
   among: readonly number[] | undefined,
   { counts, limit, least }: Wanted,
-): { picked: { number: number; score: number }[]; bar: number } {
+): { picked: { number: number; score: number }[]; threshold: number } {
   let picked: { number: number; score: number }[] = [];
-  let bar = least;
+  let threshold = least;
   const cut = () => {
     picked.sort((a, b) => b.score - a.score || a.number - b.number);
     picked = picked.slice(0, limit);
-    if (picked.length === limit) bar = Math.max(bar, picked.at(-1)?.score ?? 0);
+    if (picked.length === limit) threshold = Math.max(threshold, picked.at(-1)?.score ?? 0);
   };
   const size = among?.length ?? scores.length;
   for (let i = 0; i < size; i++) {
     const number = among ? (among[i] ?? 0) : i;
     const score = scores[number] ?? 0;
     // Listed chunks are in no order: one that is as good as the last may come before it by its number.
-    if (score <= least || score < bar || (score === bar && !among) || !counts(number)) continue;
+    if (score <= least || score < threshold || (score === threshold && !among) || !counts(number)) continue;
     picked.push({ number, score });
     if (picked.length >= 4 * limit) cut();
   }
   cut();
-  return { picked, bar };
+  return { picked, threshold };
 }

@@ -56,11 +56,11 @@ export function scoreSegment(
   // What is no better than the last of a full list cannot get onto it.
   const least = into.best.length < limit ? 0 : (into.best.at(-1)?.score ?? 0);
   // undefined: any chunk may have a score.
-  let met: number[] | undefined;
+  let scored: number[] | undefined;
   try {
     const added = addConcepts(scores, norms, conceptsOf(terms, postings), { counts, limit, least });
-    met = added.met;
-    const { picked } = pickBest(scores, added.hopeful ?? met, { counts, limit, least });
+    scored = added.scored;
+    const { picked } = pickBest(scores, added.unpruned ?? scored, { counts, limit, least });
     const found = picked.map(({ number, score }) => ({
       chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0),
       score,
@@ -68,7 +68,7 @@ export function scoreSegment(
     into.best = [...into.best, ...found].sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
   } finally {
     // The next search, of whatever agent, uses the same array.
-    if (met) for (const number of met) scores[number] = 0;
+    if (scored) for (const number of scored) scores[number] = 0;
     else scores.fill(0);
   }
 }

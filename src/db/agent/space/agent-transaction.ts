@@ -68,8 +68,8 @@ export function withAgentReads<T>(
   );
 }
 
-/** Setup for prepared statements whose best plan is the same for all values: Postgres would go on planning some of them each time. */
-export const PLANNED_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan";
+/** Setup for prepared statements whose best plan is the same for all values: a generic plan, where Postgres would go on planning some of them each time. */
+export const GENERIC_PLAN = "SET LOCAL plan_cache_mode = force_generic_plan";
 
 function asRole({ role }: AgentSpace): string {
   return `SET LOCAL ROLE ${role}`;
