@@ -5,8 +5,8 @@ export interface ExecuteOptions {
   /** Rows as arrays in select order; Drizzle maps columns by position. */
   rowMode?: "array";
   /**
-   * The statement is planned once for a connection, not each time. For statements that are run often, whose text does not
-   * depend on the values, and whose best plan does not either: Postgres soon plans them without looking at values.
+   * Prepared on its connection: parsed once, and soon run with a generic plan, which does not look at the values. For
+   * statements that are run often, and whose text and best plan do not depend on the values.
    */
   prepare?: true;
   /** Nothing comes after it in its transaction, whose end is sent with it. For transactions that only read. */
@@ -31,9 +31,9 @@ export interface TransactionOptions {
 export interface Database extends SqlExecutor {
   readonly kind: "postgres" | "pglite";
   /**
-   * Runs `fn` in a transaction; commits when it resolves, rolls back and rethrows when it rejects. What `fn` does not wait for
-   * is sent together, BEGIN with its first statement: if one fails, so do those behind it, whatever they found. `fn` must
-   * have waited for all of them when it resolves, since Postgres takes the COMMIT of a failed transaction for a ROLLBACK.
+   * Runs `fn` in a transaction. It commits when `fn` resolves, and rolls back and rethrows when `fn` rejects. Statements are
+   * pipelined: BEGIN goes with the first, and those that `fn` does not await go together. When one fails those behind it fail
+   * too. `fn` must have awaited all of them when it resolves: Postgres takes the COMMIT of a failed transaction for a ROLLBACK.
    */
   transaction<T>(fn: (tx: SqlExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Subscribes to a NOTIFY channel on a connection of its own. */

@@ -115,7 +115,7 @@ export async function queueDepths(db: Db, queues: readonly string[]): Promise<Qu
 }
 
 /** Whether a key has a job in one of these states. */
-export async function isThere(tx: Db, name: string, key: string, states: readonly string[]): Promise<boolean> {
+export async function hasJob(tx: Db, name: string, key: string, states: readonly string[]): Promise<boolean> {
   const { rows } = await tx.executeSql(
     `SELECT 1 FROM ${JOB_TABLE} WHERE name = $1 AND group_id = $2 AND state::text = ANY($3::text[]) LIMIT 1`,
     [name, key, states],
@@ -221,7 +221,7 @@ export async function countJobs(db: Db, key: string | undefined): Promise<JobCou
 
 /** How the queue is doing, read from its tables without starting it. */
 export interface QueueHealth {
-  isThere: boolean;
+  isInstalled: boolean;
   /** Jobs that could be taken now. */
   due: number;
   oldestDueMs: number;
@@ -233,12 +233,12 @@ export interface QueueHealth {
   workerSilentMs: number;
 }
 
-const NO_QUEUE: QueueHealth = { isThere: false, due: 0, oldestDueMs: 0, deadLetters: 0, workerSilentMs: 0 };
+const NO_QUEUE: QueueHealth = { isInstalled: false, due: 0, oldestDueMs: 0, deadLetters: 0, workerSilentMs: 0 };
 
 /** @throws what the driver throws when the login may not read the queue */
 export async function inspectQueue(db: Db): Promise<QueueHealth> {
-  const found = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isThere"`);
-  if (found.rows[0]?.isThere !== true) return NO_QUEUE;
+  const found = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isInstalled"`);
+  if (found.rows[0]?.isInstalled !== true) return NO_QUEUE;
   const { rows } = await db.executeSql(
     `SELECT count(*) FILTER (WHERE is_due)::int AS due,
             coalesce(max(waited_ms) FILTER (WHERE is_due), 0)::float8 AS "oldestDueMs",
@@ -254,5 +254,5 @@ export async function inspectQueue(db: Db): Promise<QueueHealth> {
   const { isBusy, scheduleMs, ...counts } = (rows[0] ?? {}) as Record<string, unknown> & { scheduleMs?: number | null };
   const silentMs = scheduleMs === null || scheduleMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, scheduleMs);
   const known = counts as Pick<QueueHealth, "due" | "oldestDueMs" | "deadLetters">;
-  return { isThere: true, ...known, workerSilentMs: isBusy === true ? 0 : silentMs };
+  return { isInstalled: true, ...known, workerSilentMs: isBusy === true ? 0 : silentMs };
 }

@@ -6,8 +6,8 @@ import {
   DEAD_LETTER,
   deleteDeadLetter,
   forgetJobs,
+  hasJob,
   indexWaiting,
-  isThere,
   type JobCounts,
   type JobFilter,
   type JobInfo,
@@ -104,7 +104,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
     send: async (tx, contract, payload, turn) => {
       const once = typeof turn === "object" ? turn.unlessOneWaits : turn?.includes("unless one waits");
       const states = ["created", "retry", ...(turn === "in a minute, unless one waits or runs" ? ["active"] : [])];
-      if (once && (await isThere(tx, contract.name, contract.key(payload), states))) return;
+      if (once && (await hasJob(tx, contract.name, contract.key(payload), states))) return;
       await boss.send(
         contract.name,
         { ...payload, ...originOfJob() },
@@ -120,8 +120,8 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
       );
     },
     work: async (contract, handler, concurrency) => {
-      for (let hand = 0; hand < concurrency; hand++)
-        await startHand(boss, contract, (job) => run(contract, handler, job));
+      for (let count = 0; count < concurrency; count++)
+        await startWorker(boss, contract, (job) => run(contract, handler, job));
     },
     othersWait: (contract) => preferUnserved(db, contract.name),
     counts: (agent) => countAll(db, agent),
@@ -144,14 +144,14 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
  * Takes jobs of a queue, one at a time. pg-boss rests between two fetches, also when the first has found a job: twenty short
  * jobs that wait would take forty seconds. So whoever has done one looks for the next at once.
  */
-async function startHand(boss: PgBoss, contract: JobSettings, run: (job: Job) => Promise<void>): Promise<void> {
+async function startWorker(boss: PgBoss, contract: JobSettings, run: (job: Job) => Promise<void>): Promise<void> {
   const options = { notifyPollingIntervalSeconds: POLLING_SECONDS, groupConcurrency: 1 };
-  const hand = { id: "" };
-  hand.id = await boss.work<object>(contract.name, options, async ([job]) => {
+  const worker = { id: "" };
+  worker.id = await boss.work<object>(contract.name, options, async ([job]) => {
     try {
       if (job) await run(job);
     } finally {
-      boss.notifyWorker(hand.id);
+      boss.notifyWorker(worker.id);
     }
   });
 }

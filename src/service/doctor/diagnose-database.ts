@@ -154,7 +154,7 @@ async function migrationsOf(
 }
 
 function queueOf(queue: QueueHealth, isServer: boolean): Finding {
-  if (!queue.isThere) return ok("queue", "There is no queue yet; the first start makes it.");
+  if (!queue.isInstalled) return ok("queue", "There is no queue yet; the first start makes it.");
   const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
   const load =
     due === 0 ? "no job is due" : `${some(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;

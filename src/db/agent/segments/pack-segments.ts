@@ -151,9 +151,9 @@ export async function collectSegment(
 }
 
 /**
- * Stores a segment; what it replaces goes in the same transaction. Does nothing when another job has packed some of its chunks
- * since the plan was made, a chunk in two segments would be found twice, or has not packed those before them, as the next plan
- * begins after the last segment.
+ * Stores a segment; what it replaces goes in the same transaction. Does nothing when another job has
+ * packed some of its chunks since the plan was made: a chunk in two segments would be found twice. Nor when those before them
+ * are in no segment: the next plan begins after the last segment.
  */
 export async function storeSegment(
   sql: SqlExecutor,
@@ -169,9 +169,9 @@ export async function storeSegment(
     `SELECT id, last_chunk < $1 AS before FROM ${segments} WHERE first_chunk <= $2 AND last_chunk >= $1 - 1`,
     [plan.firstChunk, plan.lastChunk],
   );
-  const met = rows.filter(({ before }) => !before);
-  if (met.length !== plan.replaced.length || met.some(({ id }) => !plan.replaced.includes(id))) return;
-  if (plan.firstChunk > 1 && met.length === rows.length) return;
+  const overlapping = rows.filter(({ before }) => !before);
+  if (overlapping.length !== plan.replaced.length || overlapping.some(({ id }) => !plan.replaced.includes(id))) return;
+  if (plan.firstChunk > 1 && overlapping.length === rows.length) return;
   await sql.executeSql(`DELETE FROM ${segments} WHERE id = ANY($1::bigint[])`, [plan.replaced]);
   const segmentId = await insertSegment(sql, segments, plan, collected.chunks);
   await insertPostings(sql, `${schema}.postings_${generationId}`, segmentId, collected.postings);

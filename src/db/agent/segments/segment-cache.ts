@@ -6,7 +6,7 @@ import { numberOf, type SegmentChunks } from "./score-postings.ts";
 export interface SegmentCache {
   readonly chunks: LRUCache<string, SegmentChunks>;
   readonly postings: LRUCache<string, PostingList>;
-  /** Of those chunks some are known to have been deleted since. */
+  /** Chunks of segments of which some are known to be deleted. */
   readonly withDeletions: WeakSet<SegmentChunks>;
 }
 
@@ -37,9 +37,9 @@ export function createSegmentCache(maxBytes: number): SegmentCache {
 }
 
 /**
- * Remembers that chunks which a search found unchecked do not exist.
+ * Remembers which segments have chunks that were deleted: their hits are checked from now on.
  *
- * @returns whether that is news of one of its segments: it will be checked from now on
+ * @returns whether this was new of any of them
  */
 export function noteDeleted(
   { withDeletions }: SegmentCache,
@@ -47,8 +47,8 @@ export function noteDeleted(
   chunkIds: readonly string[],
 ): boolean {
   const numbers = chunkIds.map(Number);
-  const met = segments.filter(({ chunks }) => numbers.some((id) => numberOf(chunks, id) !== undefined));
-  const news = met.filter(({ chunks }) => !withDeletions.has(chunks));
+  const affected = segments.filter(({ chunks }) => numbers.some((id) => numberOf(chunks, id) !== undefined));
+  const news = affected.filter(({ chunks }) => !withDeletions.has(chunks));
   for (const { chunks } of news) withDeletions.add(chunks);
   return news.length > 0;
 }

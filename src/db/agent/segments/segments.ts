@@ -52,11 +52,11 @@ export interface SegmentAnswer {
 }
 
 /**
- * Exact BM25 of every chunk that has one of the terms, from posting lists: in memory, but for what the process does not have
- * yet, and, unless the caller does that, for looking up whether the best still exist and pass the filter. The chunks that are
- * newer than the segments are `newer`'s to score.
+ * The best chunks by exact BM25, scored in memory from posting lists. It asks Postgres for posting lists that the process does
+ * not remember, and whether the best chunks exist and pass the filter, unless the caller does that (`unchecked`).
  *
- * @param resolve asks for the terms; sent together with the first statement of this
+ * @param resolve asks for the terms; its statement is sent together with the first one here
+ * @param newer scores the chunks that are newer than the segments
  */
 export async function searchSegments(
   sql: SqlExecutor,
@@ -74,15 +74,15 @@ export async function searchSegments(
   const { loaded, newestChunk } = whole;
   const [others, own] = await Promise.all([
     newestChunk > last ? newer(counted, last) : [],
-    bestThere(sql, search, counted, loaded),
+    bestExisting(sql, search, counted, loaded),
   ]);
   const hits = own && mergeHits(own, others, search.limit);
   return { resolved, found: hits && { hits, counted: { ...counted, segments: loaded } } };
 }
 
 /**
- * The scores of given chunks by the segments that were searched, or, when a cache is given, by all there are now. Chunks that
- * have none of the terms are left out; those that are newer than the segments are `newer`, for others to score.
+ * The scores of given chunks, from the segments that were searched or, with a cache, from all segments of the index. Chunks that
+ * have none of the terms are left out. Chunks that are in no segment yet are returned as `newer`.
  */
 export async function scoreInSegments(
   sql: SqlExecutor,
@@ -139,7 +139,7 @@ async function loadListed(
 }
 
 /** The best chunks of the segments that exist and pass the filter; undefined when too few of those looked at do. */
-async function bestThere(
+async function bestExisting(
   sql: SqlExecutor,
   search: SegmentSearch,
   counted: CountedTerms,
@@ -150,9 +150,9 @@ async function bestThere(
     return scoresOf(counted, loaded, await bestChunks(loaded, search, counted, search.limit));
   for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
     const best = await bestChunks(loaded, search, counted, wanted);
-    const there = await stillThere(sql, search, best);
-    if (there.length < search.limit && best.length === wanted) continue;
-    return scoresOf(counted, loaded, there.slice(0, search.limit));
+    const left = await existing(sql, search, best);
+    if (left.length < search.limit && best.length === wanted) continue;
+    return scoresOf(counted, loaded, left.slice(0, search.limit));
   }
   return undefined;
 }
@@ -199,8 +199,8 @@ function toHit({ chunkId, score, found }: ScoredChunk): KeywordHit {
   return { chunkId: String(chunkId), score, found };
 }
 
-/** Those of the chunks that have not been deleted or put into another source since their segment was made, and pass the filter. */
-async function stillThere(sql: SqlExecutor, search: SegmentSearch, chunkIds: readonly string[]): Promise<string[]> {
+/** The chunks that pass the filter, without those that were deleted or moved to another source since their segment was made. */
+async function existing(sql: SqlExecutor, search: SegmentSearch, chunkIds: readonly string[]): Promise<string[]> {
   if (chunkIds.length === 0) return [];
   const values: unknown[] = [chunkIds, search.sources];
   const { rows } = await sql.executeSql<{ id: string }>(
@@ -210,6 +210,6 @@ async function stillThere(sql: SqlExecutor, search: SegmentSearch, chunkIds: rea
     // With a filter the best plan depends on it.
     values.length === 2 ? { prepare: true } : {},
   );
-  const there = new Set(rows.map((row) => row.id));
-  return chunkIds.filter((id) => there.has(id));
+  const found = new Set(rows.map((row) => row.id));
+  return chunkIds.filter((id) => found.has(id));
 }
