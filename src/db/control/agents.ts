@@ -45,7 +45,7 @@ export async function lockAgent(sql: SqlExecutor, tenantId: string, agentId: str
   return rows[0];
 }
 
-/** Whether an agent with this schema is there to be used: the question after a statement met a missing schema or role. */
+/** Whether an agent with this schema is in use. Asked when a statement met a missing schema or role. */
 export async function isSchemaInUse(sql: SqlExecutor, schemaName: string): Promise<boolean> {
   const rows = await controlDb(sql)
     .select({ id: agents.id })
@@ -177,7 +177,7 @@ export async function noteMigrated(
 
 /**
  * Notes that an agent's schema could not be brought to a version, and why: an error code or SQLSTATE, never a message with
- * values. One that another process has brought there meanwhile has not failed.
+ * values. An agent that another process has migrated meanwhile has not failed.
  */
 export async function noteMigrationFailed(
   sql: SqlExecutor,

@@ -34,7 +34,7 @@ const keyLookup = builtOnce((db) =>
     .prepare("key_lookup"),
 );
 
-/** One page of a tenant's keys, oldest first, after the place `after`; revoked and expired ones too. */
+/** One page of a tenant's keys, oldest first, after the cursor `after`, with revoked and expired ones. */
 export function listApiKeys(
   sql: SqlExecutor,
   tenantId: string,

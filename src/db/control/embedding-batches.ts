@@ -43,7 +43,7 @@ export async function updateBatch(
   return rows.length > 0;
 }
 
-/** Notes for all batches of a generation how far its chunks are planned. */
+/** Records in all batches of a generation up to which chunk batches are planned. */
 export async function notePlan(
   sql: SqlExecutor,
   of: { tenantId: string; agentId: string; generationId: number },
@@ -69,7 +69,7 @@ export async function batchItems(sql: SqlExecutor, batchId: string): Promise<Map
   return new Map(rows.map((row) => [row.hash, row.tokens]));
 }
 
-/** Takes what is about to be stored off a batch. @returns the hashes that were still owed, each to one caller only */
+/** Removes hashes that are about to be stored from a batch. @returns those that it still owed, each to one caller only */
 export async function takeItems(sql: SqlExecutor, batchId: string, hashes: readonly string[]): Promise<Set<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await controlDb(sql)

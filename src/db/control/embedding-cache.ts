@@ -32,8 +32,8 @@ export async function readEmbeddingCache(
 }
 
 /**
- * Remembers vectors by hash, and whose text they are the first time; of an agent that is not there any more, nothing. Its row
- * is held until the transaction ends, so an erasure meanwhile waits and finds what was written. Rows are written in hash
+ * Remembers vectors by hash, with the agent whose text it was first. Nothing is remembered of an agent that is erased. The
+ * agent's row is locked until the transaction ends, so an erasure waits and finds what was written. Rows are written in hash
  * order, so that two writers of the same hashes cannot deadlock.
  */
 export async function writeEmbeddingCache(
@@ -88,7 +88,7 @@ export async function trimEmbeddingCache(
   return rows[0]?.count ?? 0;
 }
 
-/** Forgets what an agent brought into the cache, and what nobody is noted to have brought. @returns the number of entries */
+/** Deletes what an agent brought into the cache, and entries without an owner. @returns the number of entries */
 export async function forgetAgentEmbeddings(sql: SqlExecutor, tenantId: string, agentId: string): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
     `WITH gone AS (DELETE FROM recollect.embedding_cache WHERE tenant_id = $1 AND (agent_id = $2 OR agent_id IS NULL) RETURNING 1)

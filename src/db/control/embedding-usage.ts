@@ -17,8 +17,8 @@ export interface UsageFilter {
 }
 
 /**
- * Adds to the counters; what was asked for an agent that is gone is counted for those that were erased. Rows are written
- * in the order of their key, so that two processes cannot deadlock.
+ * Adds to the counters. The usage of an agent that is gone counts as that of erased agents. Rows are written in the order of
+ * their key, so that two processes cannot deadlock.
  */
 export async function addEmbeddingUsage(sql: SqlExecutor, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return;
@@ -65,7 +65,7 @@ export function listEmbeddingUsage(
 
 export type UsageSums = Pick<UsageRow, "requests" | "texts" | "tokens" | "costNanoUsd" | "unpricedTokens">;
 
-/** The sums over everything that the filter lets through. */
+/** The sums over all rows that pass the filter. */
 export async function sumEmbeddingUsage(sql: SqlExecutor, tenantId: string, filter: UsageFilter): Promise<UsageSums> {
   const total = (column: typeof embeddingUsage.tokens) => raw<number>`coalesce(sum(${column}), 0)::float8`;
   const rows = await controlDb(sql)

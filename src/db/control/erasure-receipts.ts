@@ -11,7 +11,7 @@ export async function insertReceipt(sql: SqlExecutor, row: ReceiptRow): Promise<
   await controlDb(sql).insert(erasureReceipts).values(row);
 }
 
-/** One page of a tenant's receipts, newest first, after the place `after`, without the hashes. */
+/** One page of a tenant's receipts, newest first, after the cursor `after`, without the hashes. */
 export function listReceipts(
   sql: SqlExecutor,
   tenantId: string,

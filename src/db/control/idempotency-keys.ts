@@ -5,7 +5,7 @@ import { idempotencyKeys } from "./schema.ts";
 
 const { tenantId: tenant, key: keyColumn, agentId: agent, createdAt } = idempotencyKeys;
 
-/** What is noted under a key and is younger than `oldest`. */
+/** The answer under a key, if it is younger than `oldest`. */
 export async function findAnswer(
   sql: SqlExecutor,
   tenantId: string,
@@ -19,7 +19,7 @@ export async function findAnswer(
   return rows[0];
 }
 
-/** Notes an answer, in the place of one that is not younger than `oldest`. @returns false when a younger one is there */
+/** Stores an answer; replaces one from before `oldest`. @returns false when there is a younger one */
 export async function insertAnswer(
   sql: SqlExecutor,
   row: typeof idempotencyKeys.$inferInsert,
@@ -45,7 +45,7 @@ export async function deleteAgentAnswers(sql: SqlExecutor, tenantId: string, age
     .where(and(eq(tenant, tenantId), eq(agent, agentId)));
 }
 
-/** Deletes what is not younger than `oldest`, at most `limit` rows. @returns how many there were */
+/** Deletes answers from before `oldest`, at most `limit` rows. @returns how many there were */
 export async function pruneAnswers(sql: SqlExecutor, oldest: Date, limit: number): Promise<number> {
   const doomed = controlDb(sql)
     .select({ place: raw`ctid` })

@@ -2,12 +2,12 @@ import { sql as raw, type SQL } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Place } from "../../base/place.ts";
 
-/** The `micros` of a row's place in a list by `at`. */
+/** The `micros` of a row's cursor in a list ordered by `at`. */
 export function microsOf(at: AnyPgColumn): SQL<string> {
   return raw<string>`(extract(epoch FROM ${at}) * 1000000)::bigint::text`;
 }
 
-/** A place as SQL, to compare with a pair of time and id. */
+/** A cursor as SQL, to compare with a pair of time and id. */
 export function placeRow({ micros, id }: Place): SQL {
   return raw`(timestamptz 'epoch' + ${micros}::float8 * interval '1 microsecond', ${id}::uuid)`;
 }

@@ -20,15 +20,15 @@ export interface RateLimiter {
 interface Lease {
   limit: number;
   points: number;
-  /** What is left of the limit besides. */
+  /** What the limit leaves besides these. */
   others: number;
   until: number;
-  /** There are no more to be had in this window. */
+  /** The window has no more points. */
   isLast: boolean;
 }
 
 const WINDOW_SECONDS = 60;
-/** A process takes points by the hundredth of a limit: one request of so many asks the database. */
+/** A lease is a hundredth of the limit, so one request of so many asks the database. */
 const LEASES = 100;
 /** Keys that a process has points for. */
 const MAX_KEYS = 10_000;
@@ -65,7 +65,7 @@ export function createRateLimiter(db: Database): RateLimiter {
         if (refused instanceof RateLimiterRes) return refused;
         throw refused;
       });
-    // Of the last that goes beyond the limit what is within it. A refusal from memory does not say how many were used.
+    // The last lease may go beyond the limit: what is within it counts. A refusal from memory does not say how many were used.
     const within = result.consumedPoints === 0 ? 0 : limit - (result.consumedPoints - size);
     const points = Math.max(0, Math.min(size, within));
     const others = result.remainingPoints;
@@ -117,7 +117,7 @@ function limiterOn(client: object, limit: number): RateLimiterPostgres {
 
 type Take = (key: string, limit: number) => Promise<Lease>;
 
-/** Requests at once wait for the same points: if each took its part, a hundred of them would leave other processes none. */
+/** Concurrent requests wait for the same lease: if each took its own, a hundred of them would leave other processes none. */
 function shared(take: Take): Take {
   const taking = new Map<string, Promise<Lease>>();
   return (key, limit) => {

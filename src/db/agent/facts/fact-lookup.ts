@@ -5,7 +5,7 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";
 
-/** What has to be known of a stored fact to place a new one beside it. */
+/** What a new fact is compared with. */
 export type RelatedFact = Pick<
   FactRow,
   "id" | "text" | "key" | "user" | "agent" | "session" | "validFrom" | "validTo" | "expiresAt" | "supersededBy"
@@ -18,8 +18,8 @@ const SAME_SCOPE =
   "f.scope_user = n.scope_user AND f.scope_agent = n.scope_agent AND f.scope_session = n.scope_session";
 
 /**
- * What is stored that bears on new facts: open facts of the same scope with the same text, of each key the facts of the scope
- * before and after the new one, and the facts with `ids`. One statement.
+ * Stored facts that new ones are compared with, in one statement: open facts of the same scope and text, the facts of the same
+ * scope and key before and after the new one, and the facts with `ids`.
  */
 export async function relatedFacts(
   sql: SqlExecutor,
@@ -52,7 +52,7 @@ export async function relatedFacts(
   return rows;
 }
 
-/** More near ones than this of one fact say nothing new. */
+/** The most near facts for one new fact. */
 const MAX_NEAR = 5;
 
 /**
@@ -154,7 +154,7 @@ export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: stri
   return rows;
 }
 
-/** These facts and every version before them: what has to go for them to be forgotten. */
+/** These facts and all their earlier versions: what has to be deleted to forget them. */
 export async function factsWithVersions(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -41,7 +41,7 @@ export interface FactWrite {
 
 export interface FactRow extends Omit<FactWrite, "textHash" | "scope"> {
   id: string;
-  /** Parts that the fact has not are empty. */
+  /** Empty where the fact has no such part. */
   user: string;
   agent: string;
   session: string;

@@ -88,7 +88,7 @@ export async function hasIngestTables(sql: SqlExecutor, schema: SchemaName): Pro
   return rows[0]?.exists ?? false;
 }
 
-/** Begins a run in the place of the one before; of two that begin at once the second waits, or both would be left. */
+/** Begins a run in place of the last. Of two that begin at once the second waits, or both would stay. */
 export async function replaceRun(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -3,14 +3,14 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
 /**
- * Whether a fact under an alias of `facts` is over. A transaction began before it ended a fact, and the clock of the process that did
- * is not the database's: by `now()` alone what was just ended would seem to hold.
+ * A condition: the fact under this alias of `facts` is over. `now()` is when the transaction began, and `valid_to` is from the clock
+ * of a process, so a fact that this transaction has just ended would pass for valid by `now()` alone.
  */
 export function isOverSql(alias: string): string {
   return `${alias}.valid_to <= greatest(now(), ${alias}.updated_at)`;
 }
 
-/** Moves the chunks of facts that are over to where searches of what holds now do not look. */
+/** Moves the chunks of facts that are over to the source `pastFacts`, which searches of present facts do not read. */
 export async function shelvePastFacts(
   sql: SqlExecutor,
   schema: SchemaName,

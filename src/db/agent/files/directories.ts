@@ -13,8 +13,8 @@ export interface DirectoryEntry {
 const LEFT_OUT = String.raw`^(\..*|node_modules)$`;
 
 /**
- * What is in a directory, two levels deep, each directory before what is in it. A directory is there because files are in it; a name that is both a
- * file's and a directory's is listed as a directory. One pass over the files below, whatever their number.
+ * Lists a directory two levels deep, each directory before its entries. A directory exists when files are in it; a name that is
+ * both a file's and a directory's is listed as a directory. One pass over the files below.
  *
  * @param prefix "" for the top, else a path that ends with a slash
  */

@@ -7,7 +7,7 @@ export interface FileRow {
   size: number;
   lines: number;
   mtime: Date;
-  /** Which folder that is synced sent it as it is; null when somebody wrote it. */
+  /** The synced folder that sent this content; null when it was written otherwise. */
   origin: string | null;
 }
 
@@ -98,7 +98,7 @@ export async function lockFiles(
   return new Map(rows.map(({ path, ...file }) => [path, file]));
 }
 
-/** Makes files that are there an origin's, as they are. */
+/** Gives existing files to an origin, without a change of content. */
 export async function adoptFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -141,7 +141,7 @@ export async function deleteFiles(
   return rows[0]?.chunks ?? 0;
 }
 
-/** What all files of an agent amount to. */
+/** Totals over all files of an agent. */
 export async function sumFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -261,7 +261,7 @@ export async function markIndexed(
   ]);
 }
 
-/** How many files there are, and how many of them a generation holds as they are now. */
+/** How many files there are, and how many of them a generation has in their present version. */
 export async function countIndexed(
   sql: SqlExecutor,
   schema: SchemaName,

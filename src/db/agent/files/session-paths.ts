@@ -2,8 +2,8 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /**
- * Holds paths that a file and a session could both have until the transaction ends: of two that make one of each at the same
- * moment, neither would see the other's row.
+ * Locks paths that both a file and a session could have, until the transaction ends. Without it two transactions that create one
+ * of each at once would not see each other's row.
  */
 export async function holdPaths(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<void> {
   await sql.executeSql(
@@ -26,7 +26,7 @@ export async function someSessionOf(sql: SqlExecutor, schema: SchemaName, keys: 
 }
 
 /**
- * The path of a session, as SQL: its key, percent-encoded where that is no path. `sessionPath` says the same of a key that is here; a test
+ * The path of a session, as SQL: its key, percent-encoded where that is no path. `sessionPath` is the same in TypeScript; a test
  * compares the two.
  */
 export function sessionPathSql(key: string): string {

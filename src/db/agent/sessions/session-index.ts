@@ -4,7 +4,7 @@ import type { SchemaName } from "../space/schema-name.ts";
 /** Which index: the one in use, or the generation that is being built beside it. */
 export type IndexTarget = "active" | { readonly building: number };
 
-/** A session as far as indexing goes. */
+/** What indexing has to know of a session. */
 export interface IndexState {
   id: string;
   lastSeq: number;
@@ -19,7 +19,7 @@ function heldSql(target: IndexTarget): string {
   return `(CASE WHEN next_generation = ${Number(target.building)} THEN next_seq ELSE 0 END)`;
 }
 
-/** What the target has to catch up with: all messages, or for one that is being built what the one in use has. */
+/** How far the target has to go: all messages, or for a generation being built as far as the one in use. */
 function behindSql(target: IndexTarget): string {
   return target === "active" ? "last_seq > indexed_seq" : `indexed_seq > ${heldSql(target)}`;
 }
@@ -39,7 +39,7 @@ export async function sessionsToIndex(
   return rows;
 }
 
-/** One session as far as an index has it. */
+/** One session, with how far an index has it. */
 export async function indexStateOf(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -86,7 +86,7 @@ export async function noteIndexed(
   );
 }
 
-/** How many sessions the index in use has something of, and how many of those a generation being built has as far. */
+/** How many sessions the index in use has, and how many of them the generation being built has as far. */
 export async function countCarried(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -99,7 +99,7 @@ export async function countCarried(
   return rows[0] ?? { sessions: 0, indexed: 0 };
 }
 
-/** Makes how far the generation that was being built has the sessions how far the index in use has them. */
+/** After the flip: the progress of the generation that was being built becomes that of the index in use. */
 export async function adoptProgress(sql: SqlExecutor, schema: SchemaName, building: number): Promise<void> {
   const held = heldSql({ building });
   await sql.executeSql(

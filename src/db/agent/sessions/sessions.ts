@@ -21,8 +21,8 @@ const COLUMNS = `id, key, started_at AS "startedAt", last_message_at AS "lastMes
   unindexed_bytes::float8 AS "unindexedBytes"`;
 
 /**
- * Finds or makes a session and locks it until the transaction ends: appenders of one session, and whoever indexes it, come
- * one after the other. A session that is made here is empty, and must not be left so.
+ * Finds or creates a session and locks it until the transaction ends: appenders and indexers of a session take turns. A new
+ * session is empty; the caller has to add messages to it.
  */
 export async function lockOrCreateSession(
   sql: SqlExecutor,

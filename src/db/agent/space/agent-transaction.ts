@@ -19,8 +19,8 @@ export interface AgentReads extends SqlExecutor {
 export interface AgentTransaction extends AgentReads {
   /**
    * Gives the rest of the transaction back to the service's own role and returns it, for the pg-boss insert and the
-   * control schema. It comes last: afterwards the agent's tables are no longer this transaction's business. Who gets here has
-   * written, so what searches remember of the agent ends with this transaction.
+   * control schema. It comes last: no statement on the agent's tables may follow. The transaction has written, so remembered
+   * answers of the agent are invalidated with it.
    */
   asService(): Promise<SqlExecutor>;
 }
@@ -50,9 +50,8 @@ export function withAgentTransaction<T>(
 }
 
 /**
- * The same for `fn` that only reads, in as few round trips as it has to wait for: it may send several statements at once, and
- * the first of them goes with BEGIN. When the role is refused no statement answers. `setup`, statements without values, is
- * sent with the beginning.
+ * The same for `fn` that only reads. It may send several statements at once; BEGIN goes with the first. When the role is refused
+ * no statement answers. `setup`, statements without values, is sent with BEGIN.
  */
 export function withAgentReads<T>(
   db: Database,
@@ -100,7 +99,7 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (unprepare
   }
 }
 
-/** A conflict that goes on for ten tries is a matter of load; a table that stays away is a fault. */
+/** A conflict after ten tries is due to load. A table that is still missing is a fault. */
 function tooBusy(cause: unknown): unknown {
   if (sqlState(cause) === SQLSTATE.undefinedTable || isRoleRefused(cause)) return cause;
   return new AppError("database_unavailable", "Too many write these files at once; try again in a moment.", { cause });
@@ -113,7 +112,7 @@ const MISSING: ReadonlySet<string | undefined> = new Set([
   SQLSTATE.invalidParameterValue,
 ]);
 
-/** Whether the agent has been erased; a missing table of one that is there is a fault and must not pass for that. */
+/** Whether the agent has been erased. A missing table of an agent that exists is a fault, and must be reported as one. */
 async function isGone(db: Database, agent: AgentSpace, state: string | undefined): Promise<boolean> {
   return MISSING.has(state) && !(await isSchemaInUse(db, agent.schema.slice(1, -1)));
 }

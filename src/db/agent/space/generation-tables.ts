@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
 
-/** Which vectors: a generation that has them. */
+/** The vectors of one generation. */
 export interface VectorTable {
   schema: SchemaName;
   generationId: number;
@@ -29,7 +29,7 @@ export function vectorType(dimensions: number): string {
   return dimensions > MAX_VECTOR_DIMENSIONS ? `halfvec(${dimensions})` : `vector(${dimensions})`;
 }
 
-/** A parameter that a vector in binary is sent as, to be compared with a generation's. */
+/** A parameter for a vector in binary, to compare with those of a generation. */
 export function vectorParameter(number: number, dimensions: number): string {
   return dimensions > MAX_VECTOR_DIMENSIONS ? `$${number}::vector::halfvec(${dimensions})` : `$${number}::vector`;
 }

@@ -21,7 +21,7 @@ export interface Generation {
   chunkOverlap: number;
   /** Whether chunks of files are indexed under their headings. */
   chunkHeadings: boolean;
-  /** Postgres text-search configuration of the keyword vectors; of one that follows its texts, for those that do not say. */
+  /** Text-search configuration of the keyword vectors; with `followsText`, of chunks whose language is unknown. */
   language: string;
   /** Whether each chunk is stemmed in its own language. */
   followsText: boolean;
@@ -47,7 +47,7 @@ export type NewGeneration = Pick<
   "provider" | "model" | "dimensions" | "chunkTokens" | "chunkOverlap" | "chunkHeadings" | "language" | "followsText"
 >;
 
-/** A search stems each of its words in so many languages. */
+/** The most languages that a search stems its words in. */
 const MAX_LANGUAGES = 8;
 
 const columns = (
@@ -77,7 +77,7 @@ export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Pro
   return byStatus(rows);
 }
 
-/** What a write is prepared on, in one statement: the live generations, and the hashes of those of the paths that exist. */
+/** What a write needs to know, in one statement: the live generations, and the hashes of the files at these paths. */
 export async function generationsAndHashes(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -134,7 +134,7 @@ export async function readSearchedGeneration(
   return rows[0];
 }
 
-/** The statement that ends what searches remember of an agent. The row is the last that a transaction locks in its schema. */
+/** The statement that invalidates remembered answers. Its row is the last that a transaction locks in the schema. */
 export function countChange(schema: SchemaName): string {
   return `UPDATE ${schema}.generations SET changes = changes + 1 WHERE status = 'active'`;
 }
@@ -200,20 +200,20 @@ export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean 
 }
 
 /**
- * Whether a generation can go on serving where another is wanted: one from before indexes followed their texts does, as most have
- * texts in its one language. The job that looks after indexes has it built anew where they are in others (`maintain-index.ts`).
+ * Whether a generation can stay in use where another is wanted. One from before `followsText` can, as most agents' texts are in
+ * its one language. Where they are not, the maintenance job asks for a reindex (`maintain-index.ts`).
  */
 export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
   const isOlder = wanted.followsText && !active.followsText && active.language === wanted.language;
   return indexesAlike(isOlder ? { ...active, followsText: true } : active, wanted);
 }
 
-/** What a generation's words are looked for in. A process of before notes nothing, and stems everything in the generation's language. */
+/** The languages that a generation is searched in. An older process notes none, and stems all in the generation's language. */
 export function searchedLanguages({ languages, language }: Generation): readonly string[] {
   return languages.length > 0 ? languages : [language];
 }
 
-/** What a generation's texts are likely to be in, for those who find out about another; undefined where all are stemmed alike. */
+/** The likely languages of a new text, for language detection; undefined where all texts are stemmed alike. */
 export function textLanguages(generation: Generation | undefined): readonly string[] | undefined {
   return generation?.followsText ? generation.languages : undefined;
 }
@@ -240,7 +240,7 @@ export async function setGenerationStatus(
   await sql.executeSql(`UPDATE ${schema}.generations SET status = $2 WHERE id = $1`, [generationId, status]);
 }
 
-/** Ids of generations that are over and whose tables may still be there, after a crash between the two steps. */
+/** Ids of generations that have ended and still have tables: their status is set first, the tables are dropped after it. */
 export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Promise<number[]> {
   const { rows } = await sql.executeSql<{ id: number }>(
     `SELECT id FROM ${schema}.generations g WHERE status IN ('dropped', 'cancelled')
