@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Listener, listen } from "../../src/http/listen.ts";
 import { answerOf, ERAS, type Era, newClient } from "../support/mcp-client.ts";
+import { COMMAND_CACHES } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
@@ -16,7 +17,7 @@ async function start(env: Record<string, string>, { args = [], era = "legacy" }:
   const { PATH = "", HOME = "" } = process.env;
   const transport = new StdioClientTransport({
     ...{ command: process.execPath, args: [CLI, "mcp", ...args], stderr: "pipe" },
-    env: { PATH, HOME, RECOLLECT_PROVIDER: "none", ...env },
+    env: { PATH, HOME, RECOLLECT_PROVIDER: "none", ...COMMAND_CACHES, ...env },
   });
   let stderr = "";
   transport.stderr?.on("data", (part: Buffer) => {

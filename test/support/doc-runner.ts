@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { COMMAND_CACHES } from "./process.ts";
 
 const ROOT = process.cwd();
 /** The address that documents show; here every server takes a free port. */
@@ -115,8 +116,7 @@ function environment(home: string): Record<string, string> {
     HOME: home,
     NO_COLOR: "1",
     RECOLLECT_PORT: "0",
-    RECOLLECT_CACHE_DIR: join(tmpdir(), "recollect-test-cache"),
-    NODE_COMPILE_CACHE: join(tmpdir(), "recollect-test-compiled"),
+    ...COMMAND_CACHES,
   };
 }
 
