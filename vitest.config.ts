@@ -30,6 +30,6 @@ export default defineConfig({
     // Beside four busy processes a test takes ten times as long. What is waited for has a limit of its own, with its name.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 240_000 } },
   },
 });

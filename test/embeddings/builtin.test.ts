@@ -74,8 +74,8 @@ describe("the built-in embedder", () => {
     await Promise.all([batch, query]);
     const all = process.cpuUsage(before);
     expect(order).toEqual(["query", "batch"]);
-    // The model computes on threads of its own; this one only hands it texts.
-    expect(own() / ((all.user + all.system) / 1000)).toBeLessThan(0.25);
+    // The model computes on threads of its own; this one only hands it texts: 0.2 % of the work.
+    expect(own() / ((all.user + all.system) / 1000)).toBeLessThan(0.05);
   });
 
   test("an aborted batch ends at once and leaves the others alone", async () => {

@@ -11,7 +11,7 @@ export const COMMAND_CACHES = {
   NODE_COMPILE_CACHE: join(tmpdir(), "recollect-test-compiled"),
 };
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 export interface RunningCommand {
   child: ChildProcess;

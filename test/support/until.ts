@@ -1,4 +1,4 @@
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 const POLL_MS = 25;
 
 /**
