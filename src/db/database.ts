@@ -19,6 +19,8 @@ export interface SqlExecutor {
 }
 
 export interface TransactionOptions {
+  /** Whose memory it is about, by its schema: a connection that knows it is preferred. */
+  agent?: string;
   /** Statements sent in the same message as BEGIN, which saves a round trip (SET LOCAL ROLE). No values. */
   setup?: string;
   /** It only reads, so nobody waits for its end. */

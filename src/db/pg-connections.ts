@@ -17,8 +17,12 @@ export interface PreparedStatements {
 }
 
 export interface Connections {
-  /** @throws Error when none is free for ten seconds, or the server does not answer in as long */
-  take(): Promise<Connection>;
+  /**
+   * A free connection: for an agent one that knows it, if such a one is free within a few milliseconds.
+   *
+   * @throws Error when none is free for ten seconds, or the server does not answer in as long
+   */
+  take(agent?: string): Promise<Connection>;
   stats(): { busy: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
@@ -28,41 +32,142 @@ export interface Connections {
  * else makes its server process forget them, or what it remembers of tables.
  */
 const MAX_PREPARED = 3000;
+/** The same where nothing is prepared, as behind a pooler. */
+const MAX_AGENTS = 300;
 const ACQUIRE_TIMEOUT_MS = 10_000;
-/** A new connection has nothing prepared, and has met no agent's tables. */
+/** Longer than a search's transaction takes, and too short to be felt. */
+const PREFERENCE_MS = 20;
+/** A new connection knows nothing of any agent. */
 const IDLE_MS = 300_000;
 
-/** @param options of each connection; `max` of them are opened at most */
+/** A pool of one, so that it is known who gets which connection. */
+interface Lane {
+  readonly pool: pg.Pool;
+  isTaken: boolean;
+  statements: PreparedStatements;
+  /** Whose tables its server process has met, and has prepared statements for: some 400 kB an agent. */
+  agents: Set<string>;
+}
+
+interface Waiting {
+  takes(lane: Lane): boolean;
+  give(lane: Lane): void;
+}
+
+/**
+ * Connections with affinity: an agent comes back to those that know it. Searches of a thousand agents that any free connection
+ * served took Postgres nearly twice the time (docs/BENCHMARKS.md). An agent begins with one connection, by its name. When those
+ * that know it are busy for longer than a moment another gets to know it, so a busy agent has many.
+ *
+ * @param options of each connection; `max` of them are opened at most
+ */
 export function openConnections(
   options: pg.PoolConfig & { max: number },
   onIdleError: (error: Error) => void,
 ): Connections {
-  const pool = new pg.Pool({ ...options, connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS, idleTimeoutMillis: IDLE_MS });
-  // Without a listener an idle connection that the server closes would end the process.
-  pool.on("error", onIdleError);
-  const prepared = new WeakMap<pg.PoolClient, PreparedStatements>();
-  pool.on("connect", (client) => prepared.set(client, { names: new Map(), areLost: false }));
-  return {
-    take: async () => {
-      const client = await pool.connect();
-      let lost: Error | undefined;
-      // The pool listens to idle clients only: without this one a backend that ends in mid-transaction would end the process.
-      const onError = (error: Error) => {
-        lost = error;
-      };
+  const lanes = Array.from({ length: options.max }, () => openLane(options, onIdleError));
+  const queue = queueFor(lanes);
+  const take = async (agent?: string): Promise<Connection> => {
+    const own = agent === undefined ? 0 : numberOf(agent) % lanes.length;
+    const suits = (lane: Lane) => agent === undefined || lane === lanes[own] || lane.agents.has(agent);
+    const lane = await queue.free(suits, own);
+    let lost: Error | undefined;
+    // The pool listens to idle clients only: without this one a backend that ends in mid-transaction would end the process.
+    const onError = (error: Error) => {
+      lost = error;
+    };
+    try {
+      const client = await lane.pool.connect();
       client.on("error", onError);
-      const statements = prepared.get(client) ?? { names: new Map(), areLost: false };
+      if (agent !== undefined) lane.agents.add(agent);
       const release = (error?: Error) => {
         client.removeListener("error", onError);
-        client.release(error ?? lost ?? statements.names.size >= MAX_PREPARED);
+        client.release(error ?? lost ?? isWorn(lane));
+        queue.giveBack(lane);
       };
-      return { client, statements, release };
-    },
-    stats: () => ({
-      busy: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    close: () => pool.end(),
+      return { client, statements: lane.statements, release };
+    } catch (error) {
+      queue.giveBack(lane);
+      throw error;
+    }
   };
+  const count = (isCounted: (lane: Lane) => boolean) => lanes.filter(isCounted).length;
+  return {
+    take,
+    stats: () => ({
+      busy: count((lane) => lane.isTaken),
+      idle: count((lane) => !lane.isTaken && lane.pool.totalCount > 0),
+      waiting: queue.length(),
+    }),
+    close: async () => {
+      await Promise.all(lanes.map((lane) => lane.pool.end()));
+    },
+  };
+}
+
+/** Who waits for which lane: for one that suits at first, then for any. Of those whom a lane suits the first to come gets it. */
+function queueFor(lanes: readonly Lane[]) {
+  const waiting = new Set<Waiting>();
+  const takeFree = (suits: (lane: Lane) => boolean, first: number) => {
+    const isRight = (lane: Lane) => !lane.isTaken && suits(lane);
+    const lane = lanes.slice(first).find(isRight) ?? lanes.slice(0, first).find(isRight);
+    if (lane) lane.isTaken = true;
+    return lane;
+  };
+  const wait = (suits: (lane: Lane) => boolean, first: number) =>
+    new Promise<Lane>((resolve, reject) => {
+      let takes = suits;
+      const settle = (run: () => void) => {
+        clearTimeout(timer);
+        waiting.delete(one);
+        run();
+      };
+      const one: Waiting = { takes: (lane) => takes(lane), give: (lane) => settle(() => resolve(lane)) };
+      const giveUp = () => settle(() => reject(new Error("timeout exceeded when trying to connect")));
+      const takeAny = () => {
+        timer = setTimeout(giveUp, ACQUIRE_TIMEOUT_MS);
+        takes = () => true;
+        const free = takeFree(takes, first);
+        if (free) one.give(free);
+      };
+      let timer = setTimeout(takeAny, PREFERENCE_MS);
+      waiting.add(one);
+    });
+  return {
+    /** A lane that suits, or after a moment any; they are looked at from `first` on. */
+    free: async (suits: (lane: Lane) => boolean, first: number) => takeFree(suits, first) ?? wait(suits, first),
+    giveBack: (lane: Lane) => {
+      const next = [...waiting].find((one) => one.takes(lane));
+      if (next) next.give(lane);
+      else lane.isTaken = false;
+    },
+    length: () => waiting.size,
+  };
+}
+
+function openLane(options: pg.PoolConfig, onIdleError: (error: Error) => void): Lane {
+  const timeouts = { connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS, idleTimeoutMillis: IDLE_MS };
+  const pool = new pg.Pool({ ...options, ...timeouts, max: 1 });
+  const lane: Lane = { pool, isTaken: false, statements: nothingPrepared(), agents: new Set() };
+  pool.on("connect", () => {
+    lane.statements = nothingPrepared();
+    lane.agents = new Set();
+  });
+  // Without a listener an idle connection that the server closes would end the process.
+  pool.on("error", onIdleError);
+  return lane;
+}
+
+function nothingPrepared(): PreparedStatements {
+  return { names: new Map(), areLost: false };
+}
+
+function isWorn({ statements, agents }: Lane): boolean {
+  return statements.names.size >= MAX_PREPARED || agents.size >= MAX_AGENTS;
+}
+
+function numberOf(text: string): number {
+  let number = 0;
+  for (let i = 0; i < text.length; i++) number = (Math.imul(number, 31) + text.charCodeAt(i)) >>> 0;
+  return number;
 }

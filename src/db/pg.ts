@@ -86,8 +86,8 @@ function noteLost(server: Server, { statements }: Connection): void {
 }
 
 /** A connection, for as long as it takes. */
-async function take(server: Server): Promise<Connection> {
-  return server.connections.take().catch((error: unknown) => {
+async function take(server: Server, agent?: string): Promise<Connection> {
+  return server.connections.take(agent).catch((error: unknown) => {
     throw translateDatabaseError(error);
   });
 }
@@ -160,7 +160,7 @@ async function runTransaction<T>(
   options: TransactionOptions = {},
 ): Promise<T> {
   const { readOnly } = options;
-  const connection = await take(server);
+  const connection = await take(server, options.agent);
   const { begun, executeSql, commit, rollBack, causeOf } = beginOn(server, connection, options);
   try {
     const result = await fn({ executeSql });

@@ -44,9 +44,8 @@ export function withAgentTransaction<T>(
   agent: AgentSpace,
   fn: (tx: AgentTransaction) => Promise<T>,
 ): Promise<T> {
-  return again(db, agent, (unprepared) =>
-    db.transaction((tx) => fn(asAgent(tx, agent)), { setup: asRole(agent), unprepared }),
-  );
+  const options = { agent: agent.schema, setup: asRole(agent) };
+  return again(db, agent, (unprepared) => db.transaction((tx) => fn(asAgent(tx, agent)), { ...options, unprepared }));
 }
 
 /**
@@ -62,7 +61,7 @@ export function withAgentReads<T>(
   const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
   return again(db, agent, (unprepared) =>
     db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), {
-      ...{ setup: beginning, readOnly: true, unprepared },
+      ...{ agent: agent.schema, setup: beginning, readOnly: true, unprepared },
     }),
   );
 }
