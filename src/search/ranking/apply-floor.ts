@@ -1,10 +1,12 @@
-import { type Background, hasAllWanted, isRareMatch, type Scored } from "./evidence.ts";
+import { type Background, evidenceByChance, hasAllWanted, isRareMatch, type Scored } from "./evidence.ts";
 import type { FusedHit } from "./fuse.ts";
 
 /** Half as far from the mean as the best random chunk is: right answers of a small model are often no better than chance. */
 const ASKED = 0.25;
 /** Nobody asked for what is recalled: the best of it has to stand out of chance. */
 const UNASKED = 1.2;
+/** And out of the best that one of so many messages finds by chance. */
+const MESSAGES = 5;
 
 /** `auto`: for who asks; `recall`: for who did not. */
 export type Floor = "auto" | "recall";
@@ -24,7 +26,8 @@ export function applyFloor(
   floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
-  if (floor === "recall" && !hits.some((hit) => hit.evidence >= UNASKED)) return [];
+  const least = Math.max(UNASKED, evidenceByChance(background, MESSAGES));
+  if (floor === "recall" && !hits.some((hit) => hit.evidence >= least)) return [];
   return hits.filter(({ evidence, chunkId }) => {
     const known = scored.get(chunkId) ?? {};
     return evidence >= ASKED || isRareMatch(known, background) || hasAllWanted(known, background);

@@ -72,6 +72,11 @@ export function evidenceOf(
 
 /** The sensitivity with which a cosine counts as far as it stands out; 1.25 to 1.6 rank alike (docs/BENCHMARKS.md). */
 const USUAL_SENSITIVITY = 1.4;
+/**
+ * Of texts that are nearly all the same cosines hardly vary, and what is a little nearer seems as rare as nothing else. 5 costs no
+ * data set anything.
+ */
+const MOST_VECTOR_EVIDENCE = 5;
 /** 1 would be the sum, a large one the better of both; 1 to 1.4 rank alike. */
 const NORM = 1.1;
 
@@ -85,7 +90,8 @@ const NORM = 1.1;
  */
 export function vectorEvidence(similarity: number | undefined, { cosines, chunks }: Background): number | undefined {
   if (similarity === undefined || !cosines || cosines.deviation < 1e-6) return undefined;
-  return Math.max(0, (similarity - cosines.mean) / (expectedMaximum(chunks) * cosines.deviation)) ** 2;
+  const standsOut = (similarity - cosines.mean) / (expectedMaximum(chunks) * cosines.deviation);
+  return Math.min(MOST_VECTOR_EVIDENCE, Math.max(0, standsOut) ** 2);
 }
 
 /** 1 to 4 rank alike on eleven data sets. */
@@ -138,6 +144,14 @@ const EVEN_EVIDENCE = 2.8;
 /** Evidence as a score in 0..1: a half is "as likely an answer as not". */
 export function scoreOf(evidence: number): number {
   return evidence ** 2 / (evidence ** 2 + EVEN_EVIDENCE ** 2);
+}
+
+/**
+ * Evidence that the nearest of `times` as many random chunks as there are has by cosine alone, of a model that tells texts apart as
+ * short notes are. In a small index the best by chance varies most.
+ */
+export function evidenceByChance({ chunks }: Background, times: number): number {
+  return (expectedMaximum(times * chunks) / expectedMaximum(chunks)) ** 2 / USUAL_SENSITIVITY;
 }
 
 /** The largest of n independent standard normal values, on average, to the second order in 1 / ln n (Cramér 1946, §28.6). */
