@@ -1,36 +1,25 @@
 import { setTimeout } from "node:timers/promises";
-import { AppError } from "../../base/errors.ts";
 import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
 import { markRejected, type PendingChunk, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
-import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
 import { createRequestLane, type RequestLane } from "../../embeddings/request-lane.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { directChunks, textToEmbed } from "../embedding/direct-chunks.ts";
-import { cachedFor, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
-import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+import { embedderOf, rememberFor } from "../embedding/embedder-of.ts";
+import { usageOf } from "../embedding/embedding-usage.ts";
+import { type EmbeddedTexts, embedTexts } from "./embed-texts.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 interface Batch {
   generation: Generation;
   embedder: Embedder;
   chunks: PendingChunk[];
-}
-
-/** What became of texts, by hash, and what the provider was asked for that. */
-interface Embedded {
-  vectors: Map<string, Float32Array>;
-  /** Those of the vectors that the provider made just now, which the cache does not have. */
-  made: Map<string, Float32Array>;
-  /** Why the provider refuses a text. */
-  rejected: Map<string, string>;
-  asked: Asked;
-  report: EmbedReport;
 }
 
 /** One job's work on one agent. */
@@ -54,7 +43,7 @@ interface Turn {
    * Who asks for a text, by embedder and hash: the index that is being built shares texts with the one in use. Undefined:
    * nobody does, the turn was over.
    */
-  asked: Map<string, Promise<Embedded | undefined>>;
+  asked: Map<string, Promise<EmbeddedTexts | undefined>>;
 }
 
 /**
@@ -62,9 +51,6 @@ interface Turn {
  * file of another agent of the tenant by. Another tenant's waits for the batch under way.
  */
 const TURN_MS = 2000;
-
-/** What a provider answers to a text that it will never embed: too long, malformed, against its rules. */
-const TEXT_FAULTS = new Set([400, 413, 422]);
 
 const STORES_AT_ONCE = 2;
 
@@ -161,7 +147,9 @@ async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
   const keyOf = (hash: string) => [provider, model, providerKey, hash].join(" ");
   const others = new Set([...texts.keys()].flatMap((hash) => turn.asked.get(keyOf(hash)) ?? []));
   const own = [...texts].filter(([hash]) => !turn.asked.has(keyOf(hash)));
-  const asking = turn.asking.run(async () => ((await isOver(turn)) ? undefined : embedMissing(turn, batch, own)));
+  const asking = turn.asking.run(async () =>
+    (await isOver(turn)) ? undefined : embedTexts(turn.deps, turn.agent, batch.embedder, own, turn.signal),
+  );
   for (const [hash] of own) turn.asked.set(keyOf(hash), asking);
   try {
     const answers = await Promise.all([asking, ...others]);
@@ -180,96 +168,7 @@ async function isOver(turn: Turn): Promise<boolean> {
   return turn.over;
 }
 
-/** The vectors of texts, from the cache or the provider; undefined when the process stops meanwhile. */
-async function embedMissing(
-  { deps, agent, signal }: Turn,
-  { embedder }: Batch,
-  texts: readonly (readonly [hash: string, text: string])[],
-): Promise<Embedded | undefined> {
-  const vectors = await cachedFor(
-    deps,
-    agent,
-    embedder,
-    texts.map(([hash]) => hash),
-  );
-  const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
-  const report: EmbedReport = ({ tokens }) => {
-    asked.requests++;
-    asked.tokens += tokens;
-  };
-  const embedded: Embedded = { vectors, made: new Map(), rejected: new Map(), asked, report };
-  const missing = texts.filter(([hash]) => !vectors.has(hash));
-  try {
-    await embedOrBisect(embedder, missing, embedded, signal);
-    if (missing.length > 0 && embedded.rejected.size === missing.length)
-      await checkProvider(embedder, embedded, signal);
-    asked.texts = missing.length - embedded.rejected.size;
-    return embedded;
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Embeds texts; when the provider refuses them, halves them until the text that it refuses stands alone. So one bad text
- * costs a few requests more and not the embeddings of its neighbours.
- */
-async function embedOrBisect(
-  embedder: Embedder,
-  texts: readonly (readonly [hash: string, text: string])[],
-  embedded: Embedded,
-  signal: AbortSignal,
-): Promise<void> {
-  if (texts.length === 0) return;
-  try {
-    const asked = texts.map(([, text]) => text);
-    const made = await embedder.embed(asked, "document", signal, embedded.report);
-    for (const [index, [hash]] of texts.entries()) {
-      const vector = made[index];
-      if (!vector) continue;
-      embedded.vectors.set(hash, vector);
-      embedded.made.set(hash, vector);
-    }
-  } catch (error) {
-    if (!isTextFault(error)) throw error;
-    const [[hash] = [""]] = texts;
-    if (texts.length === 1) embedded.rejected.set(hash, `refused with status ${error.details?.status}`);
-    else {
-      const middle = Math.ceil(texts.length / 2);
-      await embedOrBisect(embedder, texts.slice(0, middle), embedded, signal);
-      await embedOrBisect(embedder, texts.slice(middle), embedded, signal);
-    }
-  }
-}
-
-/**
- * When a provider took none of the texts, asks it for one that every model takes: a wrong key or model that it answers with
- * the status of a bad text must not mark all chunks as refused for good.
- *
- * @throws AppError `embedder_unavailable`
- */
-async function checkProvider(embedder: Embedder, { report }: Embedded, signal: AbortSignal): Promise<void> {
-  try {
-    await embedder.embed(["memory"], "document", signal, report);
-  } catch (cause) {
-    if (!isTextFault(cause)) throw cause;
-    throw new AppError("embedder_unavailable", "The embedding provider refuses every text; check key and model.", {
-      cause,
-    });
-  }
-}
-
-function isTextFault(error: unknown): error is AppError {
-  return (
-    error instanceof AppError &&
-    error.code === "embedder_rejected" &&
-    error.details?.fault === "text" &&
-    TEXT_FAULTS.has(Number(error.details?.status))
-  );
-}
-
-async function store({ deps, agent }: Turn, batch: Batch, answers: readonly Embedded[]): Promise<void> {
+async function store({ deps, agent }: Turn, batch: Batch, answers: readonly EmbeddedTexts[]): Promise<void> {
   const { generation, embedder, chunks } = batch;
   const [own] = answers;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
