@@ -1,4 +1,4 @@
-import { currentWork } from "../base/work.ts";
+import { currentContext } from "../base/request-context.ts";
 import { measured } from "../observe/measured.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan } from "../observe/trace.ts";
@@ -26,7 +26,7 @@ function observerOf(embedder: Embedder, metrics: Metrics): Embedder {
     const call = async () => {
       const vectors = await embedder.embed(texts, inputType, signal, (usage) => {
         metrics.embedTokens.inc(labels, usage.tokens);
-        const tenant = currentWork()?.tenantId;
+        const tenant = currentContext()?.tenantId;
         if (tenant !== undefined) metrics.tenantTokens.inc({ tenant: metrics.tenantLabel(tenant) }, usage.tokens);
         report?.(usage);
       });

@@ -1,5 +1,5 @@
 import type OpenAI from "openai";
-import { OPENAI_ALONE } from "../base/openai-options.ts";
+import { OPENAI_ISOLATION } from "../base/openai-options.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createOpenAiBatches } from "./openai-batches.ts";
@@ -32,7 +32,7 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
     // The guard retries, and counts what it retries.
     maxRetries: 0,
     defaultHeaders: checked.headers ?? {},
-    ...OPENAI_ALONE,
+    ...OPENAI_ISOLATION,
     fetch: tracedFetch,
   });
   // Of the servers that speak its protocol only OpenAI's own has batches; one behind a base URL may not, and says so.

@@ -3,7 +3,7 @@ import { type CircuitBreaker, createCircuitBreaker } from "../base/circuit-break
 import { AppError } from "../base/errors.ts";
 import { type Embedder, type EmbedInputType, withEmbed } from "./embedder.ts";
 import type { Guard } from "./remote-options.ts";
-import { createRequestLane, type RequestLane } from "./request-lane.ts";
+import { createSemaphore, type Semaphore } from "./semaphore.ts";
 
 const MAX_TRIES = 3;
 const BASE_DELAY_MS = 500;
@@ -23,7 +23,7 @@ export interface ResilienceOptions {
 
 interface ProviderState {
   breaker: CircuitBreaker;
-  lanes: Record<EmbedInputType, RequestLane>;
+  semaphores: Record<EmbedInputType, Semaphore>;
   /** Requests that are under way or wait. */
   users: number;
 }
@@ -53,7 +53,8 @@ export function createResilienceRegistry(): ResilienceRegistry {
 export function createGuard(registry: ResilienceRegistry, key: string, options: ResilienceOptions = {}): Guard {
   const { concurrency = 4, now = () => performance.now(), sleep = defaultSleep, random = Math.random } = options;
   // An agent's later setting counts, not the first embedder's.
-  for (const lane of Object.values(stateOf(registry, key, concurrency, now).lanes)) lane.limit = concurrency;
+  for (const semaphore of Object.values(stateOf(registry, key, concurrency, now).semaphores))
+    semaphore.limit = concurrency;
   return async (request, { inputType, signal }) => {
     // Looked up for each request: a guard that kept its state would not share it any more once it was forgotten.
     const state = stateOf(registry, key, concurrency, now);
@@ -73,7 +74,7 @@ export function createGuard(registry: ResilienceRegistry, key: string, options: 
       }
     };
     try {
-      return await state.lanes[inputType].run(attempt, signal);
+      return await state.semaphores[inputType].run(attempt, signal);
     } finally {
       state.users--;
     }
@@ -85,7 +86,7 @@ function stateOf(registry: ResilienceRegistry, key: string, concurrency: number,
   const { providers } = registry;
   const state = providers.get(key) ?? {
     breaker: createCircuitBreaker(now),
-    lanes: { query: createRequestLane(concurrency), document: createRequestLane(concurrency) },
+    semaphores: { query: createSemaphore(concurrency), document: createSemaphore(concurrency) },
     users: 0,
   };
   providers.delete(key);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { instant } from "../service/core/instant.ts";
+import { timestamp } from "../service/core/instant.ts";
 import { factId } from "../service/facts/fact-schemas.ts";
 import { originName } from "../service/files/origin-name.ts";
 
@@ -55,7 +55,7 @@ export const fileBody = z
   .strictObject({
     content: z.string().max(MAX_FILE_CHARS),
     /** When the file was last changed, as its author's file system says; the time of the request when absent. */
-    mtime: instant.optional(),
+    mtime: timestamp.optional(),
   })
   .openapi("FileInput");
 

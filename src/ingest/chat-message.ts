@@ -99,7 +99,7 @@ function join(pieces: readonly Piece[], kind: Piece["kind"]): string {
 }
 
 /** ISO 8601, or milliseconds or seconds since 1970; undefined for what is none of these. */
-export function readInstant(value: unknown): Date | undefined {
+export function readTimestamp(value: unknown): Date | undefined {
   let at: Date | undefined;
   if (typeof value === "number") at = new Date(Math.abs(value) < 1e11 ? value * 1000 : value);
   // `Date` takes "1" for the year 2001.

@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.ts";
-import { OPENAI_ALONE } from "../base/openai-options.ts";
+import { OPENAI_ISOLATION } from "../base/openai-options.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
 import type { ModelEndpoint } from "./endpoint.ts";
@@ -49,7 +49,7 @@ async function open({ apiKey, baseUrl }: ModelEndpoint) {
     apiKey: apiKey ?? "none",
     baseURL: baseUrl ?? "https://api.openai.com/v1",
     maxRetries: 1,
-    ...OPENAI_ALONE,
+    ...OPENAI_ISOLATION,
     fetch: tracedFetch,
   });
   return { client, APIError };

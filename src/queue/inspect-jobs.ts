@@ -1,5 +1,5 @@
 import type { Db } from "pg-boss";
-import type { Place } from "../base/place.ts";
+import type { PagePosition } from "../base/page-cursor.ts";
 
 /** pg-boss's schema. */
 export const QUEUE_SCHEMA = "recollect_jobs";
@@ -9,7 +9,7 @@ export const DEAD_LETTER = "dead-letter";
 export type JobState = "waiting" | "active" | "retry" | "completed" | "cancelled" | "failed";
 
 /** A job as people see it. */
-export interface JobInfo extends Place {
+export interface JobInfo extends PagePosition {
   kind: string;
   state: JobState;
   payload: Record<string, unknown>;
@@ -30,7 +30,7 @@ export interface JobFilter {
   state?: JobState | undefined;
   id?: string | undefined;
   /** Only those that stand behind it. */
-  after?: Place | undefined;
+  after?: PagePosition | undefined;
   limit: number;
 }
 

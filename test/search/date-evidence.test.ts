@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { CandidateFacts } from "../../src/search/ranking/candidate-facts.ts";
+import type { CandidateDetails } from "../../src/search/ranking/candidate-facts.ts";
 import { withDateEvidence } from "../../src/search/ranking/date-evidence.ts";
 import type { NamedDate } from "../../src/search/words/named-dates.ts";
 
 const DATES: NamedDate[] = [{ month: 5 }];
-const facts = new Map<string, CandidateFacts>([
+const facts = new Map<string, CandidateDetails>([
   ["may", { path: "sessions/web:1", hash: "1", changedAt: new Date("2023-05-08T12:00:00Z") }],
   ["june", { path: "sessions/web:2", hash: "2", changedAt: new Date("2023-06-08T12:00:00Z") }],
   ["note", { path: "memory/2023-05-02.md", hash: "3", changedAt: new Date("2023-09-01T12:00:00Z") }],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CandidateFacts } from "../../src/search/ranking/candidate-facts.ts";
+import type { CandidateDetails } from "../../src/search/ranking/candidate-facts.ts";
 import type { Background } from "../../src/search/ranking/evidence.ts";
 import type { Candidate } from "../../src/search/ranking/fuse.ts";
 import { type RankingRequest, rank } from "../../src/search/ranking/rank.ts";
@@ -19,11 +19,11 @@ const REQUEST: RankingRequest = {
 };
 const CHANCE: Background = { chunks: 1000, wanted: 7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
 const decaying = { ...REQUEST.settings, temporalDecay: { enabled: true, halfLifeDays: 30 } };
-const fact = (path: string, hash = path, days = 0): CandidateFacts => ({
+const fact = (path: string, hash = path, days = 0): CandidateDetails => ({
   ...{ path, hash },
   changedAt: new Date(NOW.getTime() - days * 86_400_000),
 });
-const order = (candidates: Candidate[], facts: [string, CandidateFacts][], request: Partial<RankingRequest> = {}) =>
+const order = (candidates: Candidate[], facts: [string, CandidateDetails][], request: Partial<RankingRequest> = {}) =>
   rank(candidates, new Map(facts), { ...REQUEST, ...request });
 
 describe("ranking", () => {
@@ -33,7 +33,7 @@ describe("ranking", () => {
   ];
 
   test("an older answer comes after a newer one and is not dropped for its age", () => {
-    const facts: [string, CandidateFacts][] = [
+    const facts: [string, CandidateDetails][] = [
       ["1", fact("a.md", "a", 300)],
       ["2", fact("b.md", "b", 1)],
     ];
@@ -46,7 +46,7 @@ describe("ranking", () => {
   });
 
   test("a floor that is given holds for the score that is shown: of an old answer for what is left of it", () => {
-    const facts: [string, CandidateFacts][] = [
+    const facts: [string, CandidateDetails][] = [
       ["1", fact("a.md", "a", 300)],
       ["2", fact("b.md", "b", 1)],
     ];
@@ -75,7 +75,7 @@ describe("ranking", () => {
   });
 
   test("named files come first, also one that no arm found", () => {
-    const facts: [string, CandidateFacts][] = [
+    const facts: [string, CandidateDetails][] = [
       ["1", fact("a.md")],
       ["2", fact("b.md")],
       ["9", fact("c.md")],
@@ -120,7 +120,7 @@ describe("ranking", () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (list, settings, minScore) => {
           const candidates = list.map(([one], i): Candidate => ({ chunkId: String(i + 1), ...one }));
-          const facts = list.map(([, hash, days], i): [string, CandidateFacts] => [
+          const facts = list.map(([, hash, days], i): [string, CandidateDetails] => [
             String(i + 1),
             fact(`f${i}.md`, `${hash}`, days),
           ]);
@@ -149,7 +149,7 @@ describe("ranking", () => {
     fc.assert(
       fc.property(listed, fc.constantFrom(...every), unit, (list, settings, minScore) => {
         const candidates = list.map(([one], i): Candidate => ({ chunkId: String(i + 1), ...one }));
-        const facts = list.map(([, hash, days], i): [string, CandidateFacts] => [
+        const facts = list.map(([, hash, days], i): [string, CandidateDetails] => [
           String(i + 1),
           fact(`f${i}.md`, `${hash}`, days),
         ]);
@@ -167,7 +167,7 @@ describe("ranking", () => {
     fc.assert(
       fc.property(listed, floors, (list, minScore) => {
         const candidates = list.map(([one], i): Candidate => ({ chunkId: String(i + 1), ...one }));
-        const facts = list.map(([, , days], i): [string, CandidateFacts] => [
+        const facts = list.map(([, , days], i): [string, CandidateDetails] => [
           String(i + 1),
           fact(`f${i}.md`, `${i}`, days),
         ]);

@@ -3,7 +3,7 @@ import { readConfig } from "../../src/config/config.ts";
 import type { AgentMigration } from "../../src/db/migrate/agent.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
-import type { WrittenFile } from "../../src/service/files/file-work.ts";
+import type { WrittenFile } from "../../src/service/files/write-batch.ts";
 import type { SearchOutput } from "../../src/service/search/search-types.ts";
 import { compose, type Runtime } from "../../src/start/compose.ts";
 import { unfinishedJobs } from "./check-service.ts";

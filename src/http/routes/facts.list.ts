@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { instant } from "../../service/core/instant.ts";
+import { timestamp } from "../../service/core/instant.ts";
 import { factCategory } from "../../service/facts/fact-schemas.ts";
 import { listAgentFacts } from "../../service/facts/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";
@@ -17,7 +17,7 @@ const query = pageQuery.extend({
   tag: name,
   category: factCategory.optional(),
   minImportance: z.coerce.number().min(0).max(1).optional(),
-  asOf: instant.optional(),
+  asOf: timestamp.optional(),
   all: z.stringbool().default(false).openapi({ type: "boolean", description: "Also facts that are over" }),
 });
 

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { createKey } from "../../service/admin/manage-keys.ts";
-import { instant } from "../../service/core/instant.ts";
+import { timestamp } from "../../service/core/instant.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { apiKey, errorResponses, json, name, needs, scope } from "../schemas.ts";
 
@@ -8,7 +8,7 @@ const body = z.strictObject({
   name,
   scopes: z.array(scope).min(1).max(5),
   agentId: z.string().max(63).optional(),
-  expiresAt: instant.optional(),
+  expiresAt: timestamp.optional(),
   requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
 });
 

@@ -1,7 +1,7 @@
 import type { FactStanding } from "./fact-standing.ts";
 
 /** What ranking has to know of a chunk besides its scores. */
-export interface CandidateFacts {
+export interface CandidateDetails {
   readonly path: string;
   /** Equal texts have equal hashes. */
   readonly hash: string;

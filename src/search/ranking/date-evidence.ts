@@ -1,8 +1,8 @@
 import { isOnDate, type NamedDate } from "../words/named-dates.ts";
-import type { CandidateFacts } from "./candidate-facts.ts";
+import type { CandidateDetails } from "./candidate-facts.ts";
 import { evidenceOfRarity } from "./evidence.ts";
 import type { Candidate } from "./fuse.ts";
-import { agesFrom } from "./temporal-decay.ts";
+import { ageReferenceDate } from "./temporal-decay.ts";
 
 /** Days of a year, months of a year, and years that a memory of some years has: how many dates of a kind there are. */
 const DAYS = 365;
@@ -19,15 +19,15 @@ const YEARS = 3;
 export function withDateEvidence(
   candidates: readonly Candidate[],
   dates: readonly NamedDate[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  details: ReadonlyMap<string, CandidateDetails>,
   chunks: number,
 ): Candidate[] {
   if (dates.length === 0) return [...candidates];
   return candidates.map((candidate) => {
-    const known = facts.get(candidate.chunkId);
+    const known = details.get(candidate.chunkId);
     // A fact holds since its date, not on it.
     if (!known || known.standing) return candidate;
-    const at = agesFrom(known.path, known.changedAt);
+    const at = ageReferenceDate(known.path, known.changedAt);
     const rarity = Math.max(0, ...dates.map((date) => (at && isOnDate(at, [date]) ? rarityOf(date) : 0)));
     return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };
   });

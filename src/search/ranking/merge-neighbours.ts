@@ -1,4 +1,4 @@
-import { bordersOf, matchNext } from "../../base/borders.ts";
+import { failureTable, nextMatchLength } from "../../base/knuth-morris-pratt.ts";
 
 /** A piece of a document, as it stands on its lines. */
 export interface Piece {
@@ -80,9 +80,9 @@ function overlap(head: string, tail: string, comparisons: { left: number }): str
   const [end, start] = [head.slice(-OVERLAP.most), tail.slice(0, OVERLAP.most)];
   if (start.length < OVERLAP.least || !end.includes(start.slice(0, OVERLAP.least))) return undefined;
   if (comparisons.left-- <= 0) return undefined;
-  const borders = bordersOf(start);
+  const borders = failureTable(start);
   let shared = 0;
-  for (let at = 0; at < end.length; at++) shared = matchNext(start, borders, shared, end.charCodeAt(at));
+  for (let at = 0; at < end.length; at++) shared = nextMatchLength(start, borders, shared, end.charCodeAt(at));
   return shared < OVERLAP.least ? undefined : head + tail.slice(shared);
 }
 

@@ -1,11 +1,11 @@
 import type { NamedDate } from "../words/named-dates.ts";
 import { applyFloor, type Floor } from "./apply-floor.ts";
-import type { CandidateFacts } from "./candidate-facts.ts";
+import type { CandidateDetails } from "./candidate-facts.ts";
 import { withDateEvidence } from "./date-evidence.ts";
 import type { Background } from "./evidence.ts";
 import { factFactors, type HalfLives } from "./fact-standing.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
-import { agesFrom, decayFactor } from "./temporal-decay.ts";
+import { ageReferenceDate, decayFactor } from "./temporal-decay.ts";
 
 export interface RankingSettings extends FusionSettings {
   temporalDecay: { enabled: boolean; halfLifeDays: number };
@@ -58,22 +58,22 @@ export interface Ranking {
  */
 export function rank(
   candidates: readonly Candidate[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  details: ReadonlyMap<string, CandidateDetails>,
   request: RankingRequest,
 ): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
-  const there = candidates.filter((candidate) => facts.has(candidate.chunkId));
-  const known = withDateEvidence(there, request.dates ?? [], facts, request.background?.chunks ?? 0);
+  const existing = candidates.filter((candidate) => details.has(candidate.chunkId));
+  const known = withDateEvidence(existing, request.dates ?? [], details, request.background?.chunks ?? 0);
   const fused = fuse(known, request.mode, request.settings, request.background);
   const scored = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
   const passing = isFloor(request.minScore) ? applyFloor(fused, scored, request.background, request.minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
-  const aged = passing.map((hit) => age(hit, facts, request));
+  const aged = passing.map((hit) => age(hit, details, request));
   // Sorting is stable, so equal scores keep the order of fusion.
   aged.sort((a, b) => b.score - a.score);
-  const ordered = aboveGiven(namedFirst(aged, facts, request), request, leftOut);
-  const ranked = request.deduplicate ? distinct(ordered, facts, leftOut) : ordered;
+  const ordered = aboveGiven(namedFirst(aged, details, request), request, leftOut);
+  const ranked = request.deduplicate ? distinct(ordered, details, leftOut) : ordered;
   return { ranked, leftOut, background: request.background };
 }
 
@@ -89,28 +89,28 @@ function aboveGiven(hits: Ranked[], { minScore }: RankingRequest, leftOut: Ranki
   });
 }
 
-function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateFacts>, request: RankingRequest): Ranked {
+function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, request: RankingRequest): Ranked {
   const { settings, now, halfLives = {} } = request;
   const { enabled, halfLifeDays } = settings.temporalDecay;
-  const fact = facts.get(hit.chunkId);
+  const fact = details.get(hit.chunkId);
   if (fact?.standing) {
     const { importance, decay } = factFactors(fact.standing, fact.changedAt, now, halfLives);
     return { ...hit, score: hit.score * importance * decay, fusedScore: hit.score, decay, importance, named: false };
   }
-  const decay = enabled && fact ? decayFactor(agesFrom(fact.path, fact.changedAt), now, halfLifeDays) : 1;
+  const decay = enabled && fact ? decayFactor(ageReferenceDate(fact.path, fact.changedAt), now, halfLifeDays) : 1;
   return { ...hit, score: hit.score * decay, fusedScore: hit.score, decay, named: false };
 }
 
 /** Puts the best hit of each named file first, or its opening chunk when none of its chunks was a hit. */
 function namedFirst(
   hits: readonly Ranked[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  details: ReadonlyMap<string, CandidateDetails>,
   { named }: RankingRequest,
 ): Ranked[] {
   const first = named.flatMap(({ path, firstChunkId }): Ranked[] => {
-    const best = hits.find((hit) => facts.get(hit.chunkId)?.path === path);
+    const best = hits.find((hit) => details.get(hit.chunkId)?.path === path);
     if (best) return [{ ...best, score: 1, named: true }];
-    if (firstChunkId === undefined || !facts.has(firstChunkId)) return [];
+    if (firstChunkId === undefined || !details.has(firstChunkId)) return [];
     return [{ chunkId: firstChunkId, score: 1, evidence: 0, fusedScore: 0, decay: 1, named: true }];
   });
   const taken = new Set(first.map((hit) => hit.chunkId));
@@ -119,12 +119,12 @@ function namedFirst(
 
 function distinct(
   hits: readonly Ranked[],
-  facts: ReadonlyMap<string, CandidateFacts>,
+  details: ReadonlyMap<string, CandidateDetails>,
   leftOut: Ranking["leftOut"],
 ): Ranked[] {
   const shown = new Map<string, string>();
   return hits.filter(({ chunkId, named }) => {
-    const hash = facts.get(chunkId)?.hash ?? chunkId;
+    const hash = details.get(chunkId)?.hash ?? chunkId;
     const of = shown.get(hash);
     // Whoever asks for a file by its name gets that file, whatever else has its text.
     if (of !== undefined && !named) leftOut.set(chunkId, { stage: "duplicate", of });

@@ -1,8 +1,8 @@
-import { growHits, type Surrounded } from "./grow-hits.ts";
+import { dropRepeated } from "./drop-repeated.ts";
+import { expandHits, type Surrounded } from "./expand-hits.ts";
 import { mergeNeighbours } from "./merge-neighbours.ts";
 import { diversify } from "./mmr.ts";
 import type { Ranked } from "./rank.ts";
-import { shownOnce } from "./shown-once.ts";
 
 /** A ranked chunk with its text. */
 export interface Refined extends Ranked, Surrounded {
@@ -21,7 +21,7 @@ export interface RefineRequest {
 /** A joined hit is to be read at once, like any other. */
 const MAX_MERGED_CHARS = 6000;
 /** Of a conversation with the messages around it: about a dozen messages of a chat. */
-export const MAX_GROWN_CHARS = 2000;
+export const MAX_EXPANDED_CHARS = 2000;
 /** Similarity is compared pair by pair. */
 const MAX_DIVERSIFIED = 50;
 
@@ -47,9 +47,9 @@ export function refine(
     rest = [...diverse, ...rest.slice(MAX_DIVERSIFIED)];
   }
   const all: Refined[] = [...named, ...rest];
-  const ordered = request.deduplicate ? shownOnce(all, (hit) => hit.importance !== undefined) : all;
+  const ordered = request.deduplicate ? dropRepeated(all, (hit) => hit.importance !== undefined) : all;
   const whole = request.mergeNeighbours
-    ? mergeNeighbours(growHits(ordered, MAX_GROWN_CHARS), MAX_MERGED_CHARS)
+    ? mergeNeighbours(expandHits(ordered, MAX_EXPANDED_CHARS), MAX_MERGED_CHARS)
     : ordered;
   return whole.slice(0, request.maxResults);
 }

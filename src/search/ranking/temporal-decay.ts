@@ -6,7 +6,7 @@ const UNDATED = /(?:^|\/)(?:MEMORY\.md$|memory\/)/;
  * The day from which a file ages: that of a name `memory/YYYY-MM-DD…`, else when it was changed. `MEMORY.md` and undated
  * files under `memory/` hold what is true for good and have none.
  */
-export function agesFrom(path: string, changedAt: Date): Date | undefined {
+export function ageReferenceDate(path: string, changedAt: Date): Date | undefined {
   const named = DATED_NAME.exec(path)?.[1];
   const day = named === undefined ? Number.NaN : Date.parse(`${named}T00:00:00Z`);
   // Date.parse takes 31 February for 3 March.

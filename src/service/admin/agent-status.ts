@@ -10,8 +10,8 @@ import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { embedderOf, possibleGeneration } from "../embedding/embedder-of.ts";
-import { patientEmbedders } from "../embedding/patient-embedders.ts";
+import { embedderFor, targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
+import { embeddersWithDeadline } from "../embedding/embedders-with-deadline.ts";
 import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
 import { type ReindexStatus, reindexStatus } from "../index/manage-reindex.ts";
 
@@ -49,12 +49,12 @@ export interface AgentStatus {
 
 /** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
 export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
-  const deps = { ...all, embedders: patientEmbedders(all.embedders, all.queryEmbedTimeoutMs) };
+  const deps = { ...all, embedders: embeddersWithDeadline(all.embedders, all.queryEmbedTimeoutMs) };
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs };
   if (!agent) {
-    const { provider, model, dimensions } = await possibleGeneration(deps, profile);
+    const { provider, model, dimensions } = await targetOrKeywordGeneration(deps, profile);
     return {
       ...base,
       ...{ provider, model, dimensions },
@@ -77,7 +77,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
   const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
-  const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
+  const embedder = await embedderFor(deps, active, agent).catch(() => undefined);
   return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     // In the order in which work passes: what leaves the first count in between must be in the second, or nothing is dirty.

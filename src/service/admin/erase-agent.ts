@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { agentNotFound, authoriseUnbound } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { pageOf, parsePlace } from "../../base/place.ts";
+import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
 import { hashesOfChunks } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { pathHashes, sumFiles } from "../../db/agent/files/files.ts";
@@ -32,7 +32,7 @@ import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawAgentBatches } from "../index/withdraw-batches.ts";
 
@@ -64,7 +64,7 @@ const FACTS_VERSION = 5;
 export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
   authoriseUnbound(caller, "tenant");
   checkAgentId(agentId);
-  const earlier = await earlierAnswer<ErasureReceipt>(deps, caller);
+  const earlier = await findReplay<ErasureReceipt>(deps, caller);
   if (earlier) return earlier;
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
@@ -146,7 +146,7 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   const audit = { at, actor: caller.actor, action: "agent.erase", target: agentId };
   await insertAudit(tx, { tenantId, ...audit, details: { receiptId: receipt.id, ...counts } });
   const answer = present({ ...receipt, pathHashes: memory.paths });
-  await noteAnswer(deps, caller, tx, null, answer);
+  await recordAnswer(deps, caller, tx, null, answer);
   return answer;
 }
 
@@ -179,7 +179,7 @@ export async function listErasures(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ erasures: Omit<ErasureReceipt, "pathHashes">[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  const rows = await listReceipts(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const rows = await listReceipts(deps.db, caller.tenantId, { after: parsePageCursor(cursor), limit: limit + 1 });
   const { page, next } = pageOf(rows, limit);
   const erasures = page.map((row) => {
     const { pathHashes: _, ...rest } = present({ ...row, pathHashes: [] });

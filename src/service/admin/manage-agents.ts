@@ -13,9 +13,9 @@ import { EMBED_JOB, REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
 import { createAgent } from "../agent/create-agent.ts";
 import { isImplicit, profileOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
-import { checkEmbedding } from "../embedding/embedder-of.ts";
+import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import { mergeLimits } from "./manage-tenants.ts";
 
@@ -56,7 +56,7 @@ export async function makeAgent(
   const settings = mergeSettingsPatch({}, wanted.settings ?? {}, "settings");
   checkOperatorKeys(deps, caller, {}, settings);
   const limits = parseLimits(wanted.limits ?? {}, "limits", "agent");
-  const earlier = await earlierAnswer(deps, caller);
+  const earlier = await findReplay(deps, caller);
   const lookup = await lookUpAgent(deps.db, caller.tenantId, id);
   if (!lookup) throw agentNotFound();
   if (lookup.agent && lookup.agent.status !== "creating") {
@@ -65,7 +65,7 @@ export async function makeAgent(
   }
   const profile = profileOf(deps, withSettings(lookup, settings), id);
   await checkEmbedding(deps, profile.settings);
-  const reserved = (tx: SqlExecutor) => noteAnswer(deps, caller, tx, id, { id });
+  const reserved = (tx: SqlExecutor) => recordAnswer(deps, caller, tx, id, { id });
   const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits, reserved };
   // One whose making a crash cut short is finished, but with the settings it was begun with: so it is taken all the same.
   if (!(await createAgent(deps, caller, profile, given)) && earlier === undefined) throw taken(null);
@@ -123,7 +123,7 @@ export async function changeAgent(
 ): Promise<AgentSummary> {
   authoriseUnbound(caller, "tenant");
   checkAgentId(agentId);
-  if ((await earlierAnswer(deps, caller)) !== undefined) return readAgent(deps, caller, agentId);
+  if ((await findReplay(deps, caller)) !== undefined) return readAgent(deps, caller, agentId);
   await createIfImplicit(deps, caller, agentId);
   await checkBefore(deps, caller, agentId, change);
   await deps.db.transaction(async (tx) => {
@@ -143,7 +143,7 @@ export async function changeAgent(
     });
     const action = actionOf(change);
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
-    await noteAnswer(deps, caller, tx, agentId, { id: agentId });
+    await recordAnswer(deps, caller, tx, agentId, { id: agentId });
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
     // The jobs compare what there is with the settings and may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {

@@ -1,6 +1,6 @@
 import { authoriseUnbound, holds } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { pageOf, parsePlace } from "../../base/place.ts";
+import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { JobInfo, JobState } from "../../queue/inspect-jobs.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -33,7 +33,7 @@ export async function listTenantJobs(
   const ofService = holds(caller, "admin");
   const { cursor, limit, ...filter } = wanted;
   const of = { ...filter, tenantId: caller.tenantId, ofService };
-  const rows = await deps.queue.list({ ...of, after: parsePlace(cursor), limit: limit + 1 });
+  const rows = await deps.queue.list({ ...of, after: parsePageCursor(cursor), limit: limit + 1 });
   const { page, next } = pageOf(rows, limit);
   return { jobs: page.map(summary), ...next };
 }

@@ -3,7 +3,7 @@ import { authorise, authoriseUnbound, holds, type Scope } from "../../agents/acc
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
-import { pageOf, parsePlace } from "../../base/place.ts";
+import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
 import {
   type ApiKeyRow,
   anyUsableKey,
@@ -111,7 +111,7 @@ export async function listKeys(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ keys: KeySummary[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  const rows = await listApiKeys(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const rows = await listApiKeys(deps.db, caller.tenantId, { after: parsePageCursor(cursor), limit: limit + 1 });
   const { page, next } = pageOf(rows, limit);
   return { keys: page.map(summary), ...next };
 }

@@ -23,7 +23,7 @@ import {
 import { sumUsage, type Usage } from "../../db/control/usage.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
-import { checkEmbedding } from "../embedding/embedder-of.ts";
+import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { syncAllFolders } from "../index/schedule-syncs.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 

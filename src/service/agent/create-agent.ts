@@ -11,7 +11,7 @@ import { insertUsage, lockTenantUsage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, spaceOf } from "../core/agent-profile.ts";
-import { possibleGeneration } from "../embedding/embedder-of.ts";
+import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
 /** What a new agent is given by whoever creates it. */
@@ -88,7 +88,7 @@ async function build(deps: EmbeddingDeps, profile: AgentProfile, row: AgentRow):
   const { tenantId, agentId } = profile;
   const space = spaceOf(row);
   // Before the transaction: an unknown model has to be asked for its dimensions.
-  const wanted = await possibleGeneration(deps, profile);
+  const wanted = await targetOrKeywordGeneration(deps, profile);
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, space);
     // Locked: an erasure that begins now waits, and meets an agent that is whole.

@@ -1,7 +1,7 @@
 import { agentNotFound, authoriseAgent, type Caller, holds, type Scope } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { noteWork } from "../../base/work.ts";
+import { updateContext } from "../../base/request-context.ts";
 import { type AgentRow, lookUpAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, isImplicit, profileOf, spaceOf } from "../core/agent-profile.ts";
@@ -71,11 +71,11 @@ async function find(
   caller: Caller,
   agentId: string,
 ): Promise<{ found: FoundAgent; row: AgentRow | undefined }> {
-  const lookup = await deps.together.agents(`${caller.tenantId} ${agentId}`, agentId, () =>
+  const lookup = await deps.coalesced.agents(`${caller.tenantId} ${agentId}`, agentId, () =>
     lookUpAgent(deps.db, caller.tenantId, agentId),
   );
   if (!lookup) throw agentNotFound();
-  noteWork({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
+  updateContext({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
   const profile = profileOf(deps, lookup, agentId);
   const row = lookup.agent?.status === "erasing" ? undefined : (lookup.agent ?? undefined);
   if (row === undefined || row.status === "creating" || row.status === "importing")

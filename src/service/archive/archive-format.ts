@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant } from "../core/instant.ts";
+import { timestamp } from "../core/instant.ts";
 import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 import { originName } from "../files/origin-name.ts";
 
@@ -45,7 +45,7 @@ export const archiveHeader = z.strictObject({
   version: z.int(),
   /** Which Recollect wrote it, for people. */
   service: short,
-  exportedAt: instant,
+  exportedAt: timestamp,
   agent: z.strictObject({ id: short, name: short, settings, limits: settings }),
   /** What made the vectors; null: there are none. */
   vectors: model.nullable(),
@@ -58,8 +58,8 @@ const message = z.strictObject({
   name: short.nullable(),
   text: z.string().max(MAX_MESSAGE_CHARS),
   firstLine: z.int().min(1).max(MAX_LINES),
-  at: instant,
-  storedAt: instant,
+  at: timestamp,
+  storedAt: timestamp,
 });
 
 const by = short;
@@ -76,7 +76,7 @@ export const archiveLine = z.discriminatedUnion("type", [
     type: z.literal("file"),
     path: short,
     content: z.string().max(MAX_CONTENT_CHARS),
-    mtime: instant,
+    mtime: timestamp,
     /** Which folder that is synced sent it, if it is one's. */
     origin: originName.optional(),
   }),
@@ -99,13 +99,13 @@ export const archiveLine = z.discriminatedUnion("type", [
     tags: z.array(short).max(100),
     source,
     decayClass,
-    validFrom: instant,
-    validTo: instant.nullable(),
+    validFrom: timestamp,
+    validTo: timestamp.nullable(),
     endedBy: z.enum(["key", "supersede", "update"]).nullable(),
-    expiresAt: instant.nullable(),
-    createdAt: instant,
-    updatedAt: instant,
-    confirmedAt: instant,
+    expiresAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    confirmedAt: timestamp,
   }),
   z.strictObject({
     type: z.literal("supersessions"),

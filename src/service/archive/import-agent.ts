@@ -19,7 +19,7 @@ import { profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { agentGone } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { checkEmbedding } from "../embedding/embedder-of.ts";
+import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
 import type { ArchiveCounts, ArchiveHeader } from "./archive-format.ts";
 import { openArchive } from "./read-archive.ts";

@@ -37,7 +37,7 @@ export interface Authenticated {
  */
 export async function authenticate(deps: KeyDeps, presented: string): Promise<Authenticated> {
   const prefix = apiKeyPrefix(presented);
-  const find = (asked: string) => deps.together.keys(asked, asked, () => findApiKey(deps.db, asked));
+  const find = (asked: string) => deps.coalesced.keys(asked, asked, () => findApiKey(deps.db, asked));
   const found = prefix === undefined ? undefined : await find(prefix);
   const now = deps.clock();
   if (!found || !isApiKey(presented, found.key.hash) || !isUsable(found.key, now)) throw unauthenticated();

@@ -6,7 +6,7 @@ import type { Database } from "../../db/database.ts";
 import type { AgentMigration } from "../../db/migrate/agent.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { JobQueue } from "../../queue/queue.ts";
-import type { SharedQuestions } from "./shared-questions.ts";
+import type { CoalescedRequests } from "./coalesced-requests.ts";
 
 /** Who asks; the edges know it by this name. */
 export type Caller = AccessCaller;
@@ -16,7 +16,7 @@ export interface CoreDeps {
   readonly db: Database;
   readonly queue: JobQueue;
   /** Questions that requests under way have in common. */
-  readonly together: SharedQuestions;
+  readonly coalesced: CoalescedRequests;
   /** What the operator's files say: settings, agents, bindings, limits. */
   readonly defaults: ServiceDefaults;
   /** The agent migrations this binary knows. */

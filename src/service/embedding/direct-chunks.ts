@@ -6,7 +6,7 @@ import { agentBatches, type BatchRow, hashesInBatches } from "../../db/control/e
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cacheKey } from "./embedder-of.ts";
+import { cacheKey } from "./embedder-for.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 /**

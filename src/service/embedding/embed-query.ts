@@ -4,7 +4,7 @@ import { sha256 } from "../../base/ids.ts";
 import { encodeVector } from "../../db/vector-codec.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { REMEMBER_MS } from "../core/forget-stale.ts";
+import { CACHE_TTL_MS } from "../core/purge-stale-entries.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 import { usageOf } from "./embedding-usage.ts";
 import { inPhase } from "./search-phase.ts";
@@ -17,7 +17,7 @@ const ENTRY_BYTES = 200;
 /** What a process remembers of queries; by bytes, as a thousand agents with some questions each are more than a thousand vectors. */
 export function createQueryVectors(): LRUCache<string, Uint8Array> {
   return new LRUCache({
-    ttl: REMEMBER_MS,
+    ttl: CACHE_TTL_MS,
     maxSize: MOST_BYTES,
     sizeCalculation: (vector) => ENTRY_BYTES + vector.length,
   });

@@ -42,8 +42,8 @@ export function createEmbedderRegistry(
     return making;
   };
   return {
-    wanted: get,
-    of: async (generation, settings) => {
+    forSettings: get,
+    forGeneration: async (generation, settings) => {
       for (const candidate of candidates(generation, settings)) {
         const embedder = await get(candidate).catch((error: unknown) => {
           // One that does not answer just now may be the one: the caller has to try again, not to do without.

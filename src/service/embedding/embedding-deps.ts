@@ -9,9 +9,9 @@ import type { QueryUsage } from "./query-usage.ts";
 /** Embedders by the settings that ask for them; each is made once and shared by all agents with the same settings. */
 export interface Embedders {
   /** What an agent with these settings is to be embedded with; undefined for provider `none`. */
-  wanted(settings: MemorySettings): Promise<Embedder | undefined>;
+  forSettings(settings: MemorySettings): Promise<Embedder | undefined>;
   /** What made a generation, if it can still be had. */
-  of(generation: Generation, settings: MemorySettings): Promise<Embedder | undefined>;
+  forGeneration(generation: Generation, settings: MemorySettings): Promise<Embedder | undefined>;
 }
 
 /** What a use case works with that asks models. */

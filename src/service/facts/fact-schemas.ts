@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import { instant } from "../core/instant.ts";
+import { timestamp } from "../core/instant.ts";
 import { MAX_RESULTS, queryText } from "../core/query-text.ts";
 import { factScope, oneLine } from "./fact-scope.ts";
 
@@ -42,8 +42,8 @@ export const factInput = z.strictObject({
   tags: factTags.optional().describe("Words to find it by later, such as the name of a project"),
   source: givenSource.optional().describe("Where it comes from"),
   decayClass: decayClass.optional().describe("How fast it loses weight"),
-  validFrom: instant.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
-  expiresAt: instant.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
+  validFrom: timestamp.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
+  expiresAt: timestamp.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
   supersedes: z.array(factId).max(20).optional().describe("Ids of facts whose place it takes"),
 });
 
@@ -55,7 +55,7 @@ export const factChange = z
     importance: importance.optional(),
     tags: factTags.optional(),
     decayClass: decayClass.optional(),
-    expiresAt: instant.nullable().optional(),
+    expiresAt: timestamp.nullable().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, "needs something to change");
 
@@ -103,7 +103,7 @@ export const factSearch = z.strictObject({
   query: queryText.describe("What to look for: a question or key words"),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most facts to return"),
   minScore: z.number().min(0).max(1).optional().describe("Leave out facts below this score, 0 to 1"),
-  asOf: instant.optional().describe("What was believed then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
+  asOf: timestamp.optional().describe("What was believed then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
   scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
   categories: z
     .array(factCategory)

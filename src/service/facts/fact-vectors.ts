@@ -5,9 +5,9 @@ import type { SqlExecutor } from "../../db/database.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, cacheVectors, embedderFor } from "../embedding/embedder-for.ts";
+import { embeddersWithDeadline } from "../embedding/embedders-with-deadline.ts";
 import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
-import { patientEmbedders } from "../embedding/patient-embedders.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
 /** Vectors of facts that are about to be stored in a generation. */
@@ -61,7 +61,7 @@ export async function embedFacts(
     generation,
     vectors: new Map([...known, ...made]),
     account: async (service) => {
-      await rememberFor(deps, service, agent, embedder, made);
+      await cacheVectors(deps, service, agent, embedder, made);
       if (asked.requests > 0)
         await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
     },
@@ -69,6 +69,6 @@ export async function embedFacts(
 }
 
 function usableEmbedder(deps: FileDeps, agent: KnownAgent, generation: Generation): Promise<Embedder | undefined> {
-  const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
-  return embedderOf(patient, generation, agent).catch(() => undefined);
+  const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };
+  return embedderFor(bounded, generation, agent).catch(() => undefined);
 }

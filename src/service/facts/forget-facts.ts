@@ -10,9 +10,9 @@ import { factChunkHash, type IndexedFact } from "../../ingest/fact-text.ts";
 import { MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { factNotFound } from "./present-fact.ts";
 
@@ -34,20 +34,20 @@ export async function forgetFacts(
 ): Promise<string[]> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return [];
-  const earlier = await earlierAnswer<string[]>(deps, caller);
+  const earlier = await findReplay<string[]>(deps, caller);
   if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     await lockFacts(tx, agent.schema);
-    const doomed = await factsWithVersions(tx, agent.schema, factIds);
-    if (doomed.length === 0) return [];
-    if (doomed.length > MAX_FORGOTTEN)
+    const toDelete = await factsWithVersions(tx, agent.schema, factIds);
+    if (toDelete.length === 0) return [];
+    if (toDelete.length > MAX_FORGOTTEN)
       throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
-    const ids = doomed.map((fact) => fact.id);
+    const ids = toDelete.map((fact) => fact.id);
     await deleteFacts(tx, agent.schema, ids);
     const details = { facts: ids.length, rule: "by id" };
     const service = await tx.asService();
-    await noteAnswer(deps, caller, service, agentId, ids);
-    await accountForgotten(deps, service, agent, doomed, {
+    await recordAnswer(deps, caller, service, agentId, ids);
+    await accountForgotten(deps, service, agent, toDelete, {
       ...{ actor: caller.actor, action: "facts.forget", details },
     });
     return ids;

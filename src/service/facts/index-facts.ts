@@ -5,7 +5,7 @@ import { type Generation, liveGenerations, textLanguages } from "../../db/agent/
 import type { IndexedFact } from "../../ingest/fact-text.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 

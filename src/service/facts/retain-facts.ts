@@ -30,15 +30,15 @@ async function pruneBatch(
     if (due.length === 0) return false;
     await lockFacts(tx, agent.schema);
     // Once more: they may have been said again, or deleted by another sync.
-    const doomed = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
-    if (doomed.length === 0) return false;
-    const ids = doomed.map((fact) => fact.id);
+    const toDelete = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
+    if (toDelete.length === 0) return false;
+    const ids = toDelete.map((fact) => fact.id);
     await deleteFacts(tx, agent.schema, ids);
-    const byRule = Object.groupBy(doomed, (fact) => fact.rule);
+    const byRule = Object.groupBy(toDelete, (fact) => fact.rule);
     const counts = Object.fromEntries(Object.entries(byRule).map(([rule, facts]) => [rule, facts.length]));
     const details = { facts: ids.length, ...counts, ...agent.settings.facts.retention };
     const act = { actor: "system", action: "facts.retention", details };
-    await accountForgotten(deps, await tx.asService(), agent, doomed, act);
-    return doomed.length === BATCH_FACTS;
+    await accountForgotten(deps, await tx.asService(), agent, toDelete, act);
+    return toDelete.length === BATCH_FACTS;
   });
 }

@@ -7,9 +7,9 @@ import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage, takeQuota } from "../core/quota.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
@@ -147,8 +147,8 @@ export async function addFacts(
   facts: readonly FactInput[],
 ): Promise<StoredFact[]> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const earlier = await earlierAnswer<StoredFact[]>(deps, caller);
+  const earlier = await findReplay<StoredFact[]>(deps, caller);
   if (earlier) return earlier;
-  const conclude: StoreOptions["conclude"] = (service, stored) => noteAnswer(deps, caller, service, agentId, stored);
+  const conclude: StoreOptions["conclude"] = (service, stored) => recordAnswer(deps, caller, service, agentId, stored);
   return storeFacts(deps, caller, agent, facts, { conclude });
 }

@@ -4,8 +4,8 @@ import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts"
 import { normaliseFact } from "../../ingest/fact-text.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { StoredFact } from "./commit-facts.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
@@ -37,7 +37,7 @@ export async function updateFact(
 ): Promise<ChangedFact> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) throw factNotFound();
-  const earlier = await earlierAnswer<ChangedFact>(deps, caller);
+  const earlier = await findReplay<ChangedFact>(deps, caller);
   if (earlier) return earlier;
   const { text, ...patch } = change;
   const current = await withAgentTransaction(deps.db, agent, async (tx) => {
@@ -60,7 +60,7 @@ export async function updateFact(
   };
   const [stored] = await storeFacts(deps, caller, agent, [next], {
     update: true,
-    conclude: (service, [one]) => noteAnswer(deps, caller, service, agentId, one),
+    conclude: (service, [one]) => recordAnswer(deps, caller, service, agentId, one),
   });
   if (!stored) throw factNotFound();
   return stored;
@@ -81,7 +81,7 @@ async function patchInPlace(
       throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
     await patchFact(tx, agent.schema, factId, patch, deps.clock());
     const changed: ChangedFact = { id: factId, status: "updated", superseded: [] };
-    await noteAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
+    await recordAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
     return changed;
   });
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { FileDeps } from "./file-deps.ts";
-import type { ExpectedHashes } from "./file-work.ts";
+import type { ExpectedHashes } from "./write-batch.ts";
 import { writeFiles } from "./write-files.ts";
 
 /** Deletes one file with its chunks and vectors. @throws AppError `file_not_found`, `file_changed`, `invalid_path`, `agent_not_found` */

@@ -21,12 +21,12 @@ interface Hashed {
  */
 export function requireOwn(
   { origin, takeOver }: Claim,
-  { put, doomed }: { put: readonly Hashed[]; doomed: readonly string[] },
+  { put, toDelete }: { put: readonly Hashed[]; toDelete: readonly string[] },
   locked: ReadonlyMap<string, LockedFile>,
 ): void {
   const isOthers = (path: string) => locked.has(path) && locked.get(path)?.origin !== origin;
   const isOther = ({ path, hash }: Hashed) => isOthers(path) && locked.get(path)?.hash !== hash;
-  const paths = [...(takeOver ? [] : put.filter(isOther).map(({ path }) => path)), ...doomed.filter(isOthers)];
+  const paths = [...(takeOver ? [] : put.filter(isOther).map(({ path }) => path)), ...toDelete.filter(isOthers)];
   if (paths.length > 0)
     throw new AppError(
       "origin_conflict",

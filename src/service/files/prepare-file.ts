@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { createBreather } from "../../base/breather.ts";
+import { createYielder } from "../../base/cooperative-yield.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
 import type {
   FactsRequest,
@@ -35,11 +35,11 @@ export function startFilePreparer(threads: number): FilePreparer {
   // The worker is .ts when run from source and .js when run from dist; so is this file.
   const worker = fileURLToPath(new URL(`./prepare-file.worker${extname(import.meta.url)}`, import.meta.url));
   const pool = new Piscina({ filename: worker, minThreads: 0, maxThreads: threads, idleTimeout: 30_000 });
-  const breathe = createBreather();
+  const yieldToOthers = createYielder();
   // One after the other: all of a batch that asked for a breath at once would be prepared in one go after it.
   let before = Promise.resolve();
   const here = <T>(prepare: () => T): Promise<T> => {
-    const prepared = before.then(breathe).then(prepare);
+    const prepared = before.then(yieldToOthers).then(prepare);
     before = prepared.then(
       () => undefined,
       () => undefined,

@@ -7,15 +7,15 @@ import { generationsAndHashes, type LiveGenerations, textLanguages } from "../..
 import { inSpan } from "../../observe/trace.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
-import { earlierAnswer } from "../core/write-once.ts";
-import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
 import { commitFiles, requireExpected } from "./commit-files.ts";
 import type { FileDeps } from "./file-deps.ts";
 import type { Claim } from "./file-origins.ts";
-import type { ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./file-work.ts";
 import type { PreparedChunk, PrepareRequest } from "./prepared-file.ts";
+import type { ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./write-batch.ts";
 
 export interface FileInput {
   path: string;
@@ -57,13 +57,13 @@ export async function writeFiles(
   const { claim } = batch;
   const origin = claim && { origin: claim.origin };
   const put = batch.put.map((file) => ({ ...file, ...origin, path: checkFilePath(file.path) }));
-  const doomed = batch.delete.map(checkMemoryPath);
-  rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
+  const toDelete = batch.delete.map(checkMemoryPath);
+  rejectRepeatedPaths([...put.map((file) => file.path), ...toDelete]);
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
-  return inSpan("write_files", { attributes: { "recollect.files": put.length + doomed.length } }, async () => {
+  return inSpan("write_files", { attributes: { "recollect.files": put.length + toDelete.length } }, async () => {
     const agent = await findOrCreateAgent(deps, caller, agentId);
-    const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
-    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected, claim });
+    const earlier = await findReplay<WriteAnswer>(deps, caller);
+    return earlier ?? writeChecked(deps, caller, agent, { put, delete: toDelete, expected, claim });
   });
 }
 
@@ -74,11 +74,11 @@ export async function writeChecked(
   agent: KnownAgent,
   batch: FileBatch,
 ): Promise<WriteAnswer> {
-  const { put, delete: doomed, expected = new Map(), claim } = batch;
+  const { put, delete: toDelete, expected = new Map(), claim } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
-    const { live, hashes: before } = await deps.together.files(agent.schema, paths, (asked) => {
+    const { live, hashes: before } = await deps.coalesced.files(agent.schema, paths, (asked) => {
       const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, asked.flat());
       return withAgentReads(deps.db, agent, read, PLANNED_ONCE);
     });
@@ -93,7 +93,7 @@ export async function writeChecked(
       deleted: [...deleted],
     });
     const result = await commitFiles(deps, agent, {
-      ...{ caller, changed, same, doomed, plans, expected, claim },
+      ...{ caller, changed, same, toDelete, plans, expected, claim },
       answer,
     });
     if (result !== "generations changed") return result;

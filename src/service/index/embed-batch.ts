@@ -17,7 +17,7 @@ import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { batchesOf, MIN_BATCH_CHUNKS, textToEmbed } from "../embedding/direct-chunks.ts";
-import { embedderOf } from "../embedding/embedder-of.ts";
+import { embedderFor } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { planBatches } from "./plan-batches.ts";
 import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
@@ -81,7 +81,7 @@ async function plan(
   const planned: BatchRow[] = [];
   let looked = false;
   for (const generation of [live.active, live.building]) {
-    const embedder = generation && (await embedderOf(deps, generation, agent));
+    const embedder = generation && (await embedderFor(deps, generation, agent));
     if (!generation || !embedder?.batches) continue;
     const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
     const { open, allowed } = batchesOf(deps, agent, generation, rows);
@@ -214,7 +214,7 @@ async function embedderOfBatch(
   generation: Generation | undefined,
 ): Promise<Embedder | undefined> {
   const embedder = generation
-    ? await embedderOf(deps, generation, agent)
-    : await deps.embedders.wanted(agent.settings).catch(() => undefined);
+    ? await embedderFor(deps, generation, agent)
+    : await deps.embedders.forSettings(agent.settings).catch(() => undefined);
   return embedder?.providerKey === row.providerKey ? embedder : undefined;
 }

@@ -5,13 +5,13 @@ import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import { createRequestLane, type RequestLane } from "../../embeddings/request-lane.ts";
+import { createSemaphore, type Semaphore } from "../../embeddings/semaphore.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { directChunks, textToEmbed } from "../embedding/direct-chunks.ts";
-import { embedderOf, rememberFor } from "../embedding/embedder-of.ts";
+import { cacheVectors, embedderFor } from "../embedding/embedder-for.ts";
 import { usageOf } from "../embedding/embedding-usage.ts";
 import { type EmbeddedTexts, embedTexts } from "./embed-texts.ts";
 import type { IndexDeps } from "./index-deps.ts";
@@ -32,18 +32,18 @@ interface Turn {
   /** Set when it ends before everything is embedded. */
   over: boolean;
   requests: number;
-  onTheirWay: TaskPool;
+  inFlight: TaskPool;
   /** As many batches at once as the embedder answers at once; more would wait there and make the turn longer. */
-  asking: RequestLane;
+  requestSlots: Semaphore;
   /** Few batches are stored at a time: searches need connections too. */
-  storing: RequestLane;
+  storeSlots: Semaphore;
   /** How far the chunks of each generation have been read. */
   readTo: Map<number, string>;
   /**
    * Who asks for a text, by embedder and hash: the index that is being built shares texts with the one in use. Undefined:
    * nobody does, the turn was over.
    */
-  asked: Map<string, Promise<EmbeddedTexts | undefined>>;
+  pendingTexts: Map<string, Promise<EmbeddedTexts | undefined>>;
 }
 
 /**
@@ -77,10 +77,10 @@ export async function embedPending(
   const payload = { tenantId: agent.tenantId, agentId };
   const turn: Turn = {
     ...{ deps, agent, signal, until: performance.now() + TURN_MS, over: false, requests: 0 },
-    ...{ onTheirWay: createTaskPool(), asking: createRequestLane(1), storing: createRequestLane(STORES_AT_ONCE) },
-    ...{ readTo: new Map(), asked: new Map() },
+    ...{ inFlight: createTaskPool(), requestSlots: createSemaphore(1), storeSlots: createSemaphore(STORES_AT_ONCE) },
+    ...{ readTo: new Map(), pendingTexts: new Map() },
   };
-  const left = await takeTurn(turn).finally(() => turn.onTheirWay.drain());
+  const left = await takeTurn(turn).finally(() => turn.inFlight.drain());
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
   if (!left) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
   // What a provider's batch has is still missing; whoever ends the batch asks for this job again.
@@ -95,10 +95,10 @@ async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boole
   for (;;) {
     const { batch, ...left } = await nextBatch(turn);
     const atOnce = batch?.embedder.parallelCalls ?? 1;
-    turn.asking.limit = atOnce;
-    await turn.onTheirWay.room(batch ? atOnce + 1 : 1);
+    turn.requestSlots.limit = atOnce;
+    await turn.inFlight.room(batch ? atOnce + 1 : 1);
     if (turn.over || turn.signal.aborted) return undefined;
-    if (batch) turn.onTheirWay.start(() => embedBatch(turn, batch));
+    if (batch) turn.inFlight.start(() => embedBatch(turn, batch));
     else if (turn.readTo.size === 0) return left;
     // Once more from the beginning: chunks may have been written behind the place where the reading was.
     else turn.readTo.clear();
@@ -111,7 +111,7 @@ async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; buildi
   const building = live.building !== undefined;
   let anyBatched = false;
   for (const generation of [live.active, live.building]) {
-    const embedder = generation && (await embedderOf(deps, generation, agent));
+    const embedder = generation && (await embedderFor(deps, generation, agent));
     if (!generation || !embedder) continue;
     const read = () => directChunks(deps, agent, generation, embedder, readTo.get(generation.id) ?? "0");
     const { chunks, batched } = await gather(read, embedder.maxBatchTexts, signal);
@@ -145,18 +145,18 @@ async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
   const texts = new Map(batch.chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
   const { provider, model, providerKey } = batch.embedder;
   const keyOf = (hash: string) => [provider, model, providerKey, hash].join(" ");
-  const others = new Set([...texts.keys()].flatMap((hash) => turn.asked.get(keyOf(hash)) ?? []));
-  const own = [...texts].filter(([hash]) => !turn.asked.has(keyOf(hash)));
-  const asking = turn.asking.run(async () =>
+  const others = new Set([...texts.keys()].flatMap((hash) => turn.pendingTexts.get(keyOf(hash)) ?? []));
+  const own = [...texts].filter(([hash]) => !turn.pendingTexts.has(keyOf(hash)));
+  const asking = turn.requestSlots.run(async () =>
     (await isOver(turn)) ? undefined : embedTexts(turn.deps, turn.agent, batch.embedder, own, turn.signal),
   );
-  for (const [hash] of own) turn.asked.set(keyOf(hash), asking);
+  for (const [hash] of own) turn.pendingTexts.set(keyOf(hash), asking);
   try {
     const answers = await Promise.all([asking, ...others]);
     const known = answers.flatMap((answer) => answer ?? []);
-    if (known.length === answers.length) await turn.storing.run(() => store(turn, batch, known));
+    if (known.length === answers.length) await turn.storeSlots.run(() => store(turn, batch, known));
   } finally {
-    for (const [hash] of own) turn.asked.delete(keyOf(hash));
+    for (const [hash] of own) turn.pendingTexts.delete(keyOf(hash));
   }
 }
 
@@ -188,7 +188,7 @@ async function store({ deps, agent }: Turn, batch: Batch, answers: readonly Embe
     }
     if (!own) return;
     const service = await tx.asService();
-    await rememberFor(deps, service, agent, embedder, own.made);
+    await cacheVectors(deps, service, agent, embedder, own.made);
     // With the vectors: what is stored is counted, once, whatever ends this process when. What an answer that never got
     // here cost is in the provider's bill only.
     if (own.asked.requests > 0)

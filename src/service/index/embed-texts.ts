@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedFor } from "../embedding/embedder-of.ts";
+import { readCachedVectors } from "../embedding/embedder-for.ts";
 import type { Asked } from "../embedding/embedding-usage.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
@@ -27,7 +27,7 @@ export async function embedTexts(
   texts: readonly (readonly [hash: string, text: string])[],
   signal: AbortSignal,
 ): Promise<EmbeddedTexts | undefined> {
-  const vectors = await cachedFor(
+  const vectors = await readCachedVectors(
     deps,
     agent,
     embedder,

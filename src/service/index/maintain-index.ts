@@ -1,4 +1,4 @@
-import { createBreather } from "../../base/breather.ts";
+import { createYielder } from "../../base/cooperative-yield.ts";
 import { countMemory } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
@@ -112,7 +112,7 @@ async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: numbe
   try {
     const settled = await withAgentTransaction(deps.db, agent, (tx) => settledChunk(tx, index));
     for (const plan of await planUpTo(settled)) {
-      const collected = await collectSegment(read, index, plan, createBreather(RESTS));
+      const collected = await collectSegment(read, index, plan, createYielder(RESTS));
       await withAgentTransaction(deps.db, agent, (tx) => packSegment(tx, index, plan, collected));
     }
   } catch (error) {

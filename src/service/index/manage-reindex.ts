@@ -11,7 +11,7 @@ import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { wantedGeneration } from "../embedding/embedder-of.ts";
+import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { dropEnded, pendingOf } from "./reindex-agent.ts";
 
@@ -29,7 +29,7 @@ export interface ReindexStatus {
 
 /** How far the index that is being built beside the active one is. */
 export async function reindexStatus(deps: IndexDeps, agent: KnownAgent): Promise<ReindexStatus> {
-  const wanted = await wantedGeneration(deps, agent).catch(() => undefined);
+  const wanted = await targetGeneration(deps, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
     if (!building) return { state: active && wanted && !serves(active, wanted) ? ("due" as const) : ("none" as const) };

@@ -12,10 +12,10 @@ import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { Embedder, EmbedInputType } from "../../embeddings/embedder.ts";
 import { contentHash } from "../../ingest/normalise.ts";
 import { separationOf } from "../../search/ranking/sensitivity.ts";
-import { type Halves, halvesOf } from "../../search/words/halves-of.ts";
+import { type Halves, splitIntoHalves } from "../../search/words/split-into-halves.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
-import { cachedFor, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
+import { cacheVectors, embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
 import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
@@ -41,7 +41,7 @@ export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise
   const { id: generationId, dimensions, separationCount, cosineCount } = generation;
   const embedded = cosineCount ?? 0;
   if (dimensions === null || embedded === 0 || !isDue(separationCount ?? 0, embedded)) return;
-  const embedder = await embedderOf(deps, generation, agent).catch(() => undefined);
+  const embedder = await embedderFor(deps, generation, agent).catch(() => undefined);
   if (!embedder) return;
   const table = { schema: agent.schema, generationId, dimensions };
   const drawn = await withAgentReads(deps.db, agent, (tx) => drawEmbedded(tx, table, DRAWN));
@@ -62,7 +62,7 @@ function pairsOf(texts: readonly string[]): Halves[][] {
   const byScript = new Map<string, Halves[]>();
   let pairs = 0;
   for (const text of texts) {
-    const halves = halvesOf(text);
+    const halves = splitIntoHalves(text);
     const others = halves && (byScript.get(halves.script) ?? []);
     if (!others || others.length >= PAIRS_OF_SCRIPT || pairs >= PAIRS) continue;
     byScript.set(halves.script, [...others, halves]);
@@ -95,7 +95,7 @@ async function vectorsOf(
     query: new Map(pairs.map(({ question }) => [keyOf(question, "query"), question])),
     document: new Map(pairs.map(({ rest }) => [keyOf(rest, "document"), rest])),
   };
-  const known = await cachedFor(deps, agent, embedder, [...wanted.query.keys(), ...wanted.document.keys()]);
+  const known = await readCachedVectors(deps, agent, embedder, [...wanted.query.keys(), ...wanted.document.keys()]);
   const made = new Map<string, Float32Array>();
   const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -140,7 +140,7 @@ async function keep(
   if (made.size === 0) return;
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const service = await tx.asService();
-    await rememberFor(deps, service, agent, embedder, made);
+    await cacheVectors(deps, service, agent, embedder, made);
     await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
   });
 }

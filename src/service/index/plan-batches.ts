@@ -14,7 +14,7 @@ import {
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { MIN_BATCH_CHUNKS } from "../embedding/direct-chunks.ts";
-import { cachedFor, cacheKey } from "../embedding/embedder-of.ts";
+import { cacheKey, readCachedVectors } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /**
@@ -109,7 +109,7 @@ async function missingOf(
   const key = { ...cacheKey(agent.tenantId, embedder), agentId: agent.agentId };
   const hashes = page.map((chunk) => chunk.hash);
   const taken = await hashesInBatches(deps.db, key, hashes);
-  const cached = await cachedFor(deps, agent, embedder, hashes);
+  const cached = await readCachedVectors(deps, agent, embedder, hashes);
   const found = page.flatMap(({ id, hash }) => {
     const embedding = cached.get(hash);
     return embedding === undefined ? [] : [{ chunkId: id, embedding }];

@@ -31,7 +31,7 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-cont
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings, chunkLimit, wantedGeneration } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit, targetGeneration } from "../embedding/embedder-for.ts";
 import { type Filled, indexFactsInto } from "../facts/index-facts.ts";
 import { storeChunks } from "../files/store-files.ts";
 import { indexInto } from "../sessions/index-sessions.ts";
@@ -97,7 +97,7 @@ export async function pendingOf(
 
 /** The generation to fill: the one that is being built if it is still wanted, else a new one; undefined if none is due. */
 async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
-  const wanted = await wantedGeneration(deps, agent);
+  const wanted = await targetGeneration(deps, agent);
   return deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);
     const { active, building } = await liveGenerations(tx, agent.schema);

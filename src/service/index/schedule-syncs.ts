@@ -12,7 +12,7 @@ import type { SqlExecutor } from "../../db/database.ts";
 import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Turn } from "../../queue/queue.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
-import { ANSWER_TTL_MS } from "../core/write-once.ts";
+import { ANSWER_TTL_MS } from "../core/idempotency.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 const PAGE = 100;

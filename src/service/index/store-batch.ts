@@ -15,7 +15,7 @@ import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { rememberFor } from "../embedding/embedder-of.ts";
+import { cacheVectors } from "../embedding/embedder-for.ts";
 import { usageOf } from "../embedding/embedding-usage.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { DIRECT_MS } from "./plan-batches.ts";
@@ -85,7 +85,7 @@ function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBa
       await storeEmbeddings(tx, table, rows);
     }
     const service = await tx.asService();
-    await rememberFor(deps, service, agent, embedder, vectors);
+    await cacheVectors(deps, service, agent, embedder, vectors);
     const taken = await takeItems(service, row.id, [...vectors.keys()]);
     const counted = page.filter(({ hash }) => taken.has(hash));
     const tokens = counted.reduce((sum, result) => sum + result.tokens, 0);

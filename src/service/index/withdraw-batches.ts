@@ -34,7 +34,7 @@ export async function withdrawAgentBatches(deps: IndexDeps, tenantId: string, ag
   const signal = AbortSignal.timeout(PATIENCE_MS);
   for (const row of rows) {
     try {
-      const embedder = await deps.embedders.wanted(settings);
+      const embedder = await deps.embedders.forSettings(settings);
       if (embedder?.batches && embedder.providerKey === row.providerKey)
         await withdrawBatch(embedder.batches, row, signal);
     } catch (error) {

@@ -26,12 +26,12 @@ export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking
 }
 
 /** What the search as a whole did. */
-export function explainSearch(request: RankRequest, arms: ArmResults, { facts, ranking }: RankedSearch): SearchDebug {
+export function explainSearch(request: RankRequest, arms: ArmResults, { details, ranking }: RankedSearch): SearchDebug {
   const { fusion, vectorWeight, textWeight } = request.agent.settings.query.hybrid;
   const entries = (list: readonly { chunkId: string; score: number }[]) =>
     list.flatMap(({ chunkId, score }) => {
-      const fact = facts.get(chunkId);
-      return fact ? [{ ...lines(fact), score }] : [];
+      const known = details.get(chunkId);
+      return known ? [{ ...lines(known), score }] : [];
     });
   return {
     fusion: {
@@ -45,17 +45,17 @@ export function explainSearch(request: RankRequest, arms: ArmResults, { facts, r
       vector: entries(arms.similar.map(({ chunkId, similarity }) => ({ chunkId, score: similarity }))),
     },
     leftOut: [...ranking.leftOut].flatMap(([chunkId, left]): LeftOutEntry[] => {
-      const fact = facts.get(chunkId);
-      return fact ? [{ ...lines(fact), ...withPlace(left, facts) }] : [];
+      const known = details.get(chunkId);
+      return known ? [{ ...lines(known), ...withPlace(left, details) }] : [];
     }),
   };
 }
 
 /** Ids of chunks mean nothing outside. */
-export function withPlace(left: LeftOut, facts: ReadonlyMap<string, CandidateRow>): LeftOut {
+export function withPlace(left: LeftOut, details: ReadonlyMap<string, CandidateRow>): LeftOut {
   if (left.stage !== "duplicate") return left;
-  const fact = facts.get(left.of);
-  return { ...left, of: fact ? citation(fact.path, fact.startLine, fact.endLine) : "" };
+  const known = details.get(left.of);
+  return { ...left, of: known ? citation(known.path, known.startLine, known.endLine) : "" };
 }
 
 function lines({ path, startLine, endLine }: CandidateRow) {

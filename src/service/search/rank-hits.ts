@@ -47,7 +47,7 @@ export interface RankedSearch {
   shown: ShownHit[];
   /** Everything that led there, for explain. */
   ranking: Ranking;
-  facts: ReadonlyMap<string, CandidateRow>;
+  details: ReadonlyMap<string, CandidateRow>;
   /** Whether the time alone may change the answer: a fact begins, ends or expires. */
   isTimed: boolean;
   /** Whether equal texts left fewer hits than were asked for. */
@@ -69,7 +69,7 @@ const LEAST_CHUNKS = 8;
 /** The arms' candidates in one order, with all that is known of the best. */
 export interface RankedCandidates {
   ranking: Ranking;
-  facts: ReadonlyMap<string, CandidateRow>;
+  details: ReadonlyMap<string, CandidateRow>;
   /** The best, of which the answer is made. */
   pool: readonly Ranked[];
   /** Theirs, by id. */
@@ -77,7 +77,7 @@ export interface RankedCandidates {
 }
 
 /**
- * The candidates in one order. At most four statements and two waits: the facts of all candidates with their true cosine, the
+ * The candidates in one order. At most four statements and two waits: the details of all candidates with their true cosine, the
  * true BM25 of those that only the vector arm found, a sample of cosines for adaptive fusion; then the texts of the best.
  *
  * @returns undefined when the keyword arm, unchecked, has found what is deleted: it is to be asked again, and to look
@@ -93,24 +93,24 @@ export function rankCandidates(
   const { hybrid: settings, deduplicate } = agent.settings.query;
   const index = { schema: agent.schema, generationId: request.generation.id };
   return inPhase(deps, "fuse", async () => {
-    const [facts, scores, background] = await Promise.all([
-      readFacts(tx, request, arms, named),
+    const [details, scores, background] = await Promise.all([
+      readDetails(tx, request, arms, named),
       readScores(tx, request, arms),
       readBackground(tx, request, arms),
     ]);
-    const gone = arms.keyword.flatMap(({ chunkId }) => (facts.has(chunkId) ? [] : [chunkId]));
+    const gone = arms.keyword.flatMap(({ chunkId }) => (details.has(chunkId) ? [] : [chunkId]));
     const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
     if (isNews && request.unchecked) return undefined;
-    const candidates = joinArms(arms, scores, facts, mode).filter(({ chunkId }) => facts.get(chunkId)?.holds);
-    const now = request.believed.at ?? deps.clock();
+    const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => details.get(chunkId)?.holds);
+    const now = request.visibleFacts.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;
     const dates = request.isMessage ? [] : namedDates(request.query);
     const asked = { mode, minScore, settings, background, deduplicate, named, dates, now, halfLives };
-    const ranking = rank(candidates, facts, asked);
+    const ranking = rank(candidates, details, asked);
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
     const texts = await readChunks(tx, index, ids, { sources, sessionPath });
-    return { ranking, facts, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
+    return { ranking, details, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
   });
 }
 
@@ -118,7 +118,7 @@ export function rankCandidates(
 export async function refineHits(
   deps: SearchDeps,
   { agent, query, maxResults }: RankRequest,
-  { ranking, facts, pool, chunks }: RankedCandidates,
+  { ranking, details, pool, chunks }: RankedCandidates,
 ): Promise<RankedSearch> {
   const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
   const placed = pool.flatMap((hit) => withText(hit, chunks));
@@ -131,9 +131,9 @@ export async function refineHits(
       return chunk ? [{ hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } }] : [];
     }),
     ranking,
-    facts,
+    details,
     crowded: dropped && hits.length < maxResults,
-    isTimed: [...facts.values()].some((row) => row.isTimed),
+    isTimed: [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
   };
 }
@@ -158,9 +158,9 @@ export async function findNamed(tx: AgentReads, request: RankRequest): Promise<N
   return files.map(({ id, path }) => ({ path, firstChunkId: firstOf.get(id) }));
 }
 
-async function readFacts(
+async function readDetails(
   tx: AgentReads,
-  { agent, generation, sources, believed }: RankRequest,
+  { agent, generation, sources, visibleFacts }: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
 ): Promise<Map<string, CandidateRow>> {
@@ -170,7 +170,7 @@ async function readFacts(
     ...named.flatMap((file) => file.firstChunkId ?? []),
   ]);
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-  const of = { queryVector: arms.queryVector, sources, sessionPath, facts: believed };
+  const of = { queryVector: arms.queryVector, sources, sessionPath, facts: visibleFacts };
   const rows = await candidateFacts(tx, index, [...ids], of);
   // A segment says of what source a chunk was when it was packed.
   return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
@@ -233,7 +233,7 @@ async function readScores(
 function joinArms(
   arms: ArmResults,
   scores: readonly KeywordHit[],
-  facts: ReadonlyMap<string, CandidateRow>,
+  details: ReadonlyMap<string, CandidateRow>,
   mode: SearchMode,
 ): Candidate[] {
   const candidates = new Map<string, Candidate>();
@@ -243,7 +243,7 @@ function joinArms(
       candidates.set(chunkId, { chunkId, bm25: score, matched: matchedIdf(rarities, found) });
   for (const { chunkId } of arms.similar) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
   for (const candidate of candidates.values()) {
-    const similarity = facts.get(candidate.chunkId)?.similarity;
+    const similarity = details.get(candidate.chunkId)?.similarity;
     if (typeof similarity === "number") candidate.similarity = similarity;
   }
   return [...candidates.values()];

@@ -13,8 +13,8 @@ import { showSnippet, sourceName } from "./describe-hit.ts";
 import type { ShownHit } from "./rank-hits.ts";
 import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
 import type { SearchHit } from "./search-types.ts";
+import { searchWithDeadline } from "./search-with-deadline.ts";
 import { searchedGeneration } from "./searched-generation.ts";
 
 export interface RecallInput {
@@ -77,7 +77,7 @@ export async function recallMemory(
   input: RecallInput,
 ): Promise<RecallOutput> {
   const found = await findAgent(deps, caller, "search", agentId);
-  return inSpan("recall", {}, () => searchPatiently(deps, (patient) => recall(patient, caller, found, input)));
+  return inSpan("recall", {}, () => searchWithDeadline(deps, (bounded) => recall(bounded, caller, found, input)));
 }
 
 const NOTHING: RecallOutput = { facts: [], quotes: [], block: "", shown: 0, shownQuotes: 0, mode: "keyword" };
@@ -93,8 +93,8 @@ async function recall(
   const { maxFacts, maxQuotes, maxDistance, maxChars } = { ...settings.facts.recall, ...given(input) };
   const query = input.message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
   if (!agent) return NOTHING;
-  const { generation, there, speakers } = await searchedGeneration(deps, agent, query);
-  const sources = recalledSources(settings, there.hasFacts, sourcesOf("all", settings, there).sources);
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, query);
+  const sources = recalledSources(settings, available.hasFacts, sourcesOf("all", settings, available).sources);
   if (!generation || sources.length === 0) return NOTHING;
   const scope = input.scope ?? (input.isAsked ? undefined : {});
   const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };

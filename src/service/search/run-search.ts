@@ -30,7 +30,7 @@ export function planSearch(
   const maxResults = input.maxResults ?? usual;
   return {
     ...{ agent, generation, sources, maxResults, query: input.query },
-    believed: { at: now, visibleTo: scope },
+    visibleFacts: { at: now, visibleTo: scope },
     speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
     filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
     limit: candidateLimit(maxResults, agent.settings.query),
@@ -72,13 +72,13 @@ export async function runSearch(
   if (ranked.crowded && isCut && limit < MAX_CANDIDATES)
     return runSearch(deps, caller, { ...plan, limit: MAX_CANDIDATES });
   if (isCut && isHidden(ranked, plan))
-    return runSearch(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.believed } });
+    return runSearch(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.visibleFacts } });
   return { request, arms, ranked };
 }
 
 /** Whether facts that the search may not find were among the candidates: in the places of others. */
-function isHidden({ facts }: RankedSearch, { filter }: PlannedSearch): boolean {
-  return !filter.facts && !filter.believed && [...facts.values()].some((row) => !row.holds);
+function isHidden({ details }: RankedSearch, { filter }: PlannedSearch): boolean {
+  return !filter.facts && !filter.believed && [...details.values()].some((row) => !row.holds);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { sha256 } from "../../base/ids.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
-import { REMEMBER_MS } from "../core/forget-stale.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
+import { CACHE_TTL_MS } from "../core/purge-stale-entries.ts";
 import type { SearchInput, SearchOutput } from "./search-types.ts";
 
 /** Characters of all answers together: at most about as many bytes, twice that when a text is not Latin. */
@@ -12,7 +12,7 @@ const HIT_CHARS = 500;
 /** Answers that this process remembers; for a time, so that an erased agent's texts are gone from every process. */
 export function createSearchAnswers(): LRUCache<string, SearchOutput> {
   return new LRUCache({
-    ...{ maxSize: MAX_CHARS, ttl: REMEMBER_MS },
+    ...{ maxSize: MAX_CHARS, ttl: CACHE_TTL_MS },
     // What else a hit says is at most about as long as its path, thrice.
     sizeCalculation: ({ results }) =>
       results.reduce(

@@ -13,7 +13,7 @@ import { withoutSpeakers } from "../../search/words/without-speakers.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embedQuery } from "../embedding/embed-query.ts";
-import { embedderOf } from "../embedding/embedder-of.ts";
+import { embedderFor } from "../embedding/embedder-for.ts";
 import { hydeVector } from "../embedding/hyde-vector.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -31,7 +31,7 @@ export interface SearchPlan {
   sources: readonly number[];
   filter: SearchFilter;
   /** Which facts may be found, if facts are searched. */
-  believed: FactFilter;
+  visibleFacts: FactFilter;
   /** Candidates an arm may give. */
   limit: number;
   /** The keyword arm's hits need not exist any more. */
@@ -72,7 +72,7 @@ export async function queryVectorOf(
     return { queryVector: undefined, warnings };
   };
   if (generation.dimensions === null) return without();
-  const embedder = await embedderOf(deps, generation, agent).catch(unlessUnavailable);
+  const embedder = await embedderFor(deps, generation, agent).catch(unlessUnavailable);
   if (!embedder)
     return without(
       `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,

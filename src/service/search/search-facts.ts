@@ -11,8 +11,8 @@ import { type Fact, presentFact } from "../facts/present-fact.ts";
 import { explainHit, explainSearch } from "./explain-search.ts";
 import { candidateLimit, type PlannedSearch, runSearch } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
 import type { HitExplanation, SearchDebug } from "./search-types.ts";
+import { searchWithDeadline } from "./search-with-deadline.ts";
 
 export interface FactSearchInput {
   query: string;
@@ -69,7 +69,7 @@ export function searchFactsOf(
   found: FoundAgent,
   input: FactSearchInput,
 ): Promise<FactSearchOutput> {
-  return inSpan("search_facts", {}, () => searchPatiently(deps, (patient) => search(patient, caller, found, input)));
+  return inSpan("search_facts", {}, () => searchWithDeadline(deps, (bounded) => search(bounded, caller, found, input)));
 }
 
 async function search(
@@ -120,12 +120,12 @@ function planFactSearch(
   const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
   const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
   const maxResults = input.maxResults ?? query.maxResults;
-  const believed = { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance };
+  const visibleFacts = { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance };
   return {
     agent: { ...agent, settings },
-    ...{ generation, maxResults, query: input.query, believed },
+    ...{ generation, maxResults, query: input.query, visibleFacts },
     sources: asOf ? [SOURCE_NUMBER.facts, SOURCE_NUMBER.pastFacts] : [SOURCE_NUMBER.facts],
-    filter: { facts: { ...believed, few: areFew(agent, generation) } },
+    filter: { facts: { ...visibleFacts, few: areFew(agent, generation) } },
     limit: candidateLimit(maxResults, query),
     minScore: input.minScore ?? query.minScore,
   };

@@ -2,19 +2,19 @@ import { searchesSessions } from "../../agents/session-settings.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { questionWords } from "../../search/words/question-words.ts";
-import { reindexIfDue } from "../agent/ask-for-reindex.ts";
 import { findAgent } from "../agent/find-agent.ts";
+import { reindexIfDue } from "../agent/request-reindex.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { possibleGeneration } from "../embedding/embedder-of.ts";
+import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import { describeHit } from "./describe-hit.ts";
 import { explainHit, explainSearch } from "./explain-search.ts";
 import { memoryUnavailable } from "./memory-unavailable.ts";
 import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import { answerKey } from "./search-answers.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
 import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-types.ts";
+import { searchWithDeadline } from "./search-with-deadline.ts";
 import { searchedGeneration } from "./searched-generation.ts";
 import { syncOnSearch } from "./sync-on-search.ts";
 
@@ -32,7 +32,7 @@ export async function searchMemory(
 ): Promise<SearchOutput | UnavailableOutput> {
   const begun = performance.now();
   const found = await inSpan("memory_search", {}, () =>
-    searchPatiently(deps, (patient) => search(patient, caller, agentId, input)).catch((error: unknown) => ({
+    searchWithDeadline(deps, (bounded) => search(bounded, caller, agentId, input)).catch((error: unknown) => ({
       results: [] as [],
       ...memoryUnavailable(error),
     })),
@@ -63,9 +63,9 @@ async function search(
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
   if (!agent) return emptyOutput(deps, profile);
-  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return emptyOutput(deps, profile);
-  const { sources, warning } = sourcesOf(input.corpus, settings, there);
+  const { sources, warning } = sourcesOf(input.corpus, settings, available);
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
   const key = answerKey(agent, generation, input);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
@@ -80,7 +80,7 @@ async function search(
   // A warning is about this moment.
   if (key !== undefined && !isTimed && found.warning === undefined) deps.searchAnswers.set(key, found);
   // The trigger "search when dirty": for the next search, this one has its answer.
-  if (there.unindexed && settings.sync.onSearch && searchesSessions(settings))
+  if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
   const warnings = [warning, found.warning].filter(Boolean).join(" ");
   return warnings ? { ...found, warning: warnings } : found;
@@ -110,7 +110,7 @@ async function answer(
 
 /** The answer of an agent that has no memory yet. */
 async function emptyOutput(deps: SearchDeps, profile: AgentProfile): Promise<SearchOutput> {
-  const { provider, model, dimensions } = await possibleGeneration(deps, profile);
+  const { provider, model, dimensions } = await targetOrKeywordGeneration(deps, profile);
   const mode = dimensions === null ? "keyword" : "hybrid";
   return { results: [], provider, model, citations: profile.settings.citations, mode };
 }

@@ -12,7 +12,7 @@ const NOTHING: SourcesThere = { unindexed: false, hasSessions: false, hasFacts: 
 export interface SearchedGeneration {
   /** The one that searches use; undefined before the first write. */
   generation: Generation | undefined;
-  there: SourcesThere;
+  available: SourcesThere;
   /** Words of the query that are names of those who speak in sessions. */
   speakers: string[];
 }
@@ -27,5 +27,5 @@ export async function searchedGeneration(
   const [speakers, row] = await withAgentReads(deps.db, agent, (tx) =>
     Promise.all([speakersAmong(tx, agent.schema, words), readSearchedGeneration(tx, agent.schema)]),
   );
-  return { generation: row, there: row ?? NOTHING, speakers };
+  return { generation: row, available: row ?? NOTHING, speakers };
 }

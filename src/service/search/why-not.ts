@@ -13,8 +13,8 @@ import type { RankedSearch, RankRequest } from "./rank-hits.ts";
 import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
 import type { ArmPlace, SearchInput } from "./search-types.ts";
+import { searchWithDeadline } from "./search-with-deadline.ts";
 import { searchedGeneration } from "./searched-generation.ts";
 
 /** Where on the way to the answer a chunk was left. */
@@ -69,7 +69,7 @@ export async function whyNot(
   agentId: string,
   input: SearchInput & { path: string },
 ): Promise<WhyNot> {
-  return searchPatiently(deps, (patient) => explainMissing(patient, caller, agentId, input));
+  return searchWithDeadline(deps, (bounded) => explainMissing(bounded, caller, agentId, input));
 }
 
 async function explainMissing(
@@ -82,12 +82,12 @@ async function explainMissing(
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
-  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { path, sessionKey: sessionOfPath(path), factId: factOfPath(path) };
   const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
-  const { sources } = sourcesOf(input.corpus, agent.settings, there);
+  const { sources } = sourcesOf(input.corpus, agent.settings, available);
   const searched = chunks.filter((chunk) => sources.includes(chunk.source));
   if (searched.length === 0) {
     const excluded = chunks.map((chunk) =>
@@ -103,15 +103,15 @@ async function explainMissing(
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
-    facts: await candidateFacts(tx, index, ids, {
-      ...{ queryVector: arms.queryVector, sources, sessionPath, facts: request.believed },
+    details: await candidateFacts(tx, index, ids, {
+      ...{ queryVector: arms.queryVector, sources, sessionPath, facts: request.visibleFacts },
     }),
   }));
   const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));
   const cosine = new Map(
-    own.facts.flatMap(({ id, similarity }) => (similarity === null ? [] : [[id, similarity] as const])),
+    own.details.flatMap(({ id, similarity }) => (similarity === null ? [] : [[id, similarity] as const])),
   );
-  const hidden = new Set(own.facts.flatMap(({ id, holds }) => (holds ? [] : [id])));
+  const hidden = new Set(own.details.flatMap(({ id, holds }) => (holds ? [] : [id])));
   const seen = { request, arms, ranked, bm25, cosine, hidden };
   return { path, found, indexed: true, chunks: searched.map((chunk) => judge(chunk, path, seen)) };
 }
@@ -132,7 +132,7 @@ function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
     return verdict(chunk, "floor", reason, places);
   }
   if (left?.stage === "duplicate") {
-    const { of } = withPlace(left, ranked.facts) as { of: string };
+    const { of } = withPlace(left, ranked.details) as { of: string };
     return verdict(chunk, "duplicate", `Its text is that of ${of}, which comes before it.`, places);
   }
   const rank = ranked.ranking.ranked.findIndex((hit) => hit.chunkId === chunk.id) + 1;

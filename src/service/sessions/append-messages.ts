@@ -5,9 +5,9 @@ import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
-import { earlierAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { planCapture } from "./capture-appended.ts";
 import { type AppendedMessages, type AppendInput, type Committed, commitMessages } from "./commit-messages.ts";
@@ -30,7 +30,7 @@ export async function appendMessages(
   authoriseAgent(caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const earlier = await earlierAnswer<AppendedMessages>(deps, caller);
+  const earlier = await findReplay<AppendedMessages>(deps, caller);
   const { answer, isUrgent } = earlier
     ? { answer: earlier, isUrgent: false }
     : await append(deps, caller, agent, name, input);
@@ -67,7 +67,7 @@ async function append(
 async function indexNow(deps: FileDeps, caller: Caller, agent: KnownAgent, name: string): Promise<boolean> {
   const queue = JSON.stringify([agent.schema, name, caller.agentId]);
   try {
-    return await deps.together.sessions(queue, name, () => indexSession(deps, caller, agent, name));
+    return await deps.coalesced.sessions(queue, name, () => indexSession(deps, caller, agent, name));
   } catch (error) {
     const code = error instanceof AppError ? error.code : sqlState(error);
     deps.logger.warn({ agentId: agent.agentId, code }, "a session is left to the sync");

@@ -15,10 +15,10 @@ import type { SqlExecutor } from "../../db/database.ts";
 import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { noteAnswer } from "../core/write-once.ts";
 import type { CaptureOutput } from "../facts/read-statements.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
@@ -116,7 +116,7 @@ export async function commitMessages(
       indexing: isSearched ? "queued" : "off",
       ...(captured ? { captured } : {}),
     };
-    await noteAnswer(deps, caller, service, agent.agentId, answer);
+    await recordAnswer(deps, caller, service, agent.agentId, answer);
     // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
     const facts = written?.added ?? { bytes: 0, chunks: 0, facts: 0 };
     if (bytes > 0) await takeQuota(service, agent, { ...facts, files: 0, bytes: bytes + facts.bytes });

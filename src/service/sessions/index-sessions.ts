@@ -24,7 +24,7 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-cont
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedWindow } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";

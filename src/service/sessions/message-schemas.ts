@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type ChatMessage, ROLE_NAMES, readChatMessage, readInstant } from "../../ingest/chat-message.ts";
-import { instant } from "../core/instant.ts";
+import { type ChatMessage, ROLE_NAMES, readChatMessage, readTimestamp } from "../../ingest/chat-message.ts";
+import { timestamp } from "../core/instant.ts";
 import { oneLine } from "../facts/fact-scope.ts";
 
 /** Most characters of one message. */
@@ -24,7 +24,7 @@ const chatMessage = z.object({
     .nullish()
     .describe("A text, or parts as chat APIs have them; parts that are no text are named, as in `[image]`"),
   parts: z.array(z.unknown()).nullish().describe("The same, as Gemini and Vercel's AI SDK call it"),
-  at: instant.optional(),
+  at: timestamp.optional(),
   timestamp: anyTime.optional(),
   createdAt: anyTime.optional(),
   created_at: anyTime.optional(),
@@ -48,7 +48,8 @@ export const turnMessage = chatMessage.transform((given, context) => {
     return z.NEVER;
   }
   const { role, text, own } = message;
-  const at = given.at ?? readInstant(given.timestamp) ?? readInstant(given.createdAt) ?? readInstant(given.created_at);
+  const at =
+    given.at ?? readTimestamp(given.timestamp) ?? readTimestamp(given.createdAt) ?? readTimestamp(given.created_at);
   return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own };
 });
 
@@ -68,5 +69,5 @@ export function readLine(
 
 /** When a line of a transcript was said. */
 export function readTime(value: unknown): string | undefined {
-  return readInstant(value)?.toISOString();
+  return readTimestamp(value)?.toISOString();
 }

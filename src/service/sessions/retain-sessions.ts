@@ -19,7 +19,7 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedWindow } from "../files/prepared-file.ts";
 import { storeWindows } from "./index-sessions.ts";

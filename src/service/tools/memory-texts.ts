@@ -1,4 +1,4 @@
-import { occurrences } from "../core/occurrences.ts";
+import { findMatches } from "../core/find-matches.ts";
 import { CommandError, type CommandOf } from "./memory-commands.ts";
 
 /** Most characters of a file that one view shows; a model reads on with view_range. */
@@ -62,14 +62,14 @@ export function replaceText(
   content: string,
 ): { content: string; text: string } {
   // Also overlapping ones: which of them was meant is as open.
-  const [at, second]: Iterable<number | undefined> = occurrences(content, old);
+  const [at, second]: Iterable<number | undefined> = findMatches(content, old);
   if (at === undefined)
     throw new CommandError(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`);
   if (second !== undefined) {
     const numbers = linesWith(content, old);
     const listed = `${numbers.slice(0, MAX_LISTED_LINES).join(", ")}${numbers.length > MAX_LISTED_LINES ? ", …" : ""}`;
     throw new CommandError(
-      `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${listed}. Please ensure it is unique`,
+      `No replacement was performed. Multiple findMatches of old_str \`${old}\` in lines: ${listed}. Please ensure it is unique`,
     );
   }
   const changed = content.slice(0, at) + replacement + content.slice(at + old.length);
@@ -108,7 +108,7 @@ function linesWith(content: string, text: string): number[] {
   const numbers: number[] = [];
   let line = 1;
   let end = content.indexOf("\n");
-  for (const at of occurrences(content, text)) {
+  for (const at of findMatches(content, text)) {
     for (; end !== -1 && end < at; end = content.indexOf("\n", end + 1)) line++;
     if (numbers.at(-1) !== line) numbers.push(line);
     if (numbers.length > MAX_LISTED_LINES) break;

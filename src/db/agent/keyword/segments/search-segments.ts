@@ -1,4 +1,4 @@
-import { createBreather } from "../../../../base/breather.ts";
+import { createYielder } from "../../../../base/cooperative-yield.ts";
 import type { SqlExecutor } from "../../../database.ts";
 import { isFiltered, passing, type SearchFilter } from "../../ranking/search-filter.ts";
 import type { SchemaName } from "../../space/schema-name.ts";
@@ -133,7 +133,7 @@ async function bestChunks(
 ): Promise<string[]> {
   const weighed = weigh(terms, stats);
   const into: BestChunks = { limit, best: [] };
-  const breathe = createBreather();
+  const breathe = createYielder();
   for (const { chunks, postings } of loaded) {
     scoreSegment(chunks, weighed, postings, { averageLength: stats.averageLength, sources }, into);
     await breathe();
@@ -150,7 +150,7 @@ export async function scoresInSegments(
   const weighed = weigh(terms, stats);
   const scored: ScoredChunk[] = [];
   const ids = chunkIds.map(Number);
-  const breathe = createBreather();
+  const breathe = createYielder();
   for (const { chunks, postings } of segments) {
     const numbers = ids.flatMap((id) => numberOf(chunks, id) ?? []);
     scored.push(...scoreChunks(chunks, weighed, postings, stats.averageLength, numbers));

@@ -1,17 +1,17 @@
 /** Lets so many tasks run at once; the rest wait in the order they came. */
-export interface RequestLane {
+export interface Semaphore {
   /** Most tasks at once; may be changed at any time. */
   limit: number;
   /** Runs the task when it is its turn; rejects with the signal's reason when that comes first. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-export function createRequestLane(limit: number): RequestLane {
+export function createSemaphore(limit: number): Semaphore {
   const waiting = new Set<() => void>();
   let active = 0;
   const advance = () => {
     for (const start of waiting) {
-      if (active >= lane.limit) return;
+      if (active >= semaphore.limit) return;
       waiting.delete(start);
       active++;
       start();
@@ -31,7 +31,7 @@ export function createRequestLane(limit: number): RequestLane {
       waiting.add(start);
       advance();
     });
-  const lane: RequestLane = {
+  const semaphore: Semaphore = {
     limit,
     run: async (task, signal) => {
       signal?.throwIfAborted();
@@ -44,5 +44,5 @@ export function createRequestLane(limit: number): RequestLane {
       }
     },
   };
-  return lane;
+  return semaphore;
 }

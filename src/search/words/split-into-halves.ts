@@ -32,7 +32,7 @@ const LEAST_CHARACTERS = 8;
  *
  * @returns undefined when too little is left
  */
-export function halvesOf(text: string): Halves | undefined {
+export function splitIntoHalves(text: string): Halves | undefined {
   const sentences = text
     .slice(0, MOST_CHARS)
     .split(SENTENCE_END)

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
-import { createAskTogether } from "../../src/base/ask-together.ts";
+import { createCoalescer } from "../../src/base/coalesce-requests.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("asking together", () => {
   /** Answers when it is told to. */
   function harness() {
-    const together = createAskTogether<string, string>();
+    const together = createCoalescer<string, string>();
     const asked: string[] = [];
     const ends: PromiseWithResolvers<void>[] = [];
     const answer = async (questions: readonly string[]) => {
@@ -85,7 +85,7 @@ describe("asking together", () => {
     await Promise.all(all);
     expect(asked.map((one) => one.split(",").length)).toEqual([64, 2]);
 
-    const lists = createAskTogether<readonly number[], number>();
+    const lists = createCoalescer<readonly number[], number>();
     const count = async (questions: readonly (readonly number[])[]) => questions.flat().length;
     const listOf = (length: number) => Array.from({ length }, (_, n) => n);
     const answers = [1, 1, 201, 150, 50].map((length) => lists("agent", listOf(length), count));
@@ -94,7 +94,7 @@ describe("asking together", () => {
 
   test("a turn is part of the request of its first", async () => {
     const request = new AsyncLocalStorage<string>();
-    const together = createAskTogether<string, string | undefined>();
+    const together = createCoalescer<string, string | undefined>();
     const ask = async () => request.getStore();
     const add = (name: string) => request.run(name, () => together("agent", name, ask));
     expect(await Promise.all([add("a"), add("b"), add("c")])).toEqual(["a", "a", "a"]);

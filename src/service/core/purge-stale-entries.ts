@@ -1,7 +1,7 @@
 import type { LRUCache } from "lru-cache";
 
 /** How long a process remembers what comes of an agent's memory and questions. */
-export const REMEMBER_MS = 3_600_000;
+export const CACHE_TTL_MS = 3_600_000;
 const LOOK_EVERY_MS = 60_000;
 
 /** A memory whose entries have an age. */
@@ -13,7 +13,7 @@ type Aging = Pick<LRUCache<string, object | string>, "purgeStale">;
  *
  * @returns ends it
  */
-export function forgetStale(caches: readonly Aging[], everyMs = LOOK_EVERY_MS): () => Promise<void> {
+export function purgeStaleEntries(caches: readonly Aging[], everyMs = LOOK_EVERY_MS): () => Promise<void> {
   const timer = setInterval(() => {
     for (const cache of caches) cache.purgeStale();
   }, everyMs);

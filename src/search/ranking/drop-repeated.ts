@@ -12,7 +12,7 @@ const MOST_CHARS = 650;
  * @param hits best first
  * @param isFact whether a hit is one
  */
-export function shownOnce<T extends Piece>(hits: readonly T[], isFact: (hit: T) => boolean): T[] {
+export function dropRepeated<T extends Piece>(hits: readonly T[], isFact: (hit: T) => boolean): T[] {
   const shown: Said[] = [];
   return hits.filter((hit) => {
     const one = { words: wordsOf(hit.text), isFact: isFact(hit) };

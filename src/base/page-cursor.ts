@@ -1,7 +1,7 @@
 import { AppError } from "./errors.ts";
 
 /** Where a row stands in a list by time; the id decides between rows of the same instant. */
-export interface Place {
+export interface PagePosition {
   /** Microseconds since 1970, as digits: what Postgres keeps, where a Date would skip or repeat rows of one millisecond. */
   micros: string;
   /** A UUID. */
@@ -9,19 +9,19 @@ export interface Place {
 }
 
 // 16 digits reach the year 2286, and none of them is beyond what Postgres takes for a timestamp.
-const PLACE = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const POSITION = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The place in a cursor of `pageOf`; undefined when there is none. @throws AppError `invalid_request` */
-export function parsePlace(cursor: string | undefined): Place | undefined {
+export function parsePageCursor(cursor: string | undefined): PagePosition | undefined {
   if (cursor === undefined) return undefined;
-  const [, micros, id] = PLACE.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
+  const [, micros, id] = POSITION.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
   if (micros === undefined || id === undefined || encode({ micros, id }) !== cursor)
     throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
   return { micros, id };
 }
 
 /** Cuts a list that was read with one row more than asked for, and says where the next page begins. */
-export function pageOf<T extends Place>(
+export function pageOf<T extends PagePosition>(
   rows: readonly T[],
   limit: number,
 ): { page: T[]; next: { nextCursor?: string } } {
@@ -30,6 +30,6 @@ export function pageOf<T extends Place>(
   return { page, next: rows.length > limit && last ? { nextCursor: encode(last) } : {} };
 }
 
-function encode({ micros, id }: Place): string {
+function encode({ micros, id }: PagePosition): string {
   return Buffer.from(`${micros} ${id}`, "utf8").toString("base64url");
 }

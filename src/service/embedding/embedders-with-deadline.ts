@@ -7,23 +7,23 @@ import type { Embedders } from "./embedding-deps.ts";
  *
  * @throws AppError `embedder_unavailable` from each call that is not done by then; what it began goes on for later callers
  */
-export function patientEmbedders(embedders: Embedders, waitMs: number): Embedders {
-  const until = performance.now() + waitMs;
+export function embeddersWithDeadline(embedders: Embedders, waitMs: number): Embedders {
+  const deadline = performance.now() + waitMs;
   return {
-    wanted: (settings) => within(embedders.wanted(settings), until, waitMs),
-    of: (generation, settings) => within(embedders.of(generation, settings), until, waitMs),
+    forSettings: (settings) => within(embedders.forSettings(settings), deadline, waitMs),
+    forGeneration: (generation, settings) => within(embedders.forGeneration(generation, settings), deadline, waitMs),
   };
 }
 
-async function within<T>(promise: Promise<T>, until: number, waitMs: number): Promise<T> {
+async function within<T>(promise: Promise<T>, deadline: number, waitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timedOut = new Promise<never>((_resolve, reject) => {
     const giveUp = () =>
       reject(new AppError("embedder_unavailable", `The embedding provider took longer than ${waitMs} ms.`));
-    timer = setTimeout(giveUp, Math.max(1, until - performance.now()));
+    timer = setTimeout(giveUp, Math.max(1, deadline - performance.now()));
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timedOut]);
   } finally {
     clearTimeout(timer);
   }

@@ -10,11 +10,11 @@ import {
 } from "../../db/agent/space/generations.ts";
 import { REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { wantedGeneration } from "../embedding/embedder-of.ts";
+import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
 /** Has the wanted generation built, unless one is being built or somebody has cancelled this one. */
-export async function askForReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
+export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
   const due = await withAgentTransaction(deps.db, agent, async (tx) => {
     const { building } = await liveGenerations(tx, agent.schema);
     const cancelled = await lastCancelled(tx, agent.schema);
@@ -30,10 +30,10 @@ export async function askForReindex(deps: EmbeddingDeps, agent: KnownAgent, want
  * was cancelled is not begun again, and a provider that is misconfigured is the search's to report.
  */
 export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, active: Generation): Promise<void> {
-  const wanted = await wantedGeneration(deps, agent).catch((error: unknown) => {
+  const wanted = await targetGeneration(deps, agent).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;
     throw error;
   });
   if (!wanted || serves(active, wanted)) return;
-  await askForReindex(deps, agent, wanted);
+  await requestReindex(deps, agent, wanted);
 }

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
-import { createCommitQueues, type Shareable } from "../../src/service/core/commit-together.ts";
+import { type CommitEntry, createGroupCommits } from "../../src/service/core/group-commit.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("committing together", () => {
   /** A queue whose commits end when they are told to. What is committed is the name of what it writes. */
   function harness() {
-    const queues = createCommitQueues<string, string>((error) => (error as Error).message.startsWith("lost"));
+    const queues = createGroupCommits<string, string>((error) => (error as Error).message.startsWith("lost"));
     const groups: string[][] = [];
     const ends: (() => void)[] = [];
     let isLost = false;
@@ -19,8 +19,8 @@ describe("committing together", () => {
       if (isBad(works)) throw new Error(`bad ${works.join()}`);
       return works.map((work) => `${work} is written`);
     };
-    const add = (work: string, more: Partial<Shareable<string, string>> = {}, queue = "agent") =>
-      queues.add(queue, { work, kind: "", names: [work], bytes: 1, chunks: 1, commit, ...more });
+    const add = (work: string, more: Partial<CommitEntry<string, string>> = {}, queue = "agent") =>
+      queues.add(queue, { item: work, kind: "", names: [work], bytes: 1, chunks: 1, commit, ...more });
     /** Ends what is under way, and what follows it, until nothing is. */
     const finish = async () => {
       await turn();

@@ -12,8 +12,8 @@ import type { Caller } from "../core/core-deps.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 /** How an agent's memory is to be indexed by its settings. @throws AppError `config_invalid`, `embedder_unavailable` */
-export async function wantedGeneration(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<NewGeneration> {
-  const embedder = await deps.embedders.wanted(settings);
+export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<NewGeneration> {
+  const embedder = await deps.embedders.forSettings(settings);
   return {
     provider: embedder?.provider ?? "none",
     model: embedder?.model ?? "none",
@@ -32,12 +32,12 @@ function stemming({ query }: MemorySettings): Pick<NewGeneration, "language" | "
 }
 
 /**
- * As `wantedGeneration`, or without vectors when the embedder cannot be had now: writes and searches go on by keyword, and
+ * As `targetGeneration`, or without vectors when the embedder cannot be had now: writes and searches go on by keyword, and
  * the index is built anew when it can.
  */
-export async function possibleGeneration(deps: EmbeddingDeps, profile: AgentProfile): Promise<NewGeneration> {
+export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: AgentProfile): Promise<NewGeneration> {
   try {
-    return await wantedGeneration(deps, profile);
+    return await targetGeneration(deps, profile);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
@@ -54,7 +54,7 @@ export async function possibleGeneration(deps: EmbeddingDeps, profile: AgentProf
  * @throws AppError `invalid_settings`
  */
 export async function checkEmbedding(deps: EmbeddingDeps, settings: MemorySettings): Promise<void> {
-  await deps.embedders.wanted(settings).catch((error: unknown) => {
+  await deps.embedders.forSettings(settings).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "config_invalid")
       throw new AppError("invalid_settings", `The settings are not valid. provider: ${error.message}`, {
@@ -64,12 +64,12 @@ export async function checkEmbedding(deps: EmbeddingDeps, settings: MemorySettin
 }
 
 /** The embedder that may write to and search this generation: vectors of two models cannot be compared. */
-export async function embedderOf(
+export async function embedderFor(
   deps: EmbeddingDeps,
   generation: Generation,
   { settings }: AgentProfile,
 ): Promise<Embedder | undefined> {
-  return generation.dimensions === null ? undefined : deps.embedders.of(generation, settings);
+  return generation.dimensions === null ? undefined : deps.embedders.forGeneration(generation, settings);
 }
 
 /**
@@ -81,7 +81,7 @@ export async function chunkLimit(
   generation: Generation,
   agent: AgentProfile,
 ): Promise<InputLimit | undefined> {
-  const embedder = await embedderOf(deps, generation, agent).catch(() => undefined);
+  const embedder = await embedderFor(deps, generation, agent).catch(() => undefined);
   return embedder && inputLimitOf(embedder);
 }
 
@@ -95,7 +95,7 @@ export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
  *
  * @param ofAgent only what this agent brought into the cache
  */
-export async function cachedFor(
+export async function readCachedVectors(
   deps: EmbeddingDeps,
   agent: AgentProfile,
   embedder: Embedder,
@@ -107,7 +107,7 @@ export async function cachedFor(
   const key = cacheKey(agent.tenantId, embedder);
   const read = (asked: readonly (readonly string[])[]) =>
     readEmbeddingCache(deps.db, key, [...new Set(asked.flat())], ofAgent);
-  const all = await deps.together.embeddings(JSON.stringify([key, ofAgent]), [...wanted], read);
+  const all = await deps.coalesced.embeddings(JSON.stringify([key, ofAgent]), [...wanted], read);
   const found = new Map([...all].filter(([hash]) => wanted.has(hash)));
   deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "hit" }, found.size);
   deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "miss" }, wanted.size - found.size);
@@ -115,7 +115,7 @@ export async function cachedFor(
 }
 
 /** Remembers vectors by hash in the tenant's cache, in the transaction that stores them; not for an agent that does without it. */
-export async function rememberFor(
+export async function cacheVectors(
   deps: EmbeddingDeps,
   sql: SqlExecutor,
   agent: AgentProfile,
@@ -144,6 +144,6 @@ export async function cachedEmbeddings(
   caller?: Caller,
 ): Promise<Map<string, Float32Array>> {
   // A write does without the cache rather than without the file.
-  const embedder = hashes.length > 0 ? await embedderOf(deps, generation, agent).catch(() => undefined) : undefined;
-  return embedder ? cachedFor(deps, agent, embedder, hashes, caller?.agentId) : new Map();
+  const embedder = hashes.length > 0 ? await embedderFor(deps, generation, agent).catch(() => undefined) : undefined;
+  return embedder ? readCachedVectors(deps, agent, embedder, hashes, caller?.agentId) : new Map();
 }

@@ -35,12 +35,12 @@ export interface Plan {
 }
 
 /** What is to be stored, all or nothing, and how to say what became of it. */
-export interface Work {
+export interface WriteBatch {
   caller: Caller;
   changed: readonly PreparedWrite[];
   /** Files that were found to be as they are to be, of a work that is to make them its origin's. */
   same: readonly { path: string; hash: string }[];
-  doomed: readonly string[];
+  toDelete: readonly string[];
   plans: readonly Plan[];
   expected: ExpectedHashes;
   claim: Claim | undefined;

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers/promises";
 
 /** Something to be committed that may share a transaction with others. */
-export interface Shareable<Work, Result> {
-  readonly work: Work;
+export interface CommitEntry<Item, Result> {
+  readonly item: Item;
   /** Only what is of one kind is committed together. */
   readonly kind: string;
   /** What it writes. Of two that write the same the second comes after the first, in a transaction of its own. */
@@ -11,15 +11,15 @@ export interface Shareable<Work, Result> {
   readonly bytes: number;
   readonly chunks: number;
   /** Commits works of its kind, all or nothing. @returns what became of each, in their order */
-  commit(works: readonly Work[]): Promise<readonly Result[]>;
+  commit(items: readonly Item[]): Promise<readonly Result[]>;
 }
 
-export interface CommitQueues<Work, Result> {
+export interface GroupCommits<Item, Result> {
   /**
    * Commits with the others of this turn of the event loop if nothing of the queue is under way; else with those that wait until
    * it has ended. Fails as it would alone.
    */
-  add(queue: string, shareable: Shareable<Work, Result>): Promise<Result>;
+  add(queue: string, entry: CommitEntry<Item, Result>): Promise<Result>;
 }
 
 /** What one transaction takes at most, so that nobody waits long for it; a single work that is larger goes by itself. */
@@ -27,7 +27,7 @@ const MAX_NAMES = 64;
 const MAX_BYTES = 1_000_000;
 const MAX_CHUNKS = 1_000;
 
-interface Waiting<Work, Result> extends Shareable<Work, Result> {
+interface QueuedEntry<Item, Result> extends CommitEntry<Item, Result> {
   /** Runs something as part of the request that added it. */
   readonly enter: <T>(run: () => T) => T;
   readonly settle: (result: Result | Promise<Result>) => void;
@@ -38,22 +38,22 @@ interface Waiting<Work, Result> extends Shareable<Work, Result> {
  *
  * @param isOutage of errors that all of a group share: nobody is to try again alone
  */
-export function createCommitQueues<Work, Result>(isOutage: (error: unknown) => boolean): CommitQueues<Work, Result> {
-  const queues = new Map<string, Waiting<Work, Result>[]>();
-  const empty = async (queue: string, waiting: Waiting<Work, Result>[]) => {
+export function createGroupCommits<Item, Result>(isOutage: (error: unknown) => boolean): GroupCommits<Item, Result> {
+  const queues = new Map<string, QueuedEntry<Item, Result>[]>();
+  const empty = async (queue: string, waiting: QueuedEntry<Item, Result>[]) => {
     // What was prepared in this turn of the event loop goes together: the first alone would make all others wait twice.
     await setImmediate();
     while (waiting.length > 0) await commitGroup(takeGroup(waiting), isOutage);
     queues.delete(queue);
   };
   return {
-    add: async (queue, shareable) => {
+    add: async (queue, entry) => {
       // Nobody small is to wait for it.
-      if (isLarge(shareable)) return (await shareable.commit([shareable.work]))[0] as Result;
+      if (isLarge(entry)) return (await entry.commit([entry.item]))[0] as Result;
       return new Promise((settle) => {
         // What is committed for several runs as a part of the first one's request. Without this it would be that of the
         // request that began the queue, which may have been answered long ago.
-        const added = { ...shareable, enter: AsyncLocalStorage.snapshot(), settle };
+        const added = { ...entry, enter: AsyncLocalStorage.snapshot(), settle };
         const waiting = queues.get(queue);
         if (waiting) {
           waiting.push(added);
@@ -67,12 +67,12 @@ export function createCommitQueues<Work, Result>(isOutage: (error: unknown) => b
   };
 }
 
-function isLarge({ names, bytes, chunks }: Shareable<unknown, unknown>): boolean {
+function isLarge({ names, bytes, chunks }: CommitEntry<unknown, unknown>): boolean {
   return names.length > MAX_NAMES || bytes > MAX_BYTES || chunks > MAX_CHUNKS;
 }
 
 /** Takes the first that waits, and all that may go with it. */
-function takeGroup<Work, Result>(waiting: Waiting<Work, Result>[]): Waiting<Work, Result>[] {
+function takeGroup<Item, Result>(waiting: QueuedEntry<Item, Result>[]): QueuedEntry<Item, Result>[] {
   const [first, ...others] = waiting.splice(0);
   if (!first) return [];
   const group = [first];
@@ -98,25 +98,25 @@ function takeGroup<Work, Result>(waiting: Waiting<Work, Result>[]): Waiting<Work
 }
 
 /** Never fails: whoever waits is told. */
-async function commitGroup<Work, Result>(
-  group: readonly Waiting<Work, Result>[],
+async function commitGroup<Item, Result>(
+  group: readonly QueuedEntry<Item, Result>[],
   isOutage: (error: unknown) => boolean,
 ): Promise<void> {
   const [first, second] = group;
   if (first && second) {
-    const works = group.map(({ work }) => work);
-    const [together] = await Promise.allSettled([first.enter(async () => first.commit(works))]);
-    const isOver = together.status === "fulfilled" || isOutage(together.reason);
+    const items = group.map(({ item }) => item);
+    const [outcome] = await Promise.allSettled([first.enter(async () => first.commit(items))]);
+    const isOver = outcome.status === "fulfilled" || isOutage(outcome.reason);
     if (isOver) {
       for (const [at, { settle }] of group.entries())
-        settle(together.status === "fulfilled" ? (together.value[at] as Result) : Promise.reject(together.reason));
+        settle(outcome.status === "fulfilled" ? (outcome.value[at] as Result) : Promise.reject(outcome.reason));
       return;
     }
   }
   // What fails together is committed one by one, so that only those at fault fail, each with its own error; side by side, as
   // they came.
-  const commitAlone = async (one: Waiting<Work, Result>) => {
-    const alone = one.enter(async () => one.commit([one.work])).then(([result]) => result as Result);
+  const commitAlone = async (one: QueuedEntry<Item, Result>) => {
+    const alone = one.enter(async () => one.commit([one.item])).then(([result]) => result as Result);
     one.settle(alone);
     await alone;
   };

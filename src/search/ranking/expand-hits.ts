@@ -32,7 +32,7 @@ interface Found extends Surrounded {
  * @param hits best first
  * @param maxChars of a hit that grows; a longer one stays as it is
  */
-export function growHits<T extends Found>(hits: readonly T[], maxChars: number): T[] {
+export function expandHits<T extends Found>(hits: readonly T[], maxChars: number): T[] {
   const byPath = Map.groupBy(
     hits.filter((hit) => hit.around),
     (hit) => hit.path,

@@ -10,7 +10,7 @@ const SLICE_MS = 15;
  *
  * @param rests for work that nobody waits for: so many times as long as the slice took, it leaves the processor to others
  */
-export function createBreather(rests = 0): () => Promise<void> {
+export function createYielder(rests = 0): () => Promise<void> {
   let began = performance.now();
   return async () => {
     const took = performance.now() - began;

@@ -13,7 +13,7 @@ export const ANSWER_TTL_MS = 86_400_000;
  *
  * @throws AppError `idempotency_key_reused` when the first request was another one
  */
-export async function earlierAnswer<T>(deps: CoreDeps, caller: Caller): Promise<T | undefined> {
+export async function findReplay<T>(deps: CoreDeps, caller: Caller): Promise<T | undefined> {
   const { once } = caller;
   if (!once) return undefined;
   const found = await findAnswer(deps.db, caller.tenantId, rowKey(caller, once.key), oldest(deps));
@@ -34,7 +34,7 @@ export async function earlierAnswer<T>(deps: CoreDeps, caller: Caller): Promise<
  * @param agentId with whose erasure the answer goes; null for one that outlives the agent
  * @throws AppError `idempotency_key_in_use`
  */
-export async function noteAnswer(
+export async function recordAnswer(
   deps: CoreDeps,
   caller: Caller,
   service: SqlExecutor,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What this process does on somebody's behalf: one request or one job. Ids and counts only, since every log line has them. */
-export interface Work {
+export interface RequestContext {
   /** Of the request, or of the one that the job came from. */
   readonly requestId?: string | undefined;
   readonly jobId?: string | undefined;
@@ -13,28 +13,28 @@ export interface Work {
   statements: number;
 }
 
-const storage = new AsyncLocalStorage<Work>();
+const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Runs `fn` as this work: whatever it calls and waits for finds it with `currentWork`. */
-export function doWork<T>(work: Work, fn: () => T): T {
-  return storage.run(work, fn);
+/** Runs `fn` as this work: whatever it calls and waits for finds it with `currentContext`. */
+export function runInContext<T>(context: RequestContext, fn: () => T): T {
+  return storage.run(context, fn);
 }
 
 /** The request or job that this code runs for; undefined at the start and in the service's own timers. */
-export function currentWork(): Work | undefined {
+export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
 /** Notes whom the current work is for, once that is known. Never what a caller merely claims: these go into logs. */
-export function noteWork(known: Pick<Work, "tenantId" | "agentId" | "traceId">): void {
-  const work = storage.getStore();
-  if (work) Object.assign(work, known);
+export function updateContext(known: Pick<RequestContext, "tenantId" | "agentId" | "traceId">): void {
+  const context = storage.getStore();
+  if (context) Object.assign(context, known);
 }
 
 /** The ids of the current work, as a log line has them. */
-export function workIds(): Record<string, string | undefined> {
-  const work = storage.getStore();
-  if (!work) return {};
-  const { requestId, jobId, traceId, tenantId, agentId } = work;
+export function contextIds(): Record<string, string | undefined> {
+  const context = storage.getStore();
+  if (!context) return {};
+  const { requestId, jobId, traceId, tenantId, agentId } = context;
   return { requestId, jobId, traceId, tenantId, agentId };
 }
