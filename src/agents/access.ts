@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 
 /** What a key may be allowed. `admin` is the operator of the service, `tenant` the administrator of one tenant. */
-export const SCOPES = ["admin", "tenant", "agent:read", "agent:write", "search"] as const;
+const SCOPES = ["admin", "tenant", "agent:read", "agent:write", "search"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What each scope brings with it; whoever may read every file may also search. */
@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /** A write that may be sent more than once. */
-export interface WriteOnce {
+interface WriteOnce {
   /** As the client chose it. */
   readonly key: string;
   /** Of all that the request asks for: the same key with another one is a mistake. */

@@ -2,7 +2,7 @@ import { invalidSettings, join } from "./parse-strictly.ts";
 import { isObject } from "./settings.ts";
 
 /** What a million tokens cost, in billionths of a US dollar: whole numbers, since sums of money are no floats. */
-export interface Price {
+interface Price {
   readonly direct: number;
   /** By a provider's batch API. */
   readonly batch: number;

@@ -5,7 +5,7 @@ const FOLDER = "sessions/";
 /** What the path of a name begins with that is no path itself. A name that begins so is encoded as well, so no two names meet. */
 const ENCODED = "%:";
 
-export const MAX_SESSION_KEY_CHARS = 200;
+const MAX_SESSION_KEY_CHARS = 200;
 
 /**
  * The name of a session within its agent, from that or from the whole key `agent:{agentId}:{name}`; what begins with

@@ -1,5 +1,5 @@
 /** Leave to make a request. */
-export interface Admission {
+interface Admission {
   /** Over zero: no leave; ask again after as many milliseconds. */
   readonly retryAfterMs: number;
   /** Whether this request alone decides if the provider is back. */

@@ -1,7 +1,7 @@
 import { AppError } from "./errors.ts";
 
 /** A fault as a log may show it. */
-export interface FaultDescription {
+interface FaultDescription {
   type: string;
   code?: string;
   message?: string;

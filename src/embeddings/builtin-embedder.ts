@@ -4,9 +4,9 @@ import { type LocatedModel, locateModel } from "../onnx/locate-model.ts";
 import { DEFAULT_EMBEDDING_MODEL, type EmbeddingModel } from "../onnx/model-table.ts";
 import { ModelThread } from "../onnx/model-thread.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
-import { cutWarning, estimateTokens } from "./input-limits.ts";
+import { cutWarning, estimateTokens } from "./model-input.ts";
 
-export interface BuiltinOptions {
+interface BuiltinOptions {
   /** Where graphs that are made of weights are kept between runs. */
   cacheDir: string;
   /** A model with its files; the default one unless it says so. */

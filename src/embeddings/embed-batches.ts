@@ -1,10 +1,10 @@
 import { AppError } from "../base/errors.ts";
-import { cutWarning, fitTexts } from "./input-limits.ts";
 import { jsonLines } from "./json-lines.ts";
+import { cutWarning, fitTexts } from "./model-input.ts";
 import { failedRequest } from "./provider-errors.ts";
 import { toUnitVector } from "./vectors.ts";
 
-export interface BatchText {
+interface BatchText {
   /** Comes back with the result. */
   readonly id: string;
   readonly text: string;
@@ -22,7 +22,7 @@ export type BatchState =
   | { readonly ended: true; readonly completed: boolean; readonly files: readonly string[] };
 
 /** One text's result; without a vector the provider, or what it sent, failed. */
-export interface BatchResult {
+interface BatchResult {
   readonly id: string;
   readonly vector: Float32Array | undefined;
   /** As the provider counts; undefined when it does not say. */

@@ -3,9 +3,9 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
+import { loadOptional } from "../base/optional-package.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
-import { cutWarning } from "./input-limits.ts";
-import { type Llama, type LlamaEngine, type LlamaModel, loadLlamaEngine } from "./local-engine.ts";
+import { cutWarning } from "./model-input.ts";
 import { GEMMA_PROMPTS } from "./providers.ts";
 import { toUnitVector } from "./vectors.ts";
 
@@ -15,7 +15,7 @@ const SPECIAL_TOKENS = 4;
 const SAMPLES = 64;
 const SAMPLE_BYTES = 16_384;
 
-export interface LocalOptions {
+interface LocalOptions {
   /** A GGUF file. */
   modelPath: string;
   /** Tokens the model sees at once; never more than it was trained on. */
@@ -168,4 +168,34 @@ async function fingerprint(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** What is used of node-llama-cpp 3, which is not a dependency: it is hundreds of megabytes that few need. */
+export interface LlamaEngine {
+  getLlama(options: { build: "never"; progressLogs: false; logLevel: "error" }): Promise<Llama>;
+}
+
+interface Llama {
+  loadModel(options: { modelPath: string }): Promise<LlamaModel>;
+  dispose(): Promise<void>;
+}
+
+interface LlamaModel {
+  readonly trainContextSize: number;
+  readonly embeddingVectorSize: number;
+  tokenize(text: string): readonly number[];
+  createEmbeddingContext(options: { contextSize: number; batchSize: number }): Promise<LlamaEmbeddingContext>;
+  dispose(): Promise<void>;
+}
+
+interface LlamaEmbeddingContext {
+  getEmbeddingFor(tokens: readonly number[]): Promise<{ readonly vector: readonly number[] }>;
+  dispose(): Promise<void>;
+}
+
+/** @throws AppError `config_invalid` when node-llama-cpp is not installed */
+async function loadLlamaEngine(): Promise<LlamaEngine> {
+  // In a variable, so that the compiler does not look for a package that need not be there.
+  const name: string = "node-llama-cpp";
+  return loadOptional("node-llama-cpp@3", "The provider local", async () => (await import(name)) as LlamaEngine);
 }

@@ -1,7 +1,6 @@
 import { currentContext } from "../base/request-context.ts";
-import { measured } from "../observe/measured.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { inSpan } from "../observe/trace.ts";
+import { inSpan, measured } from "../observe/trace.ts";
 import { type Embedder, withEmbed } from "./embedder.ts";
 
 const made = new WeakMap<Metrics, WeakMap<Embedder, Embedder>>();

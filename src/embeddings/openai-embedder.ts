@@ -3,7 +3,7 @@ import { OPENAI_ISOLATION } from "../base/openai-options.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createOpenAiBatches } from "./openai-batches.ts";
-import { translateOpenAiError } from "./openai-errors.ts";
+import { translateOpenAiError } from "./provider-errors.ts";
 import { type OpenAiShapedId, PROFILES } from "./providers.ts";
 import { type Answer, createRemoteEmbedder } from "./remote-embedder.ts";
 import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } from "./remote-options.ts";

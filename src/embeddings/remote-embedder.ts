@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { type BatchApi, createEmbedBatches } from "./embed-batches.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
-import { cutWarning, estimateTokens, fitTexts, planRequests } from "./input-limits.ts";
+import { cutWarning, estimateTokens, fitTexts, planRequests } from "./model-input.ts";
 import { MAX_BATCH_TEXTS, maxInputTokensOf } from "./providers.ts";
 import type { CheckedOptions } from "./remote-options.ts";
 import { toUnitVector } from "./vectors.ts";
@@ -18,7 +18,7 @@ export interface Answer {
 const PARALLEL_CALLS = 4;
 
 /** Makes one request; throws AppError, or what `signal` was aborted with. */
-export type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => Promise<Answer>;
+type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => Promise<Answer>;
 
 /**
  * The part that all providers over HTTP share: cuts texts to the model's limit, splits them into requests within the

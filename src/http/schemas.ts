@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { timestamp } from "../service/core/instant.ts";
+import { originName, timestamp } from "../service/core/schemas.ts";
 import { factId } from "../service/facts/fact-schemas.ts";
-import { originName } from "../service/files/origin-name.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */
 export const MAX_FILE_CHARS = 4_000_000;

@@ -1,13 +1,13 @@
 import type { Chunk } from "./chunk-markdown.ts";
 
 /** A stored chunk, as far as the diff needs it. */
-export interface StoredChunk {
+interface StoredChunk {
   readonly id: string;
   readonly hash: string;
   readonly ordinal: number;
 }
 
-export interface ChunkDiff<C extends Chunk> {
+interface ChunkDiff<C extends Chunk> {
   /** Rows that stay, with the chunk they now stand for: its line numbers and ordinal may have changed. */
   readonly keep: { id: string; chunk: C }[];
   /** Chunks that need a row and an embedding, in order. */

@@ -25,7 +25,7 @@ export interface NewFact {
 export type End = "key" | "supersede" | "update";
 
 /** A fact among those that are compared: stored, or new and about to be. */
-export interface PlacedFact extends Omit<KnownFact, "id" | "validTo" | "expiresAt"> {
+interface PlacedFact extends Omit<KnownFact, "id" | "validTo" | "expiresAt"> {
   /** Of a stored fact. */
   readonly id?: string;
   /** Of a new one: its place among those given. */

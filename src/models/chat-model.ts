@@ -66,3 +66,12 @@ export function failedModelRequest(what: string, status: number | undefined): Ap
   const hint = status === 401 || status === 403 ? "its key" : "the model's name";
   return new AppError("model_rejected", `The ${what} refused the request with status ${status}; check ${hint}.`);
 }
+
+/** Where a model is asked and by which name. */
+export interface ModelEndpoint {
+  readonly provider: string;
+  readonly model: string;
+  readonly apiKey?: string | undefined;
+  /** Unset: the provider's own address. */
+  readonly baseUrl?: string | undefined;
+}

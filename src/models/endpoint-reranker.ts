@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { tracedFetch } from "../observe/trace.ts";
-import { failedModelRequest } from "./chat-model.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
+import { failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 import type { Reranker } from "./reranker.ts";
 
 const DEFAULT_BASE_URLS: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import type { ResponseSchema } from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
-import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
+import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
 /** Chat by the Gemini API, `models.generateContent`. */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {

@@ -1,6 +1,5 @@
-import { measured } from "../observe/measured.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { inSpan } from "../observe/trace.ts";
+import { inSpan, measured } from "../observe/trace.ts";
 import type { Models } from "./open-models.ts";
 
 /** The same models, of which each call is counted, timed and traced. */

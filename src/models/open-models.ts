@@ -1,8 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { type BuiltinModels, openBuiltinRerankers } from "./builtin-reranker.ts";
-import type { ChatModel } from "./chat-model.ts";
+import type { ChatModel, ModelEndpoint } from "./chat-model.ts";
 import { createChatReranker } from "./chat-reranker.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
 import { createEndpointReranker } from "./endpoint-reranker.ts";
 import { createGeminiChat } from "./gemini-chat.ts";
 import { createModelGuard, guardChat, guardReranker, type ModelGuard } from "./guarded.ts";
@@ -10,7 +9,7 @@ import { createOpenAiChat } from "./openai-chat.ts";
 import type { Reranker } from "./reranker.ts";
 
 /** What an operator has made available; structurally the config's. Addresses and keys are the operator's; settings of tenants choose a model's name. */
-export interface ModelsConfig {
+interface ModelsConfig {
   readonly chat: {
     provider: "openai" | "gemini" | "openai-compatible" | undefined;
     model: string | undefined;

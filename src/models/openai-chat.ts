@@ -1,8 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { OPENAI_ISOLATION } from "../base/openai-options.ts";
 import { tracedFetch } from "../observe/trace.ts";
-import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
+import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
 /**
  * Chat by any server that speaks OpenAI's `POST /chat/completions`.

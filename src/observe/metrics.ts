@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { boundedLabel } from "./bounded-label.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 10, 60, 300, 1800];
@@ -186,5 +185,22 @@ function tenantMetrics(registers: Registry[]) {
       labelNames,
       registers,
     }),
+  };
+}
+
+/** What stands for all values beyond the limit. */
+const OTHER = "other";
+
+/**
+ * Keeps a label's values to a number, since each is a series that Prometheus keeps for ever: the first ones have their own, later
+ * ones share one.
+ */
+function boundedLabel(limit: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= limit) return OTHER;
+    known.add(value);
+    return value;
   };
 }

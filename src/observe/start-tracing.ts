@@ -1,7 +1,7 @@
 import { context, trace } from "@opentelemetry/api";
 import { AppError } from "../base/errors.ts";
 
-export interface TracingOptions {
+interface TracingOptions {
   /** Base URL of an OTLP receiver over HTTP, such as `http://localhost:4318`. */
   endpoint: string;
   serviceName: string;

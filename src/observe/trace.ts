@@ -13,9 +13,9 @@ import {
 import { AppError } from "../base/errors.ts";
 
 /** Where a span stands in a request: what answers it, what asks others, what takes a job, or a step in between. */
-export type SpanRole = "server" | "client" | "consumer" | "step";
+type SpanRole = "server" | "client" | "consumer" | "step";
 
-export interface SpanOptions {
+interface SpanOptions {
   role?: SpanRole;
   /** Ids, counts and names; never text of users. */
   attributes?: Attributes;
@@ -99,4 +99,26 @@ function parseTraceparent(text: string): SpanContext | undefined {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
+}
+
+/**
+ * Makes a call of a provider and says how it ended (`ok`, `aborted`, or the code of its error) and how many seconds it took.
+ *
+ * @throws what the call throws
+ */
+export async function measured<T>(
+  call: () => Promise<T>,
+  signal: AbortSignal | undefined,
+  note: (outcome: string, seconds: number) => void,
+): Promise<T> {
+  const begun = performance.now();
+  let outcome = "ok";
+  try {
+    return await call();
+  } catch (error) {
+    outcome = error instanceof AppError ? error.code : signal?.aborted ? "aborted" : "internal";
+    throw error;
+  } finally {
+    note(outcome, (performance.now() - begun) / 1000);
+  }
 }

@@ -6,7 +6,7 @@ import type { LocatedModel } from "./locate-model.ts";
 import type { ModelWorkerData, WorkerMessage, WorkerReply } from "./model.worker.ts";
 import { INSTALL_NATIVE } from "./runtime.ts";
 
-export interface ModelThreadOptions {
+interface ModelThreadOptions {
   located: LocatedModel;
   /** Where graphs that are made here are kept between runs. */
   cacheDir: string;
@@ -18,7 +18,7 @@ export interface ModelThreadOptions {
 }
 
 /** What the model made of inputs. */
-export type ModelAnswer = Pick<Extract<WorkerReply, { type: "answer" }>, "outputs" | "tokens" | "cutInputs">;
+type ModelAnswer = Pick<Extract<WorkerReply, { type: "answer" }>, "outputs" | "tokens" | "cutInputs">;
 
 interface Pending {
   resolve: (answer: ModelAnswer) => void;

@@ -1,12 +1,11 @@
 import { availableParallelism } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
-import { type Encoder, type ModelInput, openEncoder } from "./encoder.ts";
+import { type Encoder, type ModelInput, openEncoder, type Slice, sliceTexts } from "./encoder.ts";
 import type { LocatedModel } from "./locate-model.ts";
 import { loadNative, loadWasm, type Runtime } from "./runtime.ts";
-import { type Slice, sliceTexts } from "./slice-texts.ts";
-import { createTokenCounter } from "./token-counter.ts";
 import { verifyFiles } from "./verify-files.ts";
+import { createTokenCounter } from "./wordpiece-tokenizer.ts";
 
 /** What the worker is started with. */
 export interface ModelWorkerData {

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expandHits, type NearMessage, type Surrounded } from "../../src/search/ranking/expand-hits.ts";
-import { focusedSnippet } from "../../src/search/snippets/focused-snippet.ts";
-import { pickedSnippet } from "../../src/search/snippets/picked-snippet.ts";
+import { expandHits, type NearMessage, type Surrounded } from "../../src/search/ranking/join-hits.ts";
+import { focusedSnippet, pickedSnippet } from "../../src/search/snippets/snippet.ts";
+import { possibleNames, withoutSpeakers } from "../../src/search/words/query-names.ts";
 import { questionWords } from "../../src/search/words/question-words.ts";
-import { possibleNames, withoutSpeakers } from "../../src/search/words/without-speakers.ts";
 
 const said = (texts: readonly string[]): NearMessage[] => {
   let firstLine = 1;

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeNeighbours } from "../../src/search/ranking/merge-neighbours.ts";
-import { diversify } from "../../src/search/ranking/mmr.ts";
-import { ageReferenceDate, decayFactor } from "../../src/search/ranking/temporal-decay.ts";
-import { jaccard, wordSet } from "../../src/search/words/word-set.ts";
+import { ageReferenceDate, decayFactor } from "../../src/search/ranking/decay.ts";
+import { mergeNeighbours } from "../../src/search/ranking/join-hits.ts";
+import { diversify, jaccard, wordSet } from "../../src/search/ranking/refine.ts";
 
 describe("temporal decay", () => {
   const changed = new Date("2026-03-01T12:00:00Z");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sensitivityOf, separationOf, unreadScripts } from "../../src/search/ranking/sensitivity.ts";
-import { scriptOf } from "../../src/search/words/script-of.ts";
 import { splitIntoHalves } from "../../src/search/words/split-into-halves.ts";
+import { scriptOf } from "../../src/search/words/text-language.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 describe("the script of a text", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dropRepeated } from "../../src/search/ranking/drop-repeated.ts";
+import { dropRepeated } from "../../src/search/ranking/refine.ts";
 
 const piece = (path: string, text: string) => ({ path, startLine: 1, endLine: 1, text });
 const isFact = ({ path }: { path: string }) => path.startsWith("facts/");

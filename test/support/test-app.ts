@@ -4,7 +4,7 @@ import type { AgentMigration } from "../../src/db/migrate/agent.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
 import type { WrittenFile } from "../../src/service/files/write-batch.ts";
-import type { SearchOutput } from "../../src/service/search/search-types.ts";
+import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { compose, type Runtime } from "../../src/start/compose.ts";
 import { unfinishedJobs } from "./check-service.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { requestSync } from "../../service/agent/request-sync.ts";
+import { requestSync } from "../../service/agent/request-jobs.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { timestamp } from "../../service/core/instant.ts";
+import { timestamp } from "../../service/core/schemas.ts";
 import { factCategory } from "../../service/facts/fact-schemas.ts";
 import { listAgentFacts } from "../../service/facts/read-facts.ts";
 import type { App, HttpDeps } from "../context.ts";

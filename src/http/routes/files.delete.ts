@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { deleteFile } from "../../service/files/delete-file.ts";
+import { deleteFile } from "../../service/files/write-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { errorResponses, fileParam, json, needs } from "../schemas.ts";
 import { conditionalHeaders, expectedOf, writerOf } from "../writer.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { originName } from "../../service/files/origin-name.ts";
+import { originName } from "../../service/core/schemas.ts";
 import { listAgentFiles } from "../../service/files/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, filePage, json, needs } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { originList } from "../../service/files/origin-name.ts";
+import { originList } from "../../service/core/schemas.ts";
 import { listFileOrigins } from "../../service/files/read-files.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, named, needs } from "../schemas.ts";

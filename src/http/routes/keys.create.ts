@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { createKey } from "../../service/admin/manage-keys.ts";
-import { timestamp } from "../../service/core/instant.ts";
+import { timestamp } from "../../service/core/schemas.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { apiKey, errorResponses, json, name, needs, scope } from "../schemas.ts";
 

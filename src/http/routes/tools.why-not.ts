@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { whyNot } from "../../service/search/why-not.ts";
-import { memorySearchTool } from "../../service/tools/memory-search-tool.ts";
+import { memorySearchTool } from "../../service/tools/memory-tools.ts";
 import type { App, HttpDeps } from "../context.ts";
 import { agentParam, errorResponses, json, needs } from "../schemas.ts";
 

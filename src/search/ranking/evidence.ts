@@ -1,5 +1,5 @@
 /** One term of the query against the index: how rare it is, and which of the query's concepts it spells. */
-export interface TermRarity {
+interface TermRarity {
   readonly concept: number;
   /** Its inverse document frequency as BM25 weighs it. */
   readonly idf: number;

@@ -1,13 +1,19 @@
-import type { NamedDate } from "../words/named-dates.ts";
-import { applyFloor, type Floor } from "./apply-floor.ts";
-import type { CandidateDetails } from "./candidate-facts.ts";
-import { withDateEvidence } from "./date-evidence.ts";
-import type { Background } from "./evidence.ts";
-import { factFactors, type HalfLives } from "./fact-standing.ts";
+import { isOnDate, type NamedDate } from "../words/query-names.ts";
+import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
+import { type Background, evidenceOfRarity, hasAllWanted, isRareMatch, type Scored } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
-import { ageReferenceDate, decayFactor } from "./temporal-decay.ts";
 
-export interface RankingSettings extends FusionSettings {
+/** What ranking has to know of a chunk besides its scores. */
+export interface CandidateDetails {
+  readonly path: string;
+  /** Equal texts have equal hashes. */
+  readonly hash: string;
+  readonly changedAt: Date;
+  /** Of a fact: what it counts for besides its text. */
+  readonly standing?: FactStanding | null;
+}
+
+interface RankingSettings extends FusionSettings {
   temporalDecay: { enabled: boolean; halfLifeDays: number };
 }
 
@@ -131,4 +137,68 @@ function distinct(
     else shown.set(hash, chunkId);
     return of === undefined || named;
   });
+}
+
+/** Half of what the best random chunk has: right answers of a small model are often no better than chance. */
+const ASKED = 0.5;
+/** Nobody asked for what is recalled: the best of it has to stand out of chance. */
+const UNASKED = 1.15;
+
+/** `auto`: for who asks; `recall`: for who did not. */
+export type Floor = "auto" | "recall";
+
+/**
+ * Drops hits for which less speaks than chance. What has words rarer than that is kept in any case, such as an error code in a
+ * long question, and so is what has all that was asked for, as a word that is in every chunk says nothing by chance. Without a
+ * background nothing is dropped: there are too few chunks to choose from.
+ *
+ * @param hits best first; the order is kept
+ * @param scored what is known of each, by chunk
+ */
+export function applyFloor(
+  hits: readonly FusedHit[],
+  scored: ReadonlyMap<string, Scored>,
+  background: Background | undefined,
+  floor: Floor,
+): FusedHit[] {
+  if (!background) return [...hits];
+  if (floor === "recall" && !hits.some((hit) => hit.evidence >= UNASKED)) return [];
+  return hits.filter(({ evidence, chunkId }) => {
+    const known = scored.get(chunkId) ?? {};
+    return evidence >= ASKED || isRareMatch(known, background) || hasAllWanted(known, background);
+  });
+}
+
+/** Days of a year, months of a year, and years that a memory of some years has: how many dates of a kind there are. */
+const DAYS = 365;
+const MONTHS = 12;
+const YEARS = 3;
+
+/**
+ * Adds to what speaks for a candidate that it is of a date the question names: a word of the question which is not in the text. Like a
+ * word it counts by its rarity (`evidenceOfRarity`), which is that of the calendar: the share of candidates that are of the
+ * date would say more, but a hit's score would then depend on what else is found.
+ *
+ * @param chunks in the index
+ */
+export function withDateEvidence(
+  candidates: readonly Candidate[],
+  dates: readonly NamedDate[],
+  details: ReadonlyMap<string, CandidateDetails>,
+  chunks: number,
+): Candidate[] {
+  if (dates.length === 0) return [...candidates];
+  return candidates.map((candidate) => {
+    const known = details.get(candidate.chunkId);
+    // A fact holds since its date, not on it.
+    if (!known || known.standing) return candidate;
+    const at = ageReferenceDate(known.path, known.changedAt);
+    const rarity = Math.max(0, ...dates.map((date) => (at && isOnDate(at, [date]) ? rarityOf(date) : 0)));
+    return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };
+  });
+}
+
+function rarityOf({ month, day }: NamedDate): number {
+  if (day !== undefined) return Math.log(DAYS);
+  return Math.log(month === undefined ? YEARS : MONTHS);
 }

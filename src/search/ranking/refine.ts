@@ -1,7 +1,5 @@
-import { dropRepeated } from "./drop-repeated.ts";
-import { expandHits, type Surrounded } from "./expand-hits.ts";
-import { mergeNeighbours } from "./merge-neighbours.ts";
-import { diversify } from "./mmr.ts";
+import { documentGrams, splitUnspaced } from "../words/tokens.ts";
+import { expandHits, mergeNeighbours, type Piece, type Surrounded } from "./join-hits.ts";
 import type { Ranked } from "./rank.ts";
 
 /** A ranked chunk with its text. */
@@ -10,7 +8,7 @@ export interface Refined extends Ranked, Surrounded {
   rerankScore?: number;
 }
 
-export interface RefineRequest {
+interface RefineRequest {
   maxResults: number;
   mmr: { enabled: boolean; lambda: number };
   mergeNeighbours: boolean;
@@ -21,7 +19,7 @@ export interface RefineRequest {
 /** A joined hit is to be read at once, like any other. */
 const MAX_MERGED_CHARS = 6000;
 /** Of a conversation with the messages around it: about a dozen messages of a chat. */
-export const MAX_EXPANDED_CHARS = 2000;
+const MAX_EXPANDED_CHARS = 2000;
 /** Similarity is compared pair by pair. */
 const MAX_DIVERSIFIED = 50;
 
@@ -61,4 +59,102 @@ function rerank(hits: readonly (Ranked & Surrounded)[], scores: ReadonlyMap<stri
   });
   seen.sort((a, b) => b.rerankScore - a.rerankScore);
   return [...seen, ...hits.filter((hit) => !scores.has(hit.chunkId))];
+}
+
+/**
+ * Orders hits so that each adds something to those before it: maximal marginal relevance (Carbonell, Goldstein 1998), next is
+ * the hit with the largest λ · relevance − (1 − λ) · max similarity to a hit already chosen. Similarity is the Jaccard index
+ * of word sets. Relevance is the score stretched to 0..1 over these hits: fused scores often lie within a tenth of each
+ * other, and any similarity would outweigh them.
+ *
+ * @param hits best first; with λ = 1 the order stays
+ */
+export function diversify<T extends { score: number; text: string }>(hits: readonly T[], lambda: number): T[] {
+  const scores = hits.map((hit) => hit.score);
+  const [lowest, highest] = [Math.min(...scores), Math.max(...scores)];
+  const range = highest - lowest;
+  const left = hits.map((hit) => ({
+    hit,
+    words: wordSet(hit.text),
+    relevance: range > 0 ? (hit.score - lowest) / range : 1,
+    nearest: 0,
+  }));
+  const ordered: T[] = [];
+  while (left.length > 0) {
+    let best = 0;
+    let bestValue = Number.NEGATIVE_INFINITY;
+    for (const [index, { relevance, nearest }] of left.entries()) {
+      const value = lambda * relevance - (1 - lambda) * nearest;
+      if (value > bestValue) [best, bestValue] = [index, value];
+    }
+    const [chosen] = left.splice(best, 1);
+    if (!chosen) break;
+    ordered.push(chosen.hit);
+    for (const one of left) one.nearest = Math.max(one.nearest, jaccard(one.words, chosen.words));
+  }
+  return ordered;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** The words of a text without regard to case, and of unspaced scripts the pairs of neighbouring characters. */
+export function wordSet(text: string): Set<string> {
+  const words = new Set<string>();
+  for (const word of text.toLowerCase().match(WORD) ?? []) {
+    const split = splitUnspaced(word);
+    for (const rest of split?.rest ?? [word]) words.add(rest);
+    for (const run of split?.runs ?? []) for (const gram of documentGrams(run)) if (gram.length > 1) words.add(gram);
+  }
+  return words;
+}
+
+/** Jaccard similarity, |a ∩ b| / |a ∪ b|: 0..1; of two empty sets 0. */
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  const all = a.size + b.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+/** Of a longer hit the rest says more than the fact. */
+const MOST_TIMES = 2;
+/** A longer text is not shown whole, and the fact perhaps not. */
+const MOST_CHARS = 650;
+
+/**
+ * Leaves out what an earlier hit says already: a fact that stands in the text of one, and a text that is hardly more than an earlier
+ * fact. A fact is captured from a conversation in the words of its message, so both are found by the same question.
+ *
+ * @param hits best first
+ * @param isFact whether a hit is one
+ */
+export function dropRepeated<T extends Piece>(hits: readonly T[], isFact: (hit: T) => boolean): T[] {
+  const shown: Said[] = [];
+  return hits.filter((hit) => {
+    const one = { words: wordsOf(hit.text), isFact: isFact(hit) };
+    const isSaid = shown.some((earlier) => repeats(one, earlier));
+    if (!isSaid && hit.text.length <= MOST_CHARS) shown.push(one);
+    return !isSaid;
+  });
+}
+
+interface Said {
+  words: string;
+  isFact: boolean;
+}
+
+function repeats(one: Said, earlier: Said): boolean {
+  if (one.words === "" || one.isFact === earlier.isFact) return false;
+  if (one.isFact) return earlier.words.includes(one.words);
+  return one.words.length <= MOST_TIMES * earlier.words.length && one.words.includes(earlier.words);
+}
+
+/** Lower-case words with a space around each, so that what is part of a word is not found in it. */
+function wordsOf(text: string): string {
+  const words =
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.length === 0 ? "" : ` ${words.join(" ")} `;
 }

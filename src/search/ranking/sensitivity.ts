@@ -1,5 +1,5 @@
 import type { MeasuredSeparation, Separation } from "../../db/agent/space/generations.ts";
-import type { Script } from "../words/script-of.ts";
+import type { Script } from "../words/text-language.ts";
 
 /** A model that nothing is known of counts as if so many pairs had been measured, each a standard deviation above the others. */
 const PRIOR_PAIRS = 4;

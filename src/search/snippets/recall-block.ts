@@ -1,4 +1,4 @@
-import { wordEnd } from "./excerpt.ts";
+import { wordEnd } from "./snippet.ts";
 
 const OPEN = "<recalled-memory>";
 const CLOSE = "</recalled-memory>";
@@ -8,14 +8,14 @@ const PREAMBLE =
 /** A text that would be cut to less is left out. */
 const LEAST_CHARS = 40;
 
-export interface RecalledText {
+interface RecalledText {
   text: string;
   category: string;
   /** The day since when it holds. */
   since: Date;
 }
 
-export interface QuotedText {
+interface QuotedText {
   text: string;
   citation: string;
 }

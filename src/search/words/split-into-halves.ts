@@ -1,4 +1,4 @@
-import { type Script, scriptOf } from "./script-of.ts";
+import { type Script, scriptOf } from "./text-language.ts";
 
 /** Two parts of one text that have no word in common. */
 export interface Halves {

@@ -1,17 +1,16 @@
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { searchesSessions } from "../../agents/retention.ts";
 import { countMemory } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
-import { readsScript } from "../../embeddings/read-scripts.ts";
+import { readsScript } from "../../embeddings/model-input.ts";
 import { unreadScripts } from "../../search/ranking/sensitivity.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { embedderFor, targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
-import { embeddersWithDeadline } from "../embedding/embedders-with-deadline.ts";
+import { embedderFor, embeddersWithDeadline, targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
 import { type ReindexStatus, reindexStatus } from "../index/manage-reindex.ts";
 

@@ -37,7 +37,7 @@ import type { Deps } from "../deps.ts";
 import { withdrawAgentBatches } from "../index/withdraw-batches.ts";
 
 /** What was erased, when and by whom; the only thing that is left of an agent. */
-export interface ErasureReceipt {
+interface ErasureReceipt {
   id: string;
   agentId: string;
   erasedAt: string;

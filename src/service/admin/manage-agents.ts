@@ -19,7 +19,7 @@ import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import { mergeLimits } from "./manage-tenants.ts";
 
-export interface AgentSummary {
+interface AgentSummary {
   id: string;
   name: string;
   status: "active" | "disabled" | "creating" | "importing";
@@ -31,7 +31,7 @@ export interface AgentSummary {
   createdAt: string;
 }
 
-export interface AgentChange {
+interface AgentChange {
   name?: string | undefined;
   disabled?: boolean | undefined;
   /** A JSON merge patch (RFC 7396): null takes a key back to its default. */

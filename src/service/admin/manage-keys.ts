@@ -22,7 +22,7 @@ import type { Deps } from "../deps.ts";
 
 const MAX_KEYS = 10_000;
 
-export interface NewKey {
+interface NewKey {
   name: string;
   scopes: readonly Scope[];
   agentId?: string | undefined;
@@ -31,7 +31,7 @@ export interface NewKey {
 }
 
 /** A key as it is listed: everything but the secret. */
-export interface KeySummary {
+interface KeySummary {
   id: string;
   name: string;
   prefix: string;

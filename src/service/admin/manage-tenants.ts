@@ -24,10 +24,10 @@ import { sumUsage, type Usage } from "../../db/control/usage.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
-import { syncAllFolders } from "../index/schedule-syncs.ts";
+import { syncAllFolders } from "../index/sync-agents.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 
-export interface TenantSummary {
+interface TenantSummary {
   id: string;
   name: string;
   settings: JsonObject;
@@ -36,7 +36,7 @@ export interface TenantSummary {
   createdAt: string;
 }
 
-export interface TenantChange {
+interface TenantChange {
   name?: string | undefined;
   /** A JSON merge patch (RFC 7396): null takes a key back to its default. */
   settings?: unknown;

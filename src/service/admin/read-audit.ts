@@ -5,7 +5,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
 /** One administrative act. */
-export interface AuditEntry {
+interface AuditEntry {
   id: string;
   at: string;
   actor: string;

@@ -10,7 +10,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
 /** Where a message belongs. */
-export interface Route {
+interface Route {
   agentId: string;
   matchedBy: "peer" | "account" | "channel" | "default";
   sessionKey: string;

@@ -15,7 +15,7 @@ import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
 /** What a new agent is given by whoever creates it. */
-export interface NewAgent {
+interface NewAgent {
   name?: string | undefined;
   settings?: Record<string, unknown> | undefined;
   limits?: Record<string, number> | undefined;

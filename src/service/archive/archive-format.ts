@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { timestamp } from "../core/instant.ts";
+import { originName, timestamp } from "../core/schemas.ts";
 import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
-import { originName } from "../files/origin-name.ts";
 
 /** What the first line of an archive says it is. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";

@@ -23,19 +23,18 @@ import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
 import type { ArchiveCounts, ArchiveHeader } from "./archive-format.ts";
 import { openArchive } from "./read-archive.ts";
-import type { Restore } from "./restore-context.ts";
 import { restoreLines } from "./restore-lines.ts";
-import { fillVectors, placeForVectors } from "./restore-vectors.ts";
+import { fillVectors, placeForVectors, type Restore } from "./restore-vectors.ts";
 
 /** What an import made. */
-export interface ImportedAgent extends ArchiveCounts {
+interface ImportedAgent extends ArchiveCounts {
   id: string;
   /** Whether the archive's vectors were those that this service would make; else they are made anew. */
   vectorsUsed: boolean;
   pendingEmbeddings: number;
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   /** The id it gets; undefined: the one it had. */
   as?: string | undefined;
   /** Whether it keeps its settings and limits. */

@@ -19,7 +19,7 @@ const MAX_SILENCE_MS = 60_000;
 const MAX_DEPTH = 16;
 const NEWLINE = 0x0a;
 
-export interface OpenArchive {
+interface OpenArchive {
   header: ArchiveHeader;
   /** In the order of `LINE_ORDER`; ends with the line `end`, or throws. */
   lines: AsyncGenerator<ArchiveLine>;

@@ -14,7 +14,7 @@ import { activeGeneration, textLanguages } from "../../db/agent/space/generation
 import { touchImport } from "../../db/control/agents.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
-import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
+import { normaliseMessage, renderMessage } from "../../ingest/session-windows.ts";
 import { agentGone } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { requireNoFile } from "../files/session-paths.ts";
@@ -22,8 +22,7 @@ import { replaceChunks } from "../files/store-chunks.ts";
 import { writeChecked } from "../files/write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
-import type { Restore } from "./restore-context.ts";
-import { stageVectors } from "./restore-vectors.ts";
+import { type Restore, stageVectors } from "./restore-vectors.ts";
 
 /** Lines that are stored in one transaction, and about how many characters of text. */
 const BATCH_LINES = 100;

@@ -1,12 +1,40 @@
 import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, noteSeparation } from "../../db/agent/space/generations.ts";
+import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/space/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
-import { forgetCacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
-import { agentGone } from "../core/known-agent.ts";
+import {
+  type CacheKey,
+  forgetCacheKey,
+  readEmbeddingCache,
+  writeEmbeddingCache,
+} from "../../db/control/embedding-cache.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { agentGone, type KnownAgent } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
 import type { ArchiveHeader, LineOf } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
-import type { Restore, StagedVectors } from "./restore-context.ts";
+
+/** Where lines go. */
+export interface Restore {
+  deps: Deps;
+  caller: Caller;
+  agent: KnownAgent;
+  schemaName: string;
+  /** undefined: the archive's vectors are of no use here. */
+  staged: StagedVectors | undefined;
+}
+
+/**
+ * Where an archive's vectors wait for the chunks that they are of: in the cache, under a key that no provider has. Nobody else's
+ * searches may come upon vectors that somebody sent; erasing the agent takes them along.
+ */
+interface StagedVectors {
+  key: CacheKey;
+  dimensions: number;
+  generation: Generation;
+  /** How well the model tells the agent's texts apart, as it was measured where the archive is from. */
+  separation: MeasuredSeparation | undefined;
+}
 
 const PAGE = 500;
 

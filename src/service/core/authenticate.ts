@@ -24,7 +24,7 @@ export interface KeyDeps extends CoreDeps {
 }
 
 /** A caller with what is left of its requests this minute. */
-export interface Authenticated {
+interface Authenticated {
   caller: Caller;
   rate: RateLimitState;
 }

@@ -5,11 +5,11 @@ import type { Generation, NewGeneration } from "../../db/agent/space/generations
 import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import { type InputLimit, inputLimitOf } from "../../embeddings/input-limit.ts";
+import { type InputLimit, inputLimitOf } from "../../embeddings/model-input.ts";
 import { USUAL_LANGUAGE } from "../../search/words/text-language.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
-import type { EmbeddingDeps } from "./embedding-deps.ts";
+import type { Embedders, EmbeddingDeps } from "./embedding-deps.ts";
 
 /** How an agent's memory is to be indexed by its settings. @throws AppError `config_invalid`, `embedder_unavailable` */
 export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<NewGeneration> {
@@ -146,4 +146,32 @@ export async function cachedEmbeddings(
   // A write does without the cache rather than without the file.
   const embedder = hashes.length > 0 ? await embedderFor(deps, generation, agent).catch(() => undefined) : undefined;
   return embedder ? readCachedVectors(deps, agent, embedder, hashes, caller?.agentId) : new Map();
+}
+
+/**
+ * Embedders that somebody waits for: making one may take a provider's answer, as when it has to be asked for the dimensions
+ * of a model, and a searcher would sit through all its timeouts and tries. All calls together wait `waitMs`, counted from now.
+ *
+ * @throws AppError `embedder_unavailable` from each call that is not done by then; what it began goes on for later callers
+ */
+export function embeddersWithDeadline(embedders: Embedders, waitMs: number): Embedders {
+  const deadline = performance.now() + waitMs;
+  return {
+    forSettings: (settings) => within(embedders.forSettings(settings), deadline, waitMs),
+    forGeneration: (generation, settings) => within(embedders.forGeneration(generation, settings), deadline, waitMs),
+  };
+}
+
+async function within<T>(promise: Promise<T>, deadline: number, waitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    const giveUp = () =>
+      reject(new AppError("embedder_unavailable", `The embedding provider took longer than ${waitMs} ms.`));
+    timer = setTimeout(giveUp, Math.max(1, deadline - performance.now()));
+  });
+  try {
+    return await Promise.race([promise, timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

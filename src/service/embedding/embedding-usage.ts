@@ -34,7 +34,7 @@ function dayOf(at: Date): string {
 }
 
 /** One line of the usage: an agent's requests to one model on one UTC day. */
-export interface UsageEntry extends Asked {
+interface UsageEntry extends Asked {
   day: string;
   /** "" stands for all agents that were erased. */
   agentId: string;

@@ -21,7 +21,7 @@ export interface PathReport {
 }
 
 /** A file that is new or has changed, with the report it is counted in. */
-export interface ChangedFile {
+interface ChangedFile {
   path: string;
   content: string;
   mtime: Date;

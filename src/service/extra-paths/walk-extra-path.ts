@@ -23,7 +23,7 @@ export type Found =
   | { readonly kind: "broken off"; readonly reason: "too many entries" | "unreadable" | "empty" };
 
 /** An extra path, opened. */
-export interface OpenedPath {
+interface OpenedPath {
   readonly handle: FileHandle;
   /** Where it is after all links. */
   readonly real: string;
@@ -31,7 +31,7 @@ export interface OpenedPath {
 }
 
 /** Why an extra path is not read. */
-export type PathProblem = "unreadable" | "not allowed";
+type PathProblem = "unreadable" | "not allowed";
 
 const PAGE_ENTRIES = 64;
 const MAX_DEPTH = 32;

@@ -1,18 +1,147 @@
-import type { FactScope } from "../../db/agent/facts/facts.ts";
+import { AppError } from "../../base/errors.ts";
+import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
+import { extractFacts } from "../../ingest/capture/extract-facts.ts";
+import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import {
-  CAPTURE_IS_OFF,
-  type CaptureOutput,
-  captureOutput,
-  factsOf,
-  readStatements,
-  type TurnMessage,
-} from "./read-statements.ts";
-import { storeFacts } from "./store-facts.ts";
+import type { ReadTurn } from "../files/prepared-file.ts";
+import type { StoredFact } from "./fact-schemas.ts";
+import { type FactInput, storeFacts } from "./store-facts.ts";
 
-export interface TurnInput {
+export interface TurnMessage {
+  /** Only what `user` says is captured; the others are context for a model. */
+  role: string;
+  text: string;
+  /** Of the text what the speaker says himself, without what tools say and what he shows; default: all of it. */
+  own?: string | undefined;
+  /** When it was said: what is sent again with the same time is captured once, also when it has been contradicted since. */
+  at?: Date | undefined;
+}
+
+/** A statement that was captured; without `id` and `status` when nothing was to be stored. */
+interface CapturedFact {
+  id?: string;
+  status?: "stored" | "duplicate";
+  text: string;
+  category: FactCategory;
+  key?: string;
+  /** Which rule found it, or `model`. */
+  trigger: string;
+  /** Ids of the facts whose place it takes. */
+  superseded: string[];
+}
+
+export interface CaptureOutput {
+  facts: CapturedFact[];
+  stored: number;
+  duplicates: number;
+  superseded: number;
+  warnings: string[];
+}
+
+/** Whom and what facts are for, and the session that they come from. */
+interface CaptureOrigin {
+  scope?: FactScope | undefined;
+  session?: string | undefined;
+}
+
+interface Statements {
+  candidates: FactCandidate[];
+  warnings: string[];
+}
+
+export const CAPTURE_IS_OFF = "Nothing was captured: facts.capture.enabled is off for this agent.";
+
+/** Nobody waits for a capture as for a search, and a model that writes needs longer than one that grades. */
+const EXTRACT_TIMEOUT_MS = 30_000;
+
+/**
+ * What the user states in a turn: by rules, and by the chat model as well if the agent's settings say so. When the model is out
+ * the rules alone, with a warning. Hold no transaction while calling this.
+ */
+export async function readStatements(
+  deps: FileDeps,
+  agent: KnownAgent,
+  given: readonly TurnMessage[],
+): Promise<Statements> {
+  const { languages, extract } = agent.settings.facts.capture;
+  const messages = given.map(({ role, text, own = text }) => ({ role, text: role === "user" ? own : text }));
+  const turn = await deps.preparer.readTurn({ messages, languages });
+  const asked = extract ? await askModel(deps, agent, messages, turn) : { facts: [], warnings: [] };
+  return { candidates: latestOfEachKey([...turn.candidates, ...asked.facts]), warnings: asked.warnings };
+}
+
+async function askModel(
+  deps: FileDeps,
+  agent: KnownAgent,
+  messages: readonly { role: string; text: string }[],
+  { candidates, own }: ReadTurn,
+): Promise<{ facts: FactCandidate[]; warnings: string[] }> {
+  // A turn in which the user says nothing himself needs no model.
+  if (own.every((text) => !/\p{L}/u.test(text))) return { facts: [], warnings: [] };
+  try {
+    const chat = deps.models.chat(agent.settings.facts.capture.model);
+    const { facts, dropped } = await extractFacts(chat, { messages, own }, AbortSignal.timeout(EXTRACT_TIMEOUT_MS));
+    if (dropped > 0) deps.logger.info({ agentId: agent.agentId, dropped }, "a chat model's facts were left out");
+    // What the rules have understood they have with a key and in the user's words.
+    return { facts: facts.filter((fact) => !candidates.some((one) => overlaps(one, fact))), warnings: [] };
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "model_unavailable";
+    deps.logger.warn({ code, agentId: agent.agentId }, "no facts from the chat model; the rules alone");
+    const why = error instanceof AppError ? error.message : `It took longer than ${EXTRACT_TIMEOUT_MS} ms.`;
+    return { facts: [], warnings: [`The chat model was left out; only the rules were used. ${why}`] };
+  }
+}
+
+function overlaps(one: FactCandidate, other: FactCandidate): boolean {
+  if (one.messageIndex !== other.messageIndex) return false;
+  return one.range.start < other.range.end && other.range.start < one.range.end;
+}
+
+/** Who corrects himself in one breath has said the last: stored one after the other, both would be new each time they are sent. */
+export function latestOfEachKey(candidates: readonly FactCandidate[]): FactCandidate[] {
+  const last = new Map(candidates.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])));
+  return candidates.filter((one) => one.key === undefined || last.get(one.key) === one);
+}
+
+/** The candidates as facts to store. When one was said is known if its message says so, and not in the future. */
+export function factsOf(
+  candidates: readonly FactCandidate[],
+  messages: readonly TurnMessage[],
+  { scope, session }: CaptureOrigin,
+  now: Date,
+): FactInput[] {
+  return candidates.map(({ text, category, importance, key, trigger, messageIndex }) => {
+    const at = messages[messageIndex]?.at;
+    return {
+      ...{ text, category, importance, key, scope },
+      validFrom: at !== undefined && at <= now ? at : undefined,
+      tags: ["capture"],
+      source: session === undefined ? { kind: "call", note: `capture: ${trigger}` } : { kind: "message", session },
+    };
+  });
+}
+
+/** What is answered of candidates, and of what became of them if they were stored. */
+export function captureOutput(
+  candidates: readonly FactCandidate[],
+  stored: readonly StoredFact[],
+  warnings: string[],
+): CaptureOutput {
+  const facts = candidates.map(
+    ({ text, category, key, trigger }, index): CapturedFact => ({
+      ...{ text, category, ...(key === undefined ? {} : { key }), trigger, superseded: [] },
+      ...stored[index],
+    }),
+  );
+  const count = (status: string) => facts.filter((fact) => fact.status === status).length;
+  const superseded = facts.reduce((sum, fact) => sum + fact.superseded.length, 0);
+  return { facts, stored: count("stored"), duplicates: count("duplicate"), superseded, warnings };
+}
+
+interface TurnInput {
   messages: readonly TurnMessage[];
   /** Whom and what the facts are for. */
   scope?: FactScope | undefined;

@@ -20,6 +20,7 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
+import type { StoredFact } from "./fact-schemas.ts";
 import type { FactVectors } from "./fact-vectors.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 
@@ -36,14 +37,6 @@ export interface PreparedFact {
 export interface PreparedFacts {
   facts: readonly PreparedFact[];
   vectors: FactVectors | undefined;
-}
-
-/** What became of a fact: `id` is its own, or that of the one that says the same already. */
-export interface StoredFact {
-  id: string;
-  status: "stored" | "duplicate";
-  /** Ids of the facts that it ended. */
-  superseded: string[];
 }
 
 /** What a transaction has written of facts, and what the service has yet to write of it. */

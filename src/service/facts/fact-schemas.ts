@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import { timestamp } from "../core/instant.ts";
-import { MAX_RESULTS, queryText } from "../core/query-text.ts";
-import { factScope, oneLine } from "./fact-scope.ts";
+import { factScope, MAX_RESULTS, oneLine, queryText, timestamp } from "../core/schemas.ts";
 
 /** Most facts of one request, and most characters of one. */
 export const MAX_FACTS = 50;
@@ -13,14 +11,14 @@ export const MAX_FORGET = 100;
 /** 18 digits fit a bigint, whatever they are. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
 
-export const factText = z
+const factText = z
   .string()
   .max(MAX_FACT_CHARS)
   .refine((text) => text.trim() !== "", "must not be empty");
 
 export const factCategory = z.enum(FACT_CATEGORIES);
 export const decayClass = z.enum(DECAY_CLASSES);
-export const factTags = z.array(oneLine).max(MAX_TAGS);
+const factTags = z.array(oneLine).max(MAX_TAGS);
 const importance = z.number().min(0).max(1);
 const line = z.int().min(1).max(2_147_483_646);
 const path = z.string().min(1).max(1024);
@@ -91,7 +89,10 @@ export const fact = z.object({
   confirmedAt: z.string(),
 });
 
-/** What became of a fact that was sent: ids alone, since who may write may not always read. */
+/**
+ * What became of a fact that was sent: ids alone, since a caller who may write may not always read. `id` is its own, or that of
+ * the fact that says the same; `superseded` are the facts that it ended.
+ */
 export const storedFact = z.object({
   id: z.string(),
   status: z.enum(["stored", "duplicate"]),
@@ -130,5 +131,10 @@ export const recalledQuote = z.object({
   score: z.number(),
   text: z.string(),
   citation: z.string(),
+  /** When the last of its messages was said; of a conversation. */
   at: z.string().optional(),
 });
+
+export type Fact = z.output<typeof fact>;
+export type RecalledQuote = z.output<typeof recalledQuote>;
+export type StoredFact = z.output<typeof storedFact>;

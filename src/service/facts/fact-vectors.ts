@@ -5,8 +5,7 @@ import type { SqlExecutor } from "../../db/database.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings, cacheVectors, embedderFor } from "../embedding/embedder-for.ts";
-import { embeddersWithDeadline } from "../embedding/embedders-with-deadline.ts";
+import { cachedEmbeddings, cacheVectors, embedderFor, embeddersWithDeadline } from "../embedding/embedder-for.ts";
 import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 

@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
+import { factCutoffs } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
 import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
-import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockFacts } from "../../db/agent/facts/facts.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
@@ -62,7 +64,7 @@ export async function forgetFact(deps: FileDeps, caller: Caller, agentId: string
 }
 
 /** What goes with facts that are deleted: cached embeddings, statistics, counters; and the entry in the audit log. */
-export async function accountForgotten(
+async function accountForgotten(
   deps: FileDeps,
   service: SqlExecutor,
   agent: KnownAgent,
@@ -77,4 +79,40 @@ export async function accountForgotten(
   await insertAudit(service, { tenantId, at: deps.clock(), target: agentId, ...act });
   const bytes = facts.reduce((sum, fact) => sum + fact.bytes, 0);
   await takeQuota(service, agent, { files: 0, bytes: -bytes, chunks: -facts.length, facts: -facts.length });
+}
+
+/** What one transaction deletes at most. */
+const BATCH_FACTS = 500;
+
+/**
+ * A step of the sync: deletes facts that `facts.retention` lets go of. Each batch is one transaction with its entry in the
+ * audit log: how many by which rule, and the settings that say so.
+ */
+export async function retainFacts(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
+  const cutoffs = factCutoffs(agent.settings.facts, deps.clock());
+  while (!signal.aborted && (await pruneBatch(deps, agent, cutoffs))) await setImmediate();
+}
+
+/** @returns whether there may be more */
+async function pruneBatch(
+  deps: FileDeps,
+  agent: KnownAgent,
+  cutoffs: ReturnType<typeof factCutoffs>,
+): Promise<boolean> {
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const due = await factsToPrune(tx, agent.schema, cutoffs, 1);
+    if (due.length === 0) return false;
+    await lockFacts(tx, agent.schema);
+    // Once more: they may have been said again, or deleted by another sync.
+    const toDelete = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
+    if (toDelete.length === 0) return false;
+    const ids = toDelete.map((fact) => fact.id);
+    await deleteFacts(tx, agent.schema, ids);
+    const byRule = Object.groupBy(toDelete, (fact) => fact.rule);
+    const counts = Object.fromEntries(Object.entries(byRule).map(([rule, facts]) => [rule, facts.length]));
+    const details = { facts: ids.length, ...counts, ...agent.settings.facts.retention };
+    const act = { actor: "system", action: "facts.retention", details };
+    await accountForgotten(deps, await tx.asService(), agent, toDelete, act);
+    return toDelete.length === BATCH_FACTS;
+  });
 }

@@ -16,7 +16,7 @@ import type { ChatModel } from "../../models/chat-model.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import type { StoredFact } from "./commit-facts.ts";
+import type { StoredFact } from "./fact-schemas.ts";
 import { type FactInput, storeFacts } from "./store-facts.ts";
 
 /** The contract's pieces. */
@@ -32,7 +32,7 @@ export const MAX_REFUSALS = 3;
 /** Most characters of a file that is ingested: a longer one is no instruction. */
 export const MAX_INGEST_CHARS = 200_000;
 
-export interface IngestText {
+interface IngestText {
   path: string;
   content: string;
   /** The piece to begin with. */

@@ -5,10 +5,11 @@ import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import { type Fact, factNotFound, presentFact } from "./present-fact.ts";
+import type { Fact } from "./fact-schemas.ts";
+import { factNotFound, presentFact } from "./present-fact.ts";
 
 /** Which facts a listing has. */
-export interface FactListing extends Pick<FactFilter, "scope" | "categories" | "tags" | "key" | "minImportance"> {
+interface FactListing extends Pick<FactFilter, "scope" | "categories" | "tags" | "key" | "minImportance"> {
   /** Those that held then; undefined: those that hold now. */
   asOf?: Date | undefined;
   /** Also those that are over. */

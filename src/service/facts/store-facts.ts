@@ -13,8 +13,8 @@ import { countUsage, takeQuota } from "../core/quota.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
-import { holdFacts, type PreparedFact, type PreparedFacts, type StoredFact, writeFacts } from "./commit-facts.ts";
-import { MAX_FACT_CHARS } from "./fact-schemas.ts";
+import { holdFacts, type PreparedFact, type PreparedFacts, writeFacts } from "./commit-facts.ts";
+import { MAX_FACT_CHARS, type StoredFact } from "./fact-schemas.ts";
 import { embedFacts } from "./fact-vectors.ts";
 
 /** A source without who stored it, which the service knows. */
@@ -37,7 +37,7 @@ export interface FactInput {
   supersedes?: readonly string[] | undefined;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Whether texts are replaced rather than facts. */
   update?: boolean;
   /** What has to be written with them or not at all, as the agent's role. */

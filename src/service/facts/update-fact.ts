@@ -7,16 +7,16 @@ import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import type { StoredFact } from "./commit-facts.ts";
+import type { StoredFact } from "./fact-schemas.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 import { storeFacts } from "./store-facts.ts";
 
-export interface FactChange extends FactPatch {
+interface FactChange extends FactPatch {
   text?: string | undefined;
 }
 
 /** What a change led to; with another text the id is that of the new version. */
-export interface ChangedFact {
+interface ChangedFact {
   id: string;
   status: "updated" | StoredFact["status"];
   superseded: string[];

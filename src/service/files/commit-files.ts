@@ -11,8 +11,7 @@ import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "./file-deps.ts";
 import { adoptable, requireOwn } from "./file-origins.ts";
 import { requireNoSession } from "./session-paths.ts";
-import type { Replaced } from "./store-chunks.ts";
-import { storeChunks, storeContents } from "./store-files.ts";
+import { type Replaced, storeChunks, storeContents } from "./store-chunks.ts";
 import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write-batch.ts";
 
 /**

@@ -1,12 +1,11 @@
-import { countTokens, type InputLimit } from "../../embeddings/input-limit.ts";
+import { countTokens, type InputLimit } from "../../embeddings/model-input.ts";
 import { captureFacts } from "../../ingest/capture/capture-facts.ts";
 import { ownTexts } from "../../ingest/capture/own-words.ts";
-import { chunkMarkdown } from "../../ingest/chunk-markdown.ts";
+import { chunkMarkdown, titleOf } from "../../ingest/chunk-markdown.ts";
+import type { TokenLimit } from "../../ingest/estimate-tokens.ts";
 import { factChunkHash, factHeading } from "../../ingest/fact-text.ts";
-import { titleOf } from "../../ingest/file-title.ts";
 import { contentHash, toLines } from "../../ingest/normalise.ts";
 import { cutWindows } from "../../ingest/session-windows.ts";
-import type { TokenLimit } from "../../ingest/token-limit.ts";
 import { analyzeDocument } from "../../search/words/analyze.ts";
 import { languageOf } from "../../search/words/text-language.ts";
 import type {

@@ -1,11 +1,10 @@
-import { factOfPath } from "../../agents/fact-path.ts";
-import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { checkMemoryPath, factOfPath } from "../../agents/memory-path.ts";
 import { isReservedPath } from "../../agents/session-key.ts";
 import { AppError } from "../../base/errors.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
-import { findOrCreateAgent } from "../agent/find-agent.ts";
+import { findKnownAgent, findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
@@ -26,7 +25,7 @@ export interface FileInput {
 }
 
 /** What to write and delete. */
-export interface FileBatch {
+interface FileBatch {
   put: readonly FileInput[];
   delete: readonly string[];
   /** Files that must still be as they were read, or nothing is done. */
@@ -186,4 +185,23 @@ function describe(
     chunks: chunks.get(file.path)?.length ?? 0,
     pendingEmbeddings: pending.get(file.path) ?? 0,
   };
+}
+
+/** Deletes one file with its chunks and vectors. @throws AppError `file_not_found`, `file_changed`, `invalid_path`, `agent_not_found` */
+export async function deleteFile(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  path: string,
+  expected: ExpectedHashes = new Map(),
+): Promise<string> {
+  const checked = checkMemoryPath(path);
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  const { deleted } = agent
+    ? await writeFiles(deps, caller, agentId, { put: [], delete: [checked], expected })
+    : { deleted: [] };
+  const [gone] = deleted;
+  if (gone === undefined)
+    throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
+  return gone;
 }

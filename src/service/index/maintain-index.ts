@@ -1,5 +1,6 @@
 import { createYielder } from "../../base/cooperative-yield.ts";
-import { countMemory } from "../../db/agent/chunks/chunks.ts";
+import { AppError } from "../../base/errors.ts";
+import { countMemory, newestTexts } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
 import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
@@ -12,16 +13,24 @@ import {
 import { measureDeviation } from "../../db/agent/ranking/cosine-background.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
-import { type Generation, liveGenerations, markVectorIndex, noteDeviation } from "../../db/agent/space/generations.ts";
+import {
+  type Generation,
+  indexesAlike,
+  liveGenerations,
+  markVectorIndex,
+  noteDeviation,
+  serves,
+} from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { languageOf } from "../../search/words/text-language.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
+import { requestReindex } from "../agent/request-jobs.ts";
 import type { Caller } from "../core/core-deps.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { requireGeneration } from "../core/known-agent.ts";
-import { followTexts } from "./follow-texts.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
+import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitSeparation } from "./measure-separation.ts";
 
@@ -153,4 +162,29 @@ function isIndexDue(
   const { dimensions, vectorIndex } = generation;
   if (dimensions === null || !isIndexable(dimensions) || vectorIndex) return false;
   return counts.pendingEmbeddings === 0 && counts.chunks >= deps.vectorIndexThreshold;
+}
+
+/** So many of the newest chunks are looked at, which takes some milliseconds. */
+const LOOKED_AT = 20;
+
+/**
+ * Has an index of before indexes followed their texts built anew when half of what was written last is in another language than its
+ * own: most such indexes have the right one by chance, and to rebuild all of a fleet would be for nothing. Nor is one whose
+ * embeddings would have to be paid for again, which is its operator's to ask for.
+ */
+async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<void> {
+  if (generation.followsText || agent.settings.query.language !== "auto" || !isFree(agent, generation)) return;
+  const wanted = await targetGeneration(deps, agent).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (!wanted || indexesAlike(generation, wanted) || !serves(generation, wanted)) return;
+  const texts = await withAgentReads(deps.db, agent, (tx) => newestTexts(tx, agent.schema, generation.id, LOOKED_AT));
+  const others = texts.filter((text) => languageOf(text, [generation.language]) !== generation.language);
+  if (others.length > 0 && 2 * others.length >= texts.length) await requestReindex(deps, agent, wanted);
+}
+
+/** Whether the cache has the embeddings. */
+function isFree({ settings: { cache } }: KnownAgent, { dimensions, statsChunkCount }: Generation): boolean {
+  return dimensions === null || (cache.enabled && (statsChunkCount ?? 0) <= cache.maxEntries);
 }

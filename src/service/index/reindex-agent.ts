@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { searchesSessions } from "../../agents/retention.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import {
@@ -33,7 +33,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { cachedEmbeddings, chunkLimit, targetGeneration } from "../embedding/embedder-for.ts";
 import { type Filled, indexFactsInto } from "../facts/index-facts.ts";
-import { storeChunks } from "../files/store-files.ts";
+import { storeChunks } from "../files/store-chunks.ts";
 import { indexInto } from "../sessions/index-sessions.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitIndex } from "./maintain-index.ts";

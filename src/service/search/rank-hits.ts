@@ -15,16 +15,14 @@ import { type CandidateRow, candidateFacts } from "../../db/agent/ranking/candid
 import { cosineBackground } from "../../db/agent/ranking/cosine-background.ts";
 import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { readsScript } from "../../embeddings/read-scripts.ts";
-import type { Floor } from "../../search/ranking/apply-floor.ts";
+import { readsScript } from "../../embeddings/model-input.ts";
 import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../search/ranking/fuse.ts";
-import { type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
+import { type Floor, type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
 import { type Refined, refine } from "../../search/ranking/refine.ts";
 import { sensitivityOf } from "../../search/ranking/sensitivity.ts";
-import { namedDates } from "../../search/words/named-dates.ts";
-import { namedFiles } from "../../search/words/named-files.ts";
-import { scriptOf } from "../../search/words/script-of.ts";
+import { namedDates, namedFiles } from "../../search/words/query-names.ts";
+import { scriptOf } from "../../search/words/text-language.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
@@ -55,7 +53,7 @@ export interface RankedSearch {
   warning?: string;
 }
 
-export type NamedFile = { path: string; firstChunkId: string | undefined };
+type NamedFile = { path: string; firstChunkId: string | undefined };
 
 /** At most this many files are moved to the front because the query names them. */
 const MAX_NAMED_FILES = 3;
@@ -67,7 +65,7 @@ const QUESTION_DEVIATION = 0.8;
 const LEAST_CHUNKS = 8;
 
 /** The arms' candidates in one order, with all that is known of the best. */
-export interface RankedCandidates {
+interface RankedCandidates {
   ranking: Ranking;
   details: ReadonlyMap<string, CandidateRow>;
   /** The best, of which the answer is made. */

@@ -3,21 +3,19 @@ import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
-import { citation } from "../../search/snippets/citation.ts";
 import { recallBlock } from "../../search/snippets/recall-block.ts";
+import { citation } from "../../search/snippets/snippet.ts";
 import { type QuestionWord, questionWords } from "../../search/words/question-words.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { type Fact, presentFact } from "../facts/present-fact.ts";
+import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
+import { presentFact } from "../facts/present-fact.ts";
 import { showSnippet, sourceName } from "./describe-hit.ts";
 import type { ShownHit } from "./rank-hits.ts";
-import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import type { SearchHit } from "./search-types.ts";
-import { searchWithDeadline } from "./search-with-deadline.ts";
-import { searchedGeneration } from "./searched-generation.ts";
 
-export interface RecallInput {
+interface RecallInput {
   /** What the user says. */
   message: string;
   /** Who says it and where: facts of others are never recalled. */
@@ -30,19 +28,6 @@ export interface RecallInput {
   maxChars?: number | undefined;
   /** Somebody asks: what a search would find is answered, whoever's facts. */
   isAsked?: boolean | undefined;
-}
-
-/** A passage of a conversation or a file. */
-export interface RecalledQuote {
-  path: string;
-  startLine: number;
-  endLine: number;
-  source: SearchHit["source"];
-  score: number;
-  text: string;
-  citation: string;
-  /** When the last of its messages was said; of a conversation. */
-  at?: string;
 }
 
 export interface RecallOutput {

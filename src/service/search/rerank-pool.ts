@@ -4,7 +4,7 @@ import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 /** What a reranker said of the pool: scores 0..1 by chunk, none when it is switched off or did not answer. */
-export interface Reranked {
+interface Reranked {
   scores: ReadonlyMap<string, number>;
   warning?: string;
 }

@@ -1,17 +1,22 @@
+import { searchesSessions } from "../../agents/retention.ts";
 import type { MemorySettings } from "../../agents/settings.ts";
 import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import { TUNED_VECTOR_SCAN } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
 import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
+import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation, SourcesThere } from "../../db/agent/space/generations.ts";
+import { type Generation, readSearchedGeneration, type SourcesThere } from "../../db/agent/space/generations.ts";
+import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
+import { possibleNames } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
+import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
 import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-hits.ts";
 import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import type { SearchInput } from "./search-types.ts";
+import type { SearchInput } from "./search-schemas.ts";
 
 const MAX_CANDIDATES = 200;
 
@@ -107,4 +112,42 @@ export function sourcesOf(
   const asked = corpus && corpus !== "all" ? [corpus] : settings.sources;
   const isThere = { memory: true, sessions: hasSessions, facts: hasFacts };
   return { sources: asked.filter((source) => isThere[source]).map((source) => SOURCE_NUMBER[source]) };
+}
+
+const NOTHING: SourcesThere = { unindexed: false, hasSessions: false, hasFacts: false };
+
+/** What a search begins with, read in one transaction. */
+interface SearchedGeneration {
+  /** The one that searches use; undefined before the first write. */
+  generation: Generation | undefined;
+  available: SourcesThere;
+  /** Words of the query that are names of those who speak in sessions. */
+  speakers: string[];
+}
+
+/** The generation that searches use, what there is to search, and who of the query speaks there. */
+export async function searchedGeneration(
+  deps: SearchDeps,
+  agent: KnownAgent,
+  query: string,
+): Promise<SearchedGeneration> {
+  const words = searchesSessions(agent.settings) ? possibleNames(query) : [];
+  const [speakers, row] = await withAgentReads(deps.db, agent, (tx) =>
+    Promise.all([speakersAmong(tx, agent.schema, words), readSearchedGeneration(tx, agent.schema)]),
+  );
+  return { generation: row, available: row ?? NOTHING, speakers };
+}
+
+/**
+ * Runs what somebody waits for: it waits for an embedder only so long, and begins again when the index was replaced by a new
+ * one between two of its transactions.
+ */
+export async function searchWithDeadline<T>(deps: SearchDeps, search: (deps: SearchDeps) => Promise<T>): Promise<T> {
+  const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };
+  try {
+    return await search(bounded);
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
+    return search(bounded);
+  }
 }

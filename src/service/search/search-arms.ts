@@ -9,12 +9,11 @@ import { isFiltered, narrowed, type SearchFilter } from "../../db/agent/ranking/
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
 import { analyzeQuery } from "../../search/words/analyze.ts";
-import { withoutSpeakers } from "../../search/words/without-speakers.ts";
+import { withoutSpeakers } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { embedQuery } from "../embedding/embed-query.ts";
+import { embedQuery, hydeVector } from "../embedding/embed-query.ts";
 import { embedderFor } from "../embedding/embedder-for.ts";
-import { hydeVector } from "../embedding/hyde-vector.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
@@ -52,7 +51,7 @@ export interface ArmResults {
 }
 
 /** The query as the vector arm asks it. */
-export interface QueryVector {
+interface QueryVector {
   /** undefined: there is to be no vector arm. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];

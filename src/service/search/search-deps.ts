@@ -1,7 +1,7 @@
 import type { LRUCache } from "lru-cache";
 import type { SegmentCache } from "../../db/agent/keyword/segments/keyword-segments.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
-import type { SearchOutput } from "./search-types.ts";
+import type { SearchOutput } from "./search-schemas.ts";
 
 /** What a use case works with that searches. */
 export interface SearchDeps extends EmbeddingDeps {

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
@@ -7,12 +8,12 @@ import type { SearchMode } from "../../search/ranking/fuse.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { type Fact, presentFact } from "../facts/present-fact.ts";
-import { explainHit, explainSearch } from "./explain-search.ts";
-import { candidateLimit, type PlannedSearch, runSearch } from "./run-search.ts";
+import type { factHit } from "../facts/fact-schemas.ts";
+import { presentFact } from "../facts/present-fact.ts";
+import { explainHit, explainSearch } from "./describe-hit.ts";
+import { candidateLimit, type PlannedSearch, runSearch, searchWithDeadline } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import type { HitExplanation, SearchDebug } from "./search-types.ts";
-import { searchWithDeadline } from "./search-with-deadline.ts";
+import type { HitExplanation, SearchDebug } from "./search-schemas.ts";
 
 export interface FactSearchInput {
   query: string;
@@ -28,12 +29,7 @@ export interface FactSearchInput {
   explain?: boolean | undefined;
 }
 
-export interface FactHit extends Fact {
-  score: number;
-  vectorScore?: number;
-  textScore?: number;
-  explain?: HitExplanation;
-}
+export type FactHit = z.output<typeof factHit> & { explain?: HitExplanation };
 
 export interface FactSearchOutput {
   facts: FactHit[];
@@ -63,7 +59,7 @@ export async function searchFacts(
 }
 
 /** The same in an agent that is found, for a caller who may search it. */
-export function searchFactsOf(
+function searchFactsOf(
   deps: SearchDeps,
   caller: Caller,
   found: FoundAgent,

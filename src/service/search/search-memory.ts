@@ -1,22 +1,30 @@
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { LRUCache } from "lru-cache";
+import { searchesSessions } from "../../agents/retention.ts";
+import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { questionWords } from "../../search/words/question-words.ts";
 import { findAgent } from "../agent/find-agent.ts";
-import { reindexIfDue } from "../agent/request-reindex.ts";
+import { reindexIfDue } from "../agent/request-jobs.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { CACHE_TTL_MS } from "../core/purge-stale-entries.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
-import { describeHit } from "./describe-hit.ts";
-import { explainHit, explainSearch } from "./explain-search.ts";
-import { memoryUnavailable } from "./memory-unavailable.ts";
-import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
-import { answerKey } from "./search-answers.ts";
+import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
+import {
+  type PlannedSearch,
+  planSearch,
+  runSearch,
+  searchedGeneration,
+  searchWithDeadline,
+  sourcesOf,
+} from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-types.ts";
-import { searchWithDeadline } from "./search-with-deadline.ts";
-import { searchedGeneration } from "./searched-generation.ts";
-import { syncOnSearch } from "./sync-on-search.ts";
+import type { SearchInput, SearchOutput, Unavailable, UnavailableOutput } from "./search-schemas.ts";
 
 /**
  * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
@@ -124,4 +132,62 @@ function switchedOff(): UnavailableOutput {
     warning: "Memory search is switched off for this agent.",
     action: "Tell the user that memory was not searched; the setting 'enabled' switches it on.",
   };
+}
+
+/** The answer to a database that is away. @throws the error, when it is another */
+export function memoryUnavailable(error: unknown): Unavailable {
+  if (!(error instanceof AppError) || error.code !== "database_unavailable") throw error;
+  return {
+    ...{ disabled: true, unavailable: true, error: error.code },
+    warning: "Memory search is unavailable right now.",
+    action: "Tell the user that memory could not be searched, and try again in a moment.",
+  };
+}
+
+/** A search looks for what has changed in an agent's folders at most this often. */
+const SEARCH_SYNC_EVERY_MS = 60_000;
+
+/**
+ * Has an agent's folders synced when it is searched: whether they have changed is only known by looking, so each process asks
+ * at most once a minute. The search neither waits for the sync nor fails with it.
+ */
+async function syncOnSearch(deps: SearchDeps, agent: KnownAgent): Promise<void> {
+  if (!agent.settings.sync.onSearch || agent.settings.extraPaths.length === 0) return;
+  const now = deps.clock().getTime();
+  if (now - (deps.searchSyncs.get(agent.schema) ?? 0) < SEARCH_SYNC_EVERY_MS) return;
+  deps.searchSyncs.set(agent.schema, now);
+  const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+  await deps.queue.send(deps.db, SYNC_JOB, payload, "unless one waits").catch((error: unknown) => {
+    deps.logger.warn({ agentId: agent.agentId, code: sqlState(error) }, "a sync could not be asked for");
+  });
+}
+
+/** Characters of all answers together: at most about as many bytes, twice that when a text is not Latin. */
+const MAX_CHARS = 16_000_000;
+const HIT_CHARS = 500;
+
+/** Answers that this process remembers; for a time, so that an erased agent's texts are gone from every process. */
+export function createSearchAnswers(): LRUCache<string, SearchOutput> {
+  return new LRUCache({
+    ...{ maxSize: MAX_CHARS, ttl: CACHE_TTL_MS },
+    // What else a hit says is at most about as long as its path, thrice.
+    sizeCalculation: ({ results }) =>
+      results.reduce(
+        (size, hit) => size + HIT_CHARS + hit.snippet.length + (hit.text?.length ?? 0) + 3 * hit.path.length,
+        1,
+      ),
+  });
+}
+
+/**
+ * What decides an answer: the state of the agent's index, by the counter that every change raises in its own transaction, its
+ * settings, of which nearly all bear on it, and the question. The counter is read before the search, so an answer that is
+ * remembered is never older than it. As a hash: the memory is measured by the answers, and a question may be longer.
+ *
+ * @returns undefined for a search whose answer depends on more: the time, or how it came about
+ */
+function answerKey(agent: KnownAgent, generation: Generation, input: SearchInput): string | undefined {
+  const { schema, settings } = agent;
+  if (input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
+  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, input]));
 }

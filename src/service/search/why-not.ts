@@ -1,4 +1,4 @@
-import { factOfPath } from "../../agents/fact-path.ts";
+import { factOfPath } from "../../agents/memory-path.ts";
 import { sessionOfPath, sessionPath } from "../../agents/session-key.ts";
 import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-path.ts";
@@ -8,19 +8,17 @@ import { isFiltered } from "../../db/agent/ranking/search-filter.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { placeOf, withPlace } from "./explain-search.ts";
+import { placeOf, withPlace } from "./describe-hit.ts";
 import type { RankedSearch, RankRequest } from "./rank-hits.ts";
-import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import type { ArmPlace, SearchInput } from "./search-types.ts";
-import { searchWithDeadline } from "./search-with-deadline.ts";
-import { searchedGeneration } from "./searched-generation.ts";
+import type { ArmPlace, SearchInput } from "./search-schemas.ts";
 
 /** Where on the way to the answer a chunk was left. */
-export type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
+type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
 
-export interface ChunkVerdict {
+interface ChunkVerdict {
   startLine: number;
   endLine: number;
   stage: Stage;

@@ -1,4 +1,4 @@
-import { retentionCutoff } from "../../agents/session-settings.ts";
+import { retentionCutoff } from "../../agents/retention.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
@@ -6,7 +6,6 @@ import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { MAX_CHARS as MAX_TURN_CHARS } from "../../ingest/capture/readable-texts.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/commit-facts.ts";
 import {
   CAPTURE_IS_OFF,
   type CaptureOutput,
@@ -15,7 +14,8 @@ import {
   latestOfEachKey,
   readStatements,
   type TurnMessage,
-} from "../facts/read-statements.ts";
+} from "../facts/capture-turn.ts";
+import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/commit-facts.ts";
 import { prepareFacts } from "../facts/store-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
@@ -27,7 +27,7 @@ export interface CapturePlan {
   warnings: string[];
 }
 
-export interface CaptureWish {
+interface CaptureWish {
   messages: readonly (TurnMessage & { id?: string | undefined })[];
   /** undefined: as the agent's settings say */
   capture?: boolean | undefined;

@@ -1,5 +1,5 @@
+import { retentionCutoff, searchesSessions } from "../../agents/retention.ts";
 import { sessionPath, wholeSessionKey } from "../../agents/session-key.ts";
-import { retentionCutoff, searchesSessions } from "../../agents/session-settings.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { insertMessages, knownMessageIds, type MessageWrite, type Role } from "../../db/agent/sessions/messages.ts";
@@ -12,19 +12,18 @@ import {
 } from "../../db/agent/sessions/sessions.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
+import { normaliseMessage, renderMessage } from "../../ingest/session-windows.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { recordAnswer } from "../core/idempotency.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { requireGeneration } from "../core/known-agent.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import type { CaptureOutput } from "../facts/read-statements.ts";
+import type { CaptureOutput } from "../facts/capture-turn.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
 import { type CapturePlan, writeCaptured } from "./capture-appended.ts";
 
-export interface MessageInput {
+interface MessageInput {
   /** The sender's own id: what is sent again under it is not stored again. */
   id?: string | undefined;
   role: Role;

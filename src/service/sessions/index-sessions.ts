@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { searchesSessions } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
 import { chunksOfWindows } from "../../db/agent/chunks/chunks.ts";
 import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";

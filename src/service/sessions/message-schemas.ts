@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { type ChatMessage, ROLE_NAMES, readChatMessage, readTimestamp } from "../../ingest/chat-message.ts";
-import { timestamp } from "../core/instant.ts";
-import { oneLine } from "../facts/fact-scope.ts";
+import { oneLine, timestamp } from "../core/schemas.ts";
 
 /** Most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;

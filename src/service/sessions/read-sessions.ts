@@ -16,7 +16,7 @@ import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { sessionNotFound } from "./commit-messages.ts";
 
-export interface SessionSummary {
+interface SessionSummary {
   /** `{channel}:{context}` */
   session: string;
   /** `agent:{agentId}:{channel}:{context}` */
@@ -33,7 +33,7 @@ export interface SessionSummary {
   unindexedMessages: number;
 }
 
-export interface SessionMessage {
+interface SessionMessage {
   /** The message's number in its session. */
   number: number;
   id?: string;
@@ -111,7 +111,7 @@ export async function getSession(
   };
 }
 
-export interface DeletedSession {
+interface DeletedSession {
   session: string;
   messages: number;
   chunks: number;

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { retentionCutoff } from "../../agents/session-settings.ts";
+import { retentionCutoff } from "../../agents/retention.ts";
 import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";
 import {
   type AgeingSession,
@@ -16,8 +16,7 @@ import { insertAudit } from "../../db/control/audit-log.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { firstChangedWindow, lastWindowOf, windowRange } from "../../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { requireGeneration } from "../core/known-agent.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";

@@ -1,18 +1,19 @@
 import { authoriseAgent } from "../../agents/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
+import type { RecalledQuote } from "../facts/fact-schemas.ts";
 import { forgetFacts } from "../facts/forget-facts.ts";
-import { memoryUnavailable } from "../search/memory-unavailable.ts";
-import { type RecalledQuote, recallMemory } from "../search/recall-memory.ts";
+import { recallMemory } from "../search/recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
-import type { Unavailable } from "../search/search-types.ts";
+import { memoryUnavailable } from "../search/search-memory.ts";
+import type { Unavailable } from "../search/search-schemas.ts";
 
-export interface FactsUnavailable extends Unavailable {
+interface FactsUnavailable extends Unavailable {
   facts: [];
 }
 
 /** Facts first, then passages of conversations and files. */
-export type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
+type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
 
 /**
  * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. Who asks for
@@ -39,7 +40,7 @@ export async function memoryRecall(
   }
 }
 
-export interface ForgetOutput {
+interface ForgetOutput {
   /** What a query found, to choose from: nothing is forgotten by a query. */
   facts: FactHit[];
   /** Ids of the facts that are gone, with every version before them. */

@@ -5,7 +5,7 @@ import type { MemoryTool, ToolHints } from "./memory-tool.ts";
 export const TOOL_FORMATS = ["openai", "anthropic", "mcp", "gemini"] as const;
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
-export type JsonSchema = { type: "object"; [keyword: string]: unknown };
+type JsonSchema = { type: "object"; [keyword: string]: unknown };
 
 /** A tool as the Model Context Protocol lists it, of which the other formats are made. */
 export interface ToolDefinition {

@@ -8,10 +8,12 @@ import {
   type NewGeneration,
   serves,
 } from "../../db/agent/space/generations.ts";
-import { REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
+import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
+import { findOrCreateAgent } from "./find-agent.ts";
 
 /** Has the wanted generation built, unless one is being built or somebody has cancelled this one. */
 export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
@@ -36,4 +38,14 @@ export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, activ
   });
   if (!wanted || serves(active, wanted)) return;
   await requestReindex(deps, agent, wanted);
+}
+
+/**
+ * Has an agent's memory synced in the background: the trigger by hand.
+ *
+ * @throws AppError as `findOrCreateAgent`
+ */
+export async function requestSync(deps: EmbeddingDeps, caller: Caller, agentId: string): Promise<void> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
 }
