@@ -99,7 +99,7 @@ export async function writeFacts(
     added: { bytes, chunks: fresh.length, facts: fresh.length },
     conclude: async (service) => {
       const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-      await vectors?.account(service);
+      await vectors?.save(service);
       if (pending > 0) await deps.queue.send(service, EMBED_JOB, payload);
       if (fresh.length > 0) await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
     },

@@ -3,7 +3,6 @@ import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
 import { markRejected, type PendingChunk, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
-import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { createSemaphore, type Semaphore } from "../../embeddings/semaphore.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
@@ -11,8 +10,7 @@ import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { directChunks, textToEmbed } from "../embedding/direct-chunks.ts";
-import { cacheVectors, embedderFor } from "../embedding/embedder-for.ts";
-import { usageOf } from "../embedding/embedding-usage.ts";
+import { embedderFor } from "../embedding/embedder-for.ts";
 import { type EmbeddedTexts, embedTexts } from "./embed-texts.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
@@ -188,11 +186,9 @@ async function store({ deps, agent }: Turn, batch: Batch, answers: readonly Embe
     }
     if (!own) return;
     const service = await tx.asService();
-    await cacheVectors(deps, service, agent, embedder, own.made);
     // With the vectors: what is stored is counted, once, whatever ends this process when. What an answer that never got
     // here cost is in the provider's bill only.
-    if (own.asked.requests > 0)
-      await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...own.asked })]);
+    await own.made.save(service);
   });
   if (own && own.rejected.size > 0)
     deps.logger.warn(

@@ -1,19 +1,17 @@
 import { AppError } from "../../base/errors.ts";
-import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { readCachedVectors } from "../embedding/embedder-for.ts";
-import type { Asked } from "../embedding/embedding-usage.ts";
+import { createMadeVectors, type HashedText, type MadeVectors } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
-/** What became of texts, by hash, and what the provider was asked for that. */
+/** What became of texts, by hash. */
 export interface EmbeddedTexts {
+  /** From the cache and from the provider. */
   vectors: Map<string, Float32Array>;
-  /** Those of the vectors that the provider made just now, which the cache does not have. */
-  made: Map<string, Float32Array>;
+  made: MadeVectors;
   /** Why the provider refuses a text. */
   rejected: Map<string, string>;
-  asked: Asked;
-  report: EmbedReport;
 }
 
 /** What a provider answers to a text that it will never embed: too long, malformed, against its rules. */
@@ -24,28 +22,18 @@ export async function embedTexts(
   deps: IndexDeps,
   agent: KnownAgent,
   embedder: Embedder,
-  texts: readonly (readonly [hash: string, text: string])[],
+  texts: readonly HashedText[],
   signal: AbortSignal,
 ): Promise<EmbeddedTexts | undefined> {
-  const vectors = await readCachedVectors(
-    deps,
-    agent,
-    embedder,
-    texts.map(([hash]) => hash),
-  );
-  const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
-  const report: EmbedReport = ({ tokens }) => {
-    asked.requests++;
-    asked.tokens += tokens;
-  };
-  const embedded: EmbeddedTexts = { vectors, made: new Map(), rejected: new Map(), asked, report };
-  const missing = texts.filter(([hash]) => !vectors.has(hash));
+  const hashes = texts.map(([hash]) => hash);
+  const cached = await readCachedVectors(deps, agent, embedder, hashes);
+  const made = createMadeVectors(deps, agent, embedder);
+  const rejected = new Map<string, string>();
+  const missing = texts.filter(([hash]) => !cached.has(hash));
   try {
-    await embedOrBisect(embedder, missing, embedded, signal);
-    if (missing.length > 0 && embedded.rejected.size === missing.length)
-      await checkProvider(embedder, embedded, signal);
-    asked.texts = missing.length - embedded.rejected.size;
-    return embedded;
+    await embedOrBisect(made, missing, rejected, signal);
+    if (missing.length > 0 && rejected.size === missing.length) await checkProvider(embedder, made, signal);
+    return { vectors: new Map([...cached, ...made.vectors]), made, rejected };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
@@ -53,46 +41,39 @@ export async function embedTexts(
 }
 
 /**
- * Embeds texts; when the provider refuses them, halves them until the text that it refuses stands alone. So one bad text
- * costs a few requests more and not the embeddings of its neighbours.
+ * Embeds texts. When the provider refuses them, halves them until the text that it refuses stands alone: one bad text costs
+ * a few more requests and not the embeddings of its neighbours.
  */
 async function embedOrBisect(
-  embedder: Embedder,
-  texts: readonly (readonly [hash: string, text: string])[],
-  embedded: EmbeddedTexts,
+  made: MadeVectors,
+  texts: readonly HashedText[],
+  rejected: Map<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
   if (texts.length === 0) return;
   try {
-    const asked = texts.map(([, text]) => text);
-    const made = await embedder.embed(asked, "document", signal, embedded.report);
-    for (const [index, [hash]] of texts.entries()) {
-      const vector = made[index];
-      if (!vector) continue;
-      embedded.vectors.set(hash, vector);
-      embedded.made.set(hash, vector);
-    }
+    await made.embed(texts, "document", signal);
   } catch (error) {
     if (!isTextFault(error)) throw error;
     const [[hash] = [""]] = texts;
-    if (texts.length === 1) embedded.rejected.set(hash, `refused with status ${error.details?.status}`);
+    if (texts.length === 1) rejected.set(hash, `refused with status ${error.details?.status}`);
     else {
       const middle = Math.ceil(texts.length / 2);
-      await embedOrBisect(embedder, texts.slice(0, middle), embedded, signal);
-      await embedOrBisect(embedder, texts.slice(middle), embedded, signal);
+      await embedOrBisect(made, texts.slice(0, middle), rejected, signal);
+      await embedOrBisect(made, texts.slice(middle), rejected, signal);
     }
   }
 }
 
 /**
- * When a provider took none of the texts, asks it for one that every model takes: a wrong key or model that it answers with
- * the status of a bad text must not mark all chunks as refused for good.
+ * When a provider took none of the texts, asks it for one that every model takes. A provider may answer to a wrong key or model
+ * with the status of a bad text; that must not mark all chunks as refused for good.
  *
  * @throws AppError `embedder_unavailable`
  */
-async function checkProvider(embedder: Embedder, { report }: EmbeddedTexts, signal: AbortSignal): Promise<void> {
+async function checkProvider(embedder: Embedder, made: MadeVectors, signal: AbortSignal): Promise<void> {
   try {
-    await embedder.embed(["memory"], "document", signal, report);
+    await embedder.embed(["memory"], "document", signal, made.report);
   } catch (cause) {
     if (!isTextFault(cause)) throw cause;
     throw new AppError("embedder_unavailable", "The embedding provider refuses every text; check key and model.", {

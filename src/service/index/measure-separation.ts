@@ -8,15 +8,14 @@ import {
   noteSeparation,
   type Separation,
 } from "../../db/agent/space/generations.ts";
-import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { Embedder, EmbedInputType } from "../../embeddings/embedder.ts";
 import { contentHash } from "../../ingest/normalise.ts";
 import { separationOf } from "../../search/ranking/sensitivity.ts";
 import { type Halves, splitIntoHalves } from "../../search/words/split-into-halves.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
-import { cacheVectors, embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
-import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+import { embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
+import { createMadeVectors } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /** Chunks whose texts are looked at. */
@@ -96,26 +95,13 @@ async function vectorsOf(
     document: new Map(pairs.map(({ rest }) => [keyOf(rest, "document"), rest])),
   };
   const known = await readCachedVectors(deps, agent, embedder, [...wanted.query.keys(), ...wanted.document.keys()]);
-  const made = new Map<string, Float32Array>();
-  const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
+  const made = createMadeVectors(deps, agent, embedder);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     for (const inputType of ["query", "document"] as const) {
       const missing = [...wanted[inputType]].filter(([key]) => !known.has(key));
-      for (let from = 0; from < missing.length; from += embedder.maxBatchTexts) {
-        const some = missing.slice(from, from + embedder.maxBatchTexts);
-        const texts = some.map(([, text]) => text);
-        const report = ({ tokens }: { tokens: number }) => {
-          asked.requests++;
-          asked.tokens += tokens;
-        };
-        const vectors = await embedder.embed(texts, inputType, signal, report);
-        asked.texts += some.length;
-        for (const [index, [key]] of some.entries()) {
-          const vector = vectors[index];
-          if (vector) made.set(key, vector);
-        }
-      }
+      for (let from = 0; from < missing.length; from += embedder.maxBatchTexts)
+        await made.embed(missing.slice(from, from + embedder.maxBatchTexts), inputType, signal);
     }
   } catch (error) {
     deps.logger.warn(
@@ -124,25 +110,11 @@ async function vectorsOf(
     );
     return undefined;
   } finally {
-    await keep(deps, agent, embedder, made, asked);
+    // What was made was paid for: it is counted and cached also when the rest did not come.
+    if (made.vectors.size > 0)
+      await withAgentTransaction(deps.db, agent, async (tx) => made.save(await tx.asService()));
   }
-  return new Map([...known, ...made]);
-}
-
-/** What was made was paid for: it is counted and remembered, also when the rest did not come. */
-async function keep(
-  deps: IndexDeps,
-  agent: KnownAgent,
-  embedder: Embedder,
-  made: ReadonlyMap<string, Float32Array>,
-  asked: Asked,
-): Promise<void> {
-  if (made.size === 0) return;
-  await withAgentTransaction(deps.db, agent, async (tx) => {
-    const service = await tx.asService();
-    await cacheVectors(deps, service, agent, embedder, made);
-    await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
-  });
+  return new Map([...known, ...made.vectors]);
 }
 
 function separationsOf(groups: readonly Halves[][], vectors: ReadonlyMap<string, Float32Array>): MeasuredSeparation {
