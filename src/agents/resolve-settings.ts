@@ -1,6 +1,6 @@
 import { invalidSettings } from "./parse-strictly.ts";
-import { DEFAULT_SETTINGS, isObject, type MemorySettings } from "./settings.ts";
-import type { SettingsPatch } from "./settings-schema.ts";
+import { isObject } from "./settings.ts";
+import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch } from "./settings-schema.ts";
 
 export interface SettingsLayer {
   /** `user`, `workspace`, `tenant`, `agent`. */

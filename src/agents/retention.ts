@@ -1,4 +1,4 @@
-import type { MemorySettings } from "./settings.ts";
+import type { MemorySettings } from "./settings-schema.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
 import { createEmbedderRegistry } from "../../src/service/embedding/embedder-registry.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 

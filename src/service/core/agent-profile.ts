@@ -1,6 +1,6 @@
 import type { Limits } from "../../agents/limits.ts";
 import { type ResolvedSettings, resolveSettings } from "../../agents/resolve-settings.ts";
-import { DEFAULT_SETTINGS, type MemorySettings } from "../../agents/settings.ts";
+import { DEFAULT_SETTINGS, type MemorySettings } from "../../agents/settings-schema.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";
 import type { AgentLookup, AgentRow } from "../../db/control/agents.ts";

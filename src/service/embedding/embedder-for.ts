@@ -1,4 +1,4 @@
-import type { MemorySettings } from "../../agents/settings.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";

@@ -1,5 +1,5 @@
 import type { LRUCache } from "lru-cache";
-import type { MemorySettings } from "../../agents/settings.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Models } from "../../models/open-models.ts";

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { systemCaller } from "../../agents/access.ts";
-import { DEFAULT_SETTINGS } from "../../agents/settings.ts";
-import type { SettingsPatch } from "../../agents/settings-schema.ts";
+import { DEFAULT_SETTINGS, type SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { schemasWithExtraPaths } from "../../db/agent/files/extra-paths.ts";

@@ -1,4 +1,4 @@
-import type { MemorySettings } from "../../agents/settings.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { inSpan } from "../../observe/trace.ts";

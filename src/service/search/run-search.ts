@@ -1,5 +1,5 @@
 import { searchesSessions } from "../../agents/retention.ts";
-import type { MemorySettings } from "../../agents/settings.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import { TUNED_VECTOR_SCAN } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
