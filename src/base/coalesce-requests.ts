@@ -1,20 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Questions of one turn at most; who comes later is of the next. */
+/** The most requests of one batch; later ones go into the next. */
 const MAX_QUESTIONS = 64;
-/** What the lists of a turn may have in all. A longer one is asked about alone: nobody small is to wait for it. */
+/** The most items of a batch. A longer list is sent alone, so that no small request waits for it. */
 const MAX_ITEMS = 200;
-/** Longer nobody waits for an answer to others: a connection that hangs is to hold up only those who have it. */
+/** How long a batch waits for the one before it. A connection that hangs must hold up only the requests that use it. */
 const MAX_WAIT_MS = 250;
 
 /**
- * Asks a question of a queue: if none is on its way with the others of this turn of the event loop, else with those that come
- * until that is answered. So nobody gets an answer that is older than the question, and many who ask at once cost little more
- * than one.
+ * Coalesces requests of a queue. If none is in flight, a request joins the others of this turn of the event loop. A request
+ * that arrives while one is in flight joins the next batch. So no answer is older than its request, and many requests at
+ * once cost little more than one.
  *
- * @param ask answers the questions of one turn; of those that wait, the first one's is called, as a part of its request
- * @returns the answer to the whole turn, which all of it share
- * @throws what `ask` throws, to all of the turn
+ * @param ask answers a batch; the function of its first request is called, in the context of that request
+ * @returns the answer to the whole batch, which its requests share
+ * @throws what `ask` throws, to every request of the batch
  */
 export type Coalescer<Question, Answer> = (
   queue: string,
@@ -24,13 +24,13 @@ export type Coalescer<Question, Answer> = (
 
 interface Batch<Question, Answer> {
   readonly questions: Question[];
-  /** How much is asked: a list's length, else one. */
+  /** The number of items: a list's length, else one. */
   size: number;
   isSent: boolean;
   answer: Promise<Answer>;
 }
 
-/** Queues by name. Each is there while it is used. */
+/** Queues by name. A queue exists while it is used. */
 export function createCoalescer<Question, Answer>(): Coalescer<Question, Answer> {
   const latest = new Map<string, Batch<Question, Answer>>();
   return (queue, question, ask) => {
@@ -58,13 +58,14 @@ async function runBatch<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<Answer>,
 ): Promise<Answer> {
   if (previous) await settled(previous.answer);
-  // Requests that one write has answered come back together: the first alone would make all others wait twice.
+  // Clients that one write has answered send their next requests at the same time. If the first were sent alone, the others
+  // would wait twice.
   else await setImmediate();
   batch.isSent = true;
   return ask(batch.questions);
 }
 
-/** Whether it failed concerns those who asked it. */
+/** Its failure concerns only its own requests. */
 async function settled(answer: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, MAX_WAIT_MS);

@@ -1,14 +1,15 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** A slice that waited for a slow database was not that much work. */
+/** The longest rest. A slice that waited for a slow database was not that much work. */
 const MAX_REST_MS = 60;
-/** How long work holds the event loop before it lets others have a turn. */
+/** How long work may hold the event loop. */
 const SLICE_MS = 15;
 
 /**
- * For work in many short parts: what it makes is awaited after each, and lets the event loop go once a slice of time is over.
+ * Makes a function that work in many short parts awaits after each part. It yields to the event loop when a slice of time
+ * is over.
  *
- * @param rests for work that nobody waits for: so many times as long as the slice took, it leaves the processor to others
+ * @param rests for background work: it rests this many times as long as the slice took
  */
 export function createYielder(rests = 0): () => Promise<void> {
   let began = performance.now();

@@ -1,6 +1,6 @@
 /**
- * For each length of a beginning of the text, the longest shorter beginning that it ends with: what makes looking for a text
- * linear (Knuth, Morris and Pratt, 1977). Without, a text of equal letters takes the product of both lengths.
+ * The failure table of Knuth, Morris and Pratt (1977): for each prefix of the text, the length of the longest shorter
+ * prefix that it ends with. It makes a search linear; without it a text of equal letters takes the product of both lengths.
  */
 export function failureTable(text: string): Int32Array {
   const borders = new Int32Array(text.length + 1);
@@ -11,9 +11,9 @@ export function failureTable(text: string): Int32Array {
 }
 
 /**
- * How many letters of the beginning of `text` stand at the end of what has been read, after one more of its letters.
+ * The length of the prefix of `text` that ends what has been read, after one more character.
  *
- * @param matched how many it were before
+ * @param matched the length before
  */
 export function nextMatchLength(text: string, borders: Int32Array, matched: number, code: number): number {
   let known = matched;

@@ -1,17 +1,17 @@
 import { AppError } from "./errors.ts";
 
-/** Where a row stands in a list by time; the id decides between rows of the same instant. */
+/** A row's position in a list by time. The id orders rows of the same instant. */
 export interface PagePosition {
-  /** Microseconds since 1970, as digits: what Postgres keeps, where a Date would skip or repeat rows of one millisecond. */
+  /** Microseconds since 1970, as digits. Postgres keeps microseconds; a Date would skip or repeat rows of one millisecond. */
   micros: string;
   /** A UUID. */
   id: string;
 }
 
-// 16 digits reach the year 2286, and none of them is beyond what Postgres takes for a timestamp.
+// 16 digits reach the year 2286, which Postgres accepts as a timestamp.
 const POSITION = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** The place in a cursor of `pageOf`; undefined when there is none. @throws AppError `invalid_request` */
+/** Reads a cursor that `pageOf` made; undefined without one. @throws AppError `invalid_request` */
 export function parsePageCursor(cursor: string | undefined): PagePosition | undefined {
   if (cursor === undefined) return undefined;
   const [, micros, id] = POSITION.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
@@ -20,7 +20,7 @@ export function parsePageCursor(cursor: string | undefined): PagePosition | unde
   return { micros, id };
 }
 
-/** Cuts a list that was read with one row more than asked for, and says where the next page begins. */
+/** Cuts a list that was read with one row more than requested, and makes the cursor of the next page. */
 export function pageOf<T extends PagePosition>(
   rows: readonly T[],
   limit: number,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What this process does on somebody's behalf: one request or one job. Ids and counts only, since every log line has them. */
+/** The request or job that code runs for. It holds ids and counts only, since every log line has them. */
 export interface RequestContext {
   /** Of the request, or of the one that the job came from. */
   readonly requestId?: string | undefined;
@@ -15,7 +15,7 @@ export interface RequestContext {
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Runs `fn` as this work: whatever it calls and waits for finds it with `currentContext`. */
+/** Runs `fn` in this context. Whatever it calls and awaits finds the context with `currentContext`. */
 export function runInContext<T>(context: RequestContext, fn: () => T): T {
   return storage.run(context, fn);
 }
@@ -25,13 +25,13 @@ export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** Notes whom the current work is for, once that is known. Never what a caller merely claims: these go into logs. */
+/** Adds the tenant and agent to the context once they are verified. Never what a caller merely claims: these go into logs. */
 export function updateContext(known: Pick<RequestContext, "tenantId" | "agentId" | "traceId">): void {
   const context = storage.getStore();
   if (context) Object.assign(context, known);
 }
 
-/** The ids of the current work, as a log line has them. */
+/** The ids of the current context for a log line. */
 export function contextIds(): Record<string, string | undefined> {
   const context = storage.getStore();
   if (!context) return {};

@@ -23,7 +23,7 @@ export interface AgentStatus {
   files: number;
   sessions: number;
   messages: number;
-  /** Messages that the index has not yet. */
+  /** Messages that are not indexed yet. */
   unindexedMessages: number;
   /** Those that are over too. */
   facts: number;

@@ -15,7 +15,7 @@ import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import { findOrCreateAgent } from "./find-agent.ts";
 
-/** Has the wanted generation built, unless one is being built or somebody has cancelled this one. */
+/** Enqueues a build of the generation, unless one is in progress or this one was cancelled. */
 export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
   const due = await withAgentTransaction(deps.db, agent, async (tx) => {
     const { building } = await liveGenerations(tx, agent.schema);
@@ -23,13 +23,13 @@ export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wan
     return !building && !(cancelled && indexesAlike(cancelled, wanted));
   });
   const payload = { tenantId: agent.tenantId, agentId: agent.agentId, anew: true };
-  // Many ask until the build begins.
+  // Many requests may come before the build begins.
   if (due) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
 }
 
 /**
- * Asks for a reindex when the active generation is not what the settings want; called where the two are at hand anyway. What
- * was cancelled is not begun again, and a provider that is misconfigured is the search's to report.
+ * Enqueues a reindex when the active generation does not serve the settings. A cancelled build is not begun again. A
+ * misconfigured provider is left to the search to report.
  */
 export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, active: Generation): Promise<void> {
   const wanted = await targetGeneration(deps, agent).catch((error: unknown) => {
@@ -41,7 +41,7 @@ export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, activ
 }
 
 /**
- * Has an agent's memory synced in the background: the trigger by hand.
+ * Enqueues a sync of an agent's memory: the manual trigger.
  *
  * @throws AppError as `findOrCreateAgent`
  */

@@ -11,16 +11,16 @@ import type { AgentMigration } from "../../db/migrate/agent.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { JobQueue } from "../../queue/queue.ts";
 
-/** Who asks; the edges know it by this name. */
+/** The caller of a use case, under the name that the edges use. */
 export type Caller = AccessCaller;
 
-/** What every use case works with. */
+/** The dependencies of every use case. */
 export interface CoreDeps {
   readonly db: Database;
   readonly queue: JobQueue;
-  /** Questions that requests under way have in common. */
+  /** Lookups that concurrent requests share. */
   readonly coalesced: CoalescedRequests;
-  /** What the operator's files say: settings, agents, bindings, limits. */
+  /** Settings, agents, bindings and limits of the operator's files. */
   readonly defaults: ServiceDefaults;
   /** The agent migrations this binary knows. */
   readonly migrations: readonly AgentMigration[];
@@ -29,17 +29,17 @@ export interface CoreDeps {
   readonly metrics: Metrics;
 }
 
-/** What requests under way ask together: nobody is answered from before the own request. */
+/** Lookups that concurrent requests share. No request is answered with data from before it. */
 interface CoalescedRequests {
   /** By prefix. */
   readonly keys: Coalescer<string, KeyLookup | undefined>;
   /** By tenant and id. */
   readonly agents: Coalescer<string, AgentLookup | undefined>;
-  /** What is to be known of paths before they are written, by schema. */
+  /** Generations and hashes of files before a write, by schema. */
   readonly files: Coalescer<readonly string[], { live: LiveGenerations; hashes: ReadonlyMap<string, string> }>;
-  /** That a session be indexed, by schema and key; whether it is. */
+  /** The indexing of a session, by schema and key. The answer is whether it succeeded. */
   readonly sessions: Coalescer<string, boolean>;
-  /** Cached vectors of hashes, by whose and which they are. */
+  /** Cached vectors of hashes, by tenant and model. */
   readonly embeddings: Coalescer<readonly string[], ReadonlyMap<string, Float32Array>>;
 }
 

@@ -1,58 +1,62 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers/promises";
 
-/** Something to be committed that may share a transaction with others. */
+/** A write that may share a transaction with others. */
 export interface CommitEntry<Item, Result> {
   readonly item: Item;
-  /** Only what is of one kind is committed together. */
+  /** Only entries of one kind are committed together. */
   readonly kind: string;
-  /** What it writes. Of two that write the same the second comes after the first, in a transaction of its own. */
+  /**
+   * The names of what it writes. Of two entries with a common name, the second is committed after the first, in another
+   * transaction.
+   */
   readonly names: readonly string[];
   readonly bytes: number;
   readonly chunks: number;
-  /** Commits works of its kind, all or nothing. @returns what became of each, in their order */
+  /** Commits items of its kind, all or nothing. @returns their results, in order */
   commit(items: readonly Item[]): Promise<readonly Result[]>;
 }
 
 export interface GroupCommits<Item, Result> {
   /**
-   * Commits with the others of this turn of the event loop if nothing of the queue is under way; else with those that wait until
-   * it has ended. Fails as it would alone.
+   * Commits an entry with the others of this turn of the event loop. While a commit of the queue is in progress, an entry
+   * waits and joins the next one. An entry fails as it would alone.
    */
   add(queue: string, entry: CommitEntry<Item, Result>): Promise<Result>;
 }
 
-/** What one transaction takes at most, so that nobody waits long for it; a single work that is larger goes by itself. */
+/** The limits of a group, so that no entry waits long. A larger entry is committed by itself. */
 const MAX_NAMES = 64;
 const MAX_BYTES = 1_000_000;
 const MAX_CHUNKS = 1_000;
 
 interface QueuedEntry<Item, Result> extends CommitEntry<Item, Result> {
-  /** Runs something as part of the request that added it. */
+  /** Runs a function in the context of the request that added the entry. */
   readonly enter: <T>(run: () => T) => T;
   readonly settle: (result: Result | Promise<Result>) => void;
 }
 
 /**
- * Queues by name. Each is there while it is used, so nothing is kept of an agent that rests or was erased.
+ * Group commit, by queue. A queue exists while it is used, so nothing is kept of an idle or erased agent.
  *
- * @param isOutage of errors that all of a group share: nobody is to try again alone
+ * @param isOutage whether an error concerns the whole group, so that its entries are not tried one by one
  */
 export function createGroupCommits<Item, Result>(isOutage: (error: unknown) => boolean): GroupCommits<Item, Result> {
   const queues = new Map<string, QueuedEntry<Item, Result>[]>();
   const empty = async (queue: string, waiting: QueuedEntry<Item, Result>[]) => {
-    // What was prepared in this turn of the event loop goes together: the first alone would make all others wait twice.
+    // Entries that were prepared in this turn of the event loop form one group. If the first were committed alone, the
+    // others would wait twice.
     await setImmediate();
     while (waiting.length > 0) await commitGroup(takeGroup(waiting), isOutage);
     queues.delete(queue);
   };
   return {
     add: async (queue, entry) => {
-      // Nobody small is to wait for it.
+      // No small entry must wait for it.
       if (isLarge(entry)) return (await entry.commit([entry.item]))[0] as Result;
       return new Promise((settle) => {
-        // What is committed for several runs as a part of the first one's request. Without this it would be that of the
-        // request that began the queue, which may have been answered long ago.
+        // A group commits in the context of its first entry's request. Without the snapshot it would be that of the request
+        // that began the queue, which may have been answered long ago.
         const added = { ...entry, enter: AsyncLocalStorage.snapshot(), settle };
         const waiting = queues.get(queue);
         if (waiting) {
@@ -71,12 +75,12 @@ function isLarge({ names, bytes, chunks }: CommitEntry<unknown, unknown>): boole
   return names.length > MAX_NAMES || bytes > MAX_BYTES || chunks > MAX_CHUNKS;
 }
 
-/** Takes the first that waits, and all that may go with it. */
+/** Takes the first waiting entry and all that may join it. */
 function takeGroup<Item, Result>(waiting: QueuedEntry<Item, Result>[]): QueuedEntry<Item, Result>[] {
   const [first, ...others] = waiting.splice(0);
   if (!first) return [];
   const group = [first];
-  // Also those of whoever is left behind, which nobody may overtake.
+  // Includes the names of entries that are left behind: no later entry may overtake them.
   const claimed = new Set(first.names);
   let { bytes, chunks } = first;
   let names = first.names.length;
@@ -97,7 +101,7 @@ function takeGroup<Item, Result>(waiting: QueuedEntry<Item, Result>[]): QueuedEn
   return group;
 }
 
-/** Never fails: whoever waits is told. */
+/** Never rejects: errors go to the entries' own promises. */
 async function commitGroup<Item, Result>(
   group: readonly QueuedEntry<Item, Result>[],
   isOutage: (error: unknown) => boolean,
@@ -113,8 +117,8 @@ async function commitGroup<Item, Result>(
       return;
     }
   }
-  // What fails together is committed one by one, so that only those at fault fail, each with its own error; side by side, as
-  // they came.
+  // A group that fails is committed again one by one, so that only the entries at fault fail, each with its own error. They
+  // run concurrently, as they arrived.
   const commitAlone = async (one: QueuedEntry<Item, Result>) => {
     const alone = one.enter(async () => one.commit([one.item])).then(([result]) => result as Result);
     one.settle(alone);

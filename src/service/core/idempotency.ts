@@ -8,10 +8,10 @@ import type { Caller, CoreDeps } from "./core-deps.ts";
 export const ANSWER_TTL_MS = 86_400_000;
 
 /**
- * What was answered to the first request with the caller's idempotency key; undefined when there is no key, or nothing was written
- * under it. A use case asks for it once it knows that the caller may do what is asked.
+ * The answer to the first request with the caller's idempotency key. Undefined without a key, or when nothing was written
+ * under it. A use case calls this after the caller is authorised.
  *
- * @throws AppError `idempotency_key_reused` when the first request was another one
+ * @throws AppError `idempotency_key_reused` when the first request was a different one
  */
 export async function findReplay<T>(deps: CoreDeps, caller: Caller): Promise<T | undefined> {
   const { once } = caller;
@@ -28,10 +28,10 @@ export async function findReplay<T>(deps: CoreDeps, caller: Caller): Promise<T |
 }
 
 /**
- * Notes the answer under the caller's key, in the transaction that writes: both are there, or neither. Of two requests with one key
- * that meet, the second waits here for the first and is then undone.
+ * Records the answer under the caller's key, in the transaction that writes: both are stored, or neither. Of two concurrent
+ * requests with one key, the second waits here for the first and is then rolled back.
  *
- * @param agentId with whose erasure the answer goes; null for one that outlives the agent
+ * @param agentId the agent whose erasure deletes the answer; null for an answer that outlives the agent
  * @throws AppError `idempotency_key_in_use`
  */
 export async function recordAnswer(
@@ -52,7 +52,7 @@ export async function recordAnswer(
   );
 }
 
-/** Of a fixed size whatever the client chose; and one key's holder cannot meet another's answers. */
+/** The key has a fixed size whatever the client chose. It includes the caller, so that no caller finds another's answers. */
 function rowKey({ actor }: Caller, key: string): string {
   return sha256(JSON.stringify([actor, key]));
 }

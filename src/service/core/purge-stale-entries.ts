@@ -1,17 +1,17 @@
 import type { LRUCache } from "lru-cache";
 
-/** How long a process remembers what comes of an agent's memory and questions. */
+/** How long a process caches what comes of an agent's memory and questions. */
 export const CACHE_TTL_MS = 3_600_000;
 const LOOK_EVERY_MS = 60_000;
 
-/** A memory whose entries have an age. */
+/** A cache whose entries expire. */
 type Aging = Pick<LRUCache<string, object | string>, "purgeStale">;
 
 /**
- * Forgets what is too old, asked for or not: lru-cache by itself does so only when an entry is asked for again, and nobody asks
- * for those of an agent that another process has erased.
+ * Purges expired entries periodically. lru-cache drops an expired entry only when it is read again, and nothing reads those
+ * of an agent that another process has erased.
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export function purgeStaleEntries(caches: readonly Aging[], everyMs = LOOK_EVERY_MS): () => Promise<void> {
   const timer = setInterval(() => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59Z");
 
-/** An instant that Postgres and JSON both write with four digits of year. */
+/** A date and time that Postgres and JSON both write with four digits of year. */
 export const timestamp = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
@@ -18,7 +18,7 @@ export const queryText = z
   .max(MAX_QUERY_CHARS)
   .refine((text) => text.trim() !== "", "must not be empty");
 
-/** A name, a key, a tag: short, and such that it cannot break a line of a prompt or a log. */
+/** A name, key or tag: short, and unable to break a line of a prompt or a log. */
 export const oneLine = z
   .string()
   .min(1)
@@ -34,7 +34,7 @@ export const factScope = z.strictObject({
 
 export const MAX_ORIGIN_CHARS = 200;
 
-/** Whether a text can name an origin: it is shown in terminals and typed into commands. */
+/** Whether a text can name an origin, which is shown in terminals and typed into commands. */
 export function isOriginName(text: string): boolean {
   const isPrintable = text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
   return isPrintable && text.length > 0 && text.length <= MAX_ORIGIN_CHARS && text.trim() === text;

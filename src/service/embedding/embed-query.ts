@@ -13,10 +13,12 @@ import { inPhase } from "./search-phase.ts";
 
 /** Some 9,000 vectors of 384 dimensions, or 1,300 of 3,072. */
 const MOST_BYTES = 16_000_000;
-/** Of an entry besides its vector: its key and its place. */
+/** The size of an entry besides its vector: key and bookkeeping. */
 const ENTRY_BYTES = 200;
 
-/** What a process remembers of queries; by bytes, as a thousand agents with some questions each are more than a thousand vectors. */
+/**
+ * A cache of query vectors, limited by bytes: a thousand agents with some questions each make more than a thousand vectors.
+ */
 export function createQueryVectors(): LRUCache<string, Uint8Array> {
   return new LRUCache({
     ttl: CACHE_TTL_MS,
@@ -26,9 +28,9 @@ export function createQueryVectors(): LRUCache<string, Uint8Array> {
 }
 
 /**
- * The query's vector in pgvector's binary form: from this process's memory, else the provider. It is kept nowhere else: queries are
- * without number, and an agent that is erased must not leave any in the embedding cache. Agents share none, so that the
- * time of an answer does not tell what another agent was asked.
+ * The query's vector in pgvector's binary form, from this process's cache or from the provider. It is stored nowhere else:
+ * there is no limit to the number of queries, and an erased agent must leave none in the embedding cache. Agents share no
+ * entries, so that the time of an answer does not reveal what another agent was asked.
  *
  * @throws AppError `embedder_unavailable` or `embedder_rejected`
  */
@@ -44,7 +46,7 @@ export async function embedQuery(
   deps.metrics.cacheLookups.inc({ cache: "query_vectors", result: known ? "hit" : "miss" });
   if (known) return known;
   const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
-  // Counted as it is answered: an answer that then turns out to be useless was paid for.
+  // Counted with the answer: an answer that turns out to be useless was paid for.
   const report = ({ tokens }: { tokens: number }) =>
     deps.queryUsage.add(
       usageOf(deps, { tenantId, agentId }, embedder, { kind: "query", requests: 1, texts: 1, tokens }),
@@ -69,15 +71,15 @@ interface HydeRequest {
 }
 
 /**
- * The mean of the query's vector and that of a passage that might answer it (HyDE, equation 8 of Gao et al. 2022 with one
- * passage). When there is no passage in time the query's own vector, with a warning.
+ * The mean of the query's vector and the vector of a passage that might answer it (HyDE, equation 8 of Gao et al. 2022 with
+ * one passage). When no passage comes in time, it is the query's own vector, with a warning.
  */
 export async function hydeVector(
   deps: EmbeddingDeps,
   { agent, embedder, query, queryVector }: HydeRequest,
 ): Promise<{ vector: Uint8Array; warning?: string }> {
   const model = agent.settings.query.hyde.model;
-  // Agents share none, as of queries.
+  // Agents share no entries, as with query vectors.
   const key = ["hyde", agent.tenantId, agent.agentId, model, embedder.model, embedder.providerKey, sha256(query)].join(
     ":",
   );
@@ -88,7 +90,7 @@ export async function hydeVector(
     const passage = await inPhase(deps, "hyde", async () =>
       hypotheticalPassage(deps.models.chat(model), query, deadline),
     );
-    // For a question, though it is embedded as a document.
+    // Counted as a query, although it is embedded as a document.
     const report = ({ tokens }: { tokens: number }) =>
       deps.queryUsage.add(usageOf(deps, agent, embedder, { kind: "query", requests: 1, texts: 1, tokens }));
     const [made] = await embedder.embed([passage], "document", deadline, report);

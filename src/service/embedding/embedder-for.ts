@@ -11,7 +11,7 @@ import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Embedders, EmbeddingDeps } from "./embedding-deps.ts";
 
-/** How an agent's memory is to be indexed by its settings. @throws AppError `config_invalid`, `embedder_unavailable` */
+/** The generation that an agent's settings ask for. @throws AppError `config_invalid`, `embedder_unavailable` */
 export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<NewGeneration> {
   const embedder = await deps.embedders.forSettings(settings);
   return {
@@ -25,15 +25,15 @@ export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentP
   };
 }
 
-/** Of `auto`, the language is what a text is taken for that does not say. */
+/** With `auto`, the language is the default for a text whose language cannot be detected. */
 function stemming({ query }: MemorySettings): Pick<NewGeneration, "language" | "followsText"> {
   const followsText = query.language === "auto";
   return { language: followsText ? USUAL_LANGUAGE : query.language, followsText };
 }
 
 /**
- * As `targetGeneration`, or without vectors when the embedder cannot be had now: writes and searches go on by keyword, and
- * the index is built anew when it can.
+ * As `targetGeneration`, but without vectors while the embedder is unavailable. Writes and searches then work by keyword,
+ * and the index is rebuilt when the embedder is back.
  */
 export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: AgentProfile): Promise<NewGeneration> {
   try {
@@ -49,7 +49,8 @@ export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: Ag
 }
 
 /**
- * Refuses settings whose provider this server has no key or file for. A provider that does not answer is no reason to refuse.
+ * Refuses settings whose provider lacks a key or a file on this server. A provider that does not answer is no reason to
+ * refuse.
  *
  * @throws AppError `invalid_settings`
  */
@@ -63,7 +64,9 @@ export async function checkEmbedding(deps: EmbeddingDeps, settings: MemorySettin
   });
 }
 
-/** The embedder that may write to and search this generation: vectors of two models cannot be compared. */
+/**
+ * The embedder that made a generation, which alone may write to it and search it: vectors of two models cannot be compared.
+ */
 export async function embedderFor(
   deps: EmbeddingDeps,
   generation: Generation,
@@ -73,8 +76,8 @@ export async function embedderFor(
 }
 
 /**
- * What the generation's model reads of a chunk, which is cut accordingly; undefined when there is none, or it cannot be had now:
- * a write does without, and what is too long is then cut when it is embedded, with a warning.
+ * The input limit of the generation's model, to which chunks are cut. Undefined when there is no model or it is
+ * unavailable: the write goes on, and text that is too long is cut when it is embedded, with a warning.
  */
 export async function chunkLimit(
   deps: EmbeddingDeps,
@@ -85,15 +88,15 @@ export async function chunkLimit(
   return embedder && inputLimitOf(embedder);
 }
 
-/** Where an embedder's vectors are cached for a tenant. */
+/** The cache key of an embedder's vectors for a tenant. */
 export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
   return { tenantId, provider: embedder.provider, model: embedder.model, providerKey: embedder.providerKey };
 }
 
 /**
- * What the tenant's cache has of these texts; nothing for an agent that is set to do without it.
+ * The cached vectors of texts, by hash; none for an agent whose settings disable the cache.
  *
- * @param ofAgent only what this agent brought into the cache
+ * @param ofAgent limits the result to what this agent brought into the cache
  */
 export async function readCachedVectors(
   deps: EmbeddingDeps,
@@ -114,7 +117,10 @@ export async function readCachedVectors(
   return found;
 }
 
-/** Remembers vectors by hash in the tenant's cache, in the transaction that stores them; not for an agent that does without it. */
+/**
+ * Caches vectors by hash for the tenant, in the transaction that stores them; not for an agent whose settings disable the
+ * cache.
+ */
 export async function cacheVectors(
   deps: EmbeddingDeps,
   sql: SqlExecutor,
@@ -130,11 +136,11 @@ export async function cacheVectors(
 }
 
 /**
- * What the cache has of these chunks' embeddings; nothing when the generation's embedder cannot be had. Whoever may only use
- * one agent gets only what that agent brought: the others' show by the number of pending embeddings what they have been
- * told. The job that makes those takes them from the cache all the same.
+ * The cached embeddings of chunks; none while the generation's embedder is unavailable. A caller that is bound to one agent
+ * gets only what that agent cached: otherwise the number of pending embeddings would reveal what other agents have been
+ * told. The embedding job uses the whole cache.
  *
- * @param caller who is told how many embeddings are pending; without one, nobody is
+ * @param caller who sees how many embeddings are pending; undefined when nobody does
  */
 export async function cachedEmbeddings(
   deps: EmbeddingDeps,
@@ -143,16 +149,16 @@ export async function cachedEmbeddings(
   hashes: readonly string[],
   caller?: Caller,
 ): Promise<Map<string, Float32Array>> {
-  // A write does without the cache rather than without the file.
+  // A write goes on without the cache.
   const embedder = hashes.length > 0 ? await embedderFor(deps, generation, agent).catch(() => undefined) : undefined;
   return embedder ? readCachedVectors(deps, agent, embedder, hashes, caller?.agentId) : new Map();
 }
 
 /**
- * Embedders that somebody waits for: making one may take a provider's answer, as when it has to be asked for the dimensions
- * of a model, and a searcher would sit through all its timeouts and tries. All calls together wait `waitMs`, counted from now.
+ * Embedders with a deadline for a caller that waits. Creating an embedder may need a provider's answer, such as the
+ * dimensions of a model, with all its timeouts and retries. The deadline is `waitMs` from now, for all calls.
  *
- * @throws AppError `embedder_unavailable` from each call that is not done by then; what it began goes on for later callers
+ * @throws AppError `embedder_unavailable` from each call that misses the deadline; the creation goes on for later callers
  */
 export function embeddersWithDeadline(embedders: Embedders, waitMs: number): Embedders {
   const deadline = performance.now() + waitMs;

@@ -6,7 +6,7 @@ import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
-/** What was asked of a provider. */
+/** The requests to a provider. */
 export interface Asked {
   requests: number;
   texts: number;

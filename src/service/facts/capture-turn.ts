@@ -11,25 +11,28 @@ import type { StoredFact } from "./fact-schemas.ts";
 import { type FactInput, storeFacts } from "./store-facts.ts";
 
 export interface TurnMessage {
-  /** Only what `user` says is captured; the others are context for a model. */
+  /** Only the messages of `user` are captured; the others are context for a model. */
   role: string;
   text: string;
-  /** Of the text what the speaker says himself, without what tools say and what he shows; default: all of it. */
+  /** The speaker's own words, without tool output and attachments; default: the whole text. */
   own?: string | undefined;
-  /** When it was said: what is sent again with the same time is captured once, also when it has been contradicted since. */
+  /**
+   * The time of the message. A message that is sent again with the same time is captured once, even if it was contradicted
+   * since.
+   */
   at?: Date | undefined;
 }
 
-/** A statement that was captured; without `id` and `status` when nothing was to be stored. */
+/** A captured statement; without `id` and `status` when it was not stored. */
 interface CapturedFact {
   id?: string;
   status?: "stored" | "duplicate";
   text: string;
   category: FactCategory;
   key?: string;
-  /** Which rule found it, or `model`. */
+  /** The rule that found it, or `model`. */
   trigger: string;
-  /** Ids of the facts whose place it takes. */
+  /** Ids of the facts that it supersedes. */
   superseded: string[];
 }
 
@@ -41,7 +44,7 @@ export interface CaptureOutput {
   warnings: string[];
 }
 
-/** Whom and what facts are for, and the session that they come from. */
+/** The scope of facts and the session that they come from. */
 interface CaptureOrigin {
   scope?: FactScope | undefined;
   session?: string | undefined;
@@ -54,12 +57,12 @@ interface Statements {
 
 export const CAPTURE_IS_OFF = "Nothing was captured: facts.capture.enabled is off for this agent.";
 
-/** Nobody waits for a capture as for a search, and a model that writes needs longer than one that grades. */
+/** A capture may take longer than a search, and a model that writes needs longer than one that grades. */
 const EXTRACT_TIMEOUT_MS = 30_000;
 
 /**
- * What the user states in a turn: by rules, and by the chat model as well if the agent's settings say so. When the model is out
- * the rules alone, with a warning. Hold no transaction while calling this.
+ * Finds the user's statements in a turn by rules, and also by the chat model if the agent's settings say so. When the model
+ * is unavailable the rules decide alone, with a warning. Hold no transaction while calling this.
  */
 export async function readStatements(
   deps: FileDeps,
@@ -79,13 +82,13 @@ async function askModel(
   messages: readonly { role: string; text: string }[],
   { candidates, own }: ReadTurn,
 ): Promise<{ facts: FactCandidate[]; warnings: string[] }> {
-  // A turn in which the user says nothing himself needs no model.
+  // A turn without words of the user needs no model.
   if (own.every((text) => !/\p{L}/u.test(text))) return { facts: [], warnings: [] };
   try {
     const chat = deps.models.chat(agent.settings.facts.capture.model);
     const { facts, dropped } = await extractFacts(chat, { messages, own }, AbortSignal.timeout(EXTRACT_TIMEOUT_MS));
     if (dropped > 0) deps.logger.info({ agentId: agent.agentId, dropped }, "a chat model's facts were left out");
-    // What the rules have understood they have with a key and in the user's words.
+    // A statement that the rules found has a key and the user's words, so the model's version is dropped.
     return { facts: facts.filter((fact) => !candidates.some((one) => overlaps(one, fact))), warnings: [] };
   } catch (error) {
     const code = error instanceof AppError ? error.code : "model_unavailable";
@@ -100,13 +103,16 @@ function overlaps(one: FactCandidate, other: FactCandidate): boolean {
   return one.range.start < other.range.end && other.range.start < one.range.end;
 }
 
-/** Who corrects himself in one breath has said the last: stored one after the other, both would be new each time they are sent. */
+/**
+ * Of several statements with one key, the last is what the user means. If all were stored in turn, each would be new
+ * whenever the messages are sent again.
+ */
 export function latestOfEachKey(candidates: readonly FactCandidate[]): FactCandidate[] {
   const last = new Map(candidates.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])));
   return candidates.filter((one) => one.key === undefined || last.get(one.key) === one);
 }
 
-/** The candidates as facts to store. When one was said is known if its message says so, and not in the future. */
+/** Turns candidates into facts to store. A fact begins at its message's time, unless that is missing or in the future. */
 export function factsOf(
   candidates: readonly FactCandidate[],
   messages: readonly TurnMessage[],
@@ -124,7 +130,7 @@ export function factsOf(
   });
 }
 
-/** What is answered of candidates, and of what became of them if they were stored. */
+/** The answer about candidates, and about their storage if they were stored. */
 export function captureOutput(
   candidates: readonly FactCandidate[],
   stored: readonly StoredFact[],
@@ -143,16 +149,16 @@ export function captureOutput(
 
 interface TurnInput {
   messages: readonly TurnMessage[];
-  /** Whom and what the facts are for. */
+  /** The scope of the facts. */
   scope?: FactScope | undefined;
-  /** The session's key, noted as where the facts come from. */
+  /** The session's key, recorded as the source of the facts. */
   session?: string | undefined;
   dryRun?: boolean | undefined;
 }
 
 /**
- * Captures what the user states in a turn. No transaction is open while it is read; what is found is stored all or nothing, and
- * the same messages store nothing a second time.
+ * Captures the user's statements of a turn. No transaction is open while the turn is read. The facts are stored all or
+ * nothing, and the same messages store nothing a second time.
  *
  * @throws as `findOrCreateAgent` and `storeFacts`
  */

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import { factScope, MAX_RESULTS, oneLine, queryText, timestamp } from "../core/schemas.ts";
 
-/** Most facts of one request, and most characters of one. */
+/** The most facts of one request, and the most characters of one fact. */
 export const MAX_FACTS = 50;
 export const MAX_FACT_CHARS = 2000;
 const MAX_TAGS = 20;
 export const MAX_FORGET = 100;
 
-/** 18 digits fit a bigint, whatever they are. */
+/** Any 18 digits fit a bigint. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
 
 const factText = z
@@ -23,7 +23,7 @@ const importance = z.number().min(0).max(1);
 const line = z.int().min(1).max(2_147_483_646);
 const path = z.string().min(1).max(1024);
 
-/** Where a fact comes from, as its sender says. */
+/** The source of a fact, as its sender names it. */
 const givenSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("call"), note: oneLine.optional() }),
   z.strictObject({ kind: z.literal("message"), session: path, message: line.optional() }),
@@ -45,7 +45,7 @@ export const factInput = z.strictObject({
   supersedes: z.array(factId).max(20).optional().describe("Ids of facts whose place it takes"),
 });
 
-/** What may change of a fact; another text makes a new version of it. */
+/** The changes to a fact; a new text makes a new version. */
 export const factChange = z
   .strictObject({
     text: factText.optional(),

@@ -8,18 +8,18 @@ import { cachedEmbeddings, embedderFor, embeddersWithDeadline } from "../embeddi
 import { createMadeVectors } from "../embedding/made-vectors.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** Vectors of facts that are about to be stored in a generation. */
+/** The vectors of facts that are about to be stored in a generation. */
 export interface FactVectors {
   generation: Generation;
-  /** By hash; what is missing is left to the job. */
+  /** By hash. Missing vectors are left to the embedding job. */
   vectors: ReadonlyMap<string, Float32Array>;
   /** Caches and counts what the provider made for them, in the transaction that stores them. */
   save(service: SqlExecutor): Promise<void>;
 }
 
 /**
- * The vectors of new facts: from the cache, else from the provider if it answers as fast as a search would wait. With them a
- * fact is found by its meaning at once, and one that says what another does is known for it. Hold no transaction while calling
+ * The vectors of new facts, from the cache or from the provider if it answers before a search's deadline. With a vector a
+ * fact is found by its meaning at once, and a restatement of another fact is detected. Hold no transaction while calling
  * this.
  */
 export async function embedFacts(
@@ -38,7 +38,7 @@ export async function embedFacts(
   try {
     await made.embed(missing, "document", AbortSignal.timeout(deps.queryEmbedTimeoutMs));
   } catch (error) {
-    // The provider is out, slow, or refuses a text: the job that makes embeddings deals with each of these.
+    // The provider is down, slow, or refuses a text. The embedding job handles each case.
     const code = error instanceof AppError ? error.code : "embedder_unavailable";
     deps.logger.warn({ code, agentId: agent.agentId }, "facts could not be embedded at once; the job does it");
     return cached;

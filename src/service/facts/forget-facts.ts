@@ -18,14 +18,14 @@ import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { factNotFound } from "./present-fact.ts";
 
-/** More with all their versions are not forgotten at once. */
+/** The most facts, all versions included, that one call forgets. */
 const MAX_FORGOTTEN = 5000;
 
 /**
- * Forgets facts for good, each with every version before it, and what the cache has of their embeddings. Ids that there are
- * not are left out. The audit log has how many, by whom and by which rule, and nothing of what they said.
+ * Deletes facts for good, each with all its earlier versions and its cached embeddings. Unknown ids are ignored. The audit
+ * log records their number, the actor and the rule, and nothing of their text.
  *
- * @returns the ids of all that is gone
+ * @returns the ids of all deleted facts
  * @throws AppError `agent_not_found`, `invalid_request`
  */
 export async function forgetFacts(
@@ -63,7 +63,7 @@ export async function forgetFact(deps: FileDeps, caller: Caller, agentId: string
   return forgotten;
 }
 
-/** What goes with facts that are deleted: cached embeddings, statistics, counters; and the entry in the audit log. */
+/** Does what the deletion of facts entails: cached embeddings, statistics, usage, and an entry in the audit log. */
 async function accountForgotten(
   deps: FileDeps,
   service: SqlExecutor,
@@ -72,7 +72,7 @@ async function accountForgotten(
   act: { actor: string; action: string; details: Record<string, unknown> },
 ): Promise<void> {
   const { tenantId, agentId } = agent;
-  // Facts of before keys stood over them were embedded without.
+  // Facts from before keys were indexed were embedded without their key.
   const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
   await forgetEmbeddings(service, tenantId, hashes);
   await deps.queue.send(service, MAINTAIN_INDEX_JOB, { tenantId, agentId });
@@ -81,12 +81,12 @@ async function accountForgotten(
   await takeQuota(service, agent, { files: 0, bytes: -bytes, chunks: -facts.length, facts: -facts.length });
 }
 
-/** What one transaction deletes at most. */
+/** The most facts that one transaction deletes. */
 const BATCH_FACTS = 500;
 
 /**
- * A step of the sync: deletes facts that `facts.retention` lets go of. Each batch is one transaction with its entry in the
- * audit log: how many by which rule, and the settings that say so.
+ * A step of the sync: deletes facts by `facts.retention`. Each batch is one transaction with an entry in the audit log: the
+ * number by rule, and the settings.
  */
 export async function retainFacts(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const cutoffs = factCutoffs(agent.settings.facts, deps.clock());
@@ -103,7 +103,7 @@ async function pruneBatch(
     const due = await factsToPrune(tx, agent.schema, cutoffs, 1);
     if (due.length === 0) return false;
     await lockFacts(tx, agent.schema);
-    // Once more: they may have been said again, or deleted by another sync.
+    // Read again under the lock: they may have been confirmed, or deleted by another sync.
     const toDelete = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
     if (toDelete.length === 0) return false;
     const ids = toDelete.map((fact) => fact.id);

@@ -26,7 +26,7 @@ export function factNotFound(): AppError {
 }
 
 /**
- * Refuses to change a fact that is over; its end tells, since what took its place may be gone by now.
+ * Refuses to change a past fact. Its end decides, since its successor may have been deleted.
  *
  * @throws AppError `fact_superseded`
  */

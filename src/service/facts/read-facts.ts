@@ -10,9 +10,9 @@ import { factNotFound, presentFact } from "./present-fact.ts";
 
 /** Which facts a listing has. */
 interface FactListing extends Pick<FactFilter, "scope" | "categories" | "tags" | "key" | "minImportance"> {
-  /** Those that held then; undefined: those that hold now. */
+  /** Facts that held at this time; undefined: facts that hold now. */
   asOf?: Date | undefined;
-  /** Also those that are over. */
+  /** Includes past facts. */
   all?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function getFact(deps: FileDeps, caller: Caller, agentId: string, f
 }
 
 /**
- * Every version of what a fact says, oldest first: what it took the place of, itself, and what has taken its place.
+ * Every version of a fact, oldest first: its predecessors, itself and its successors.
  *
  * @throws AppError `fact_not_found`, `agent_not_found`
  */

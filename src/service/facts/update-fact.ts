@@ -15,7 +15,7 @@ interface FactChange extends FactPatch {
   text?: string | undefined;
 }
 
-/** What a change led to; with another text the id is that of the new version. */
+/** The result of a change. A new text makes a new version with its own id. */
 interface ChangedFact {
   id: string;
   status: "updated" | StoredFact["status"];
@@ -23,8 +23,8 @@ interface ChangedFact {
 }
 
 /**
- * Changes a fact. What it counts for changes in its place; another text makes a new version, with an id of its own, and the
- * old one stays to be read.
+ * Changes a fact. Its attributes change in place. A new text makes a new version with its own id; the old version stays
+ * readable.
  *
  * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`, `agent_not_found`
  */
@@ -53,7 +53,7 @@ export async function updateFact(
     text,
     scope: { user, agent: forAgent, session },
     key: key ?? undefined,
-    // One that is yet to hold is not made to hold now.
+    // A fact that begins in the future keeps its beginning.
     validFrom: validFrom > deps.clock() ? validFrom : undefined,
     expiresAt: (patch.expiresAt === undefined ? expiresAt : patch.expiresAt) ?? undefined,
     supersedes: [factId],

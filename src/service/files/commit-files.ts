@@ -15,8 +15,8 @@ import { type Replaced, storeChunks, storeContents } from "./store-chunks.ts";
 import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write-batch.ts";
 
 /**
- * Stores a work in one transaction, in which nothing but SQL happens. Works that put files and ask for nothing else wait while
- * others of the agent are stored, and go together: they would wait for each other all the same, where quotas are taken.
+ * Commits a batch in one transaction that runs only SQL. Batches that only put files use group commit with others of the
+ * agent: they would wait for each other anyway, at the quota.
  *
  * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
@@ -28,7 +28,7 @@ export async function commitFiles(deps: FileDeps, agent: KnownAgent, batch: Writ
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {
     item: batch,
-    // A caller who knows one agent alone is not told by `pendingEmbeddings` what another's look into the cache has found.
+    // A caller that is bound to one agent must not learn from `pendingEmbeddings` what another caller found in the cache.
     kind: JSON.stringify([plans.map(({ generation }) => generation.id), caller.agentId ?? null, agent.limits]),
     names: changed.map((file) => file.path),
     bytes: sum(changed, (file) => file.size),
@@ -44,7 +44,7 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
   const plans = mergePlans(batches);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const [locked, { active, building }] = await Promise.all([
-      // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
+      // First, before the generations are read: the switch to a new generation blocks writers at this statement.
       lockFiles(tx, agent.schema, paths),
       liveGenerations(tx, agent.schema),
     ]);
@@ -71,12 +71,12 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
       chunks: (results[0]?.added ?? 0) - removal.chunks,
       facts: 0,
     };
-    // One work may grow by what another gives back, which it could not alone: together they must keep every limit.
+    // One batch might grow by what another frees, which it could not do alone. So a group must keep every limit.
     const held = batches.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     const isPending = results.some((result) => result.pending.size > 0);
     await Promise.all([
-      // First on its way: the others run with the service's own role.
+      // Sent first: the others run with the service's own role.
       tx.asService(),
       ...batches.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
       isPending && deps.queue.send(tx, EMBED_JOB, payload),
@@ -87,14 +87,14 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
   });
 }
 
-/** @returns what becomes its origin's as it is @throws AppError `origin_conflict` */
+/** @returns unchanged files that the batch's origin adopts @throws AppError `origin_conflict` */
 function ownership({ claim, changed, same, toDelete }: WriteBatch, locked: ReadonlyMap<string, LockedFile>) {
   if (!claim) return { origin: "", paths: [] };
   requireOwn(claim, { put: [...changed, ...same], toDelete }, locked);
   return { origin: claim.origin, paths: adoptable(claim, same, locked) };
 }
 
-/** The files of works of one kind, with their chunks, for each generation. */
+/** The files of batches of one kind with their chunks, for each generation. */
 function mergePlans(batches: readonly WriteBatch[]) {
   const [first] = batches;
   return (first?.plans ?? []).map(({ generation }, at) => ({
@@ -107,7 +107,7 @@ function mergePlans(batches: readonly WriteBatch[]) {
 }
 
 async function note(deps: FileDeps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
-  // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
+  // Some callers refuse a batch that only deletes missing files, so that it may be sent again.
   if (written && written.files.length + written.deleted.length > 0)
     await recordAnswer(deps, caller, sql, agent.agentId, written);
 }
@@ -130,7 +130,7 @@ async function remove(
   return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
 }
 
-/** @throws AppError `file_changed` when one of these paths has another hash than the one it is expected to have */
+/** @throws AppError `file_changed` when a path does not have its expected hash */
 export function requireExpected(
   expected: ExpectedHashes,
   paths: readonly string[],

@@ -61,7 +61,7 @@ export async function listAgentFiles(
   return { files, ...(rows.length > page.limit && last ? { nextCursor: encodeCursor(last.path) } : {}) };
 }
 
-/** The origins of an agent's files, those with most of them first. */
+/** The origins of an agent's files, those with the most files first. */
 export async function listFileOrigins(
   deps: FileDeps,
   caller: Caller,

@@ -14,26 +14,26 @@ import { SQLSTATE } from "../../db/pg-error.ts";
 import { diffChunks } from "../../ingest/diff-chunks.ts";
 import type { PreparedChunk } from "./prepared-file.ts";
 
-/** Chunks that are to take the place of others of the same file or session. */
+/** New chunks of a file, session or fact, with those that they replace. */
 interface Replacement {
   owner: ChunkOwner;
   old: readonly StoredChunk[];
   next: readonly (PreparedChunk & { firstMessage?: number; lastMessage?: number })[];
 }
 
-/** What storing chunks changed in one generation. */
+/** The effect of storing chunks in one generation. */
 export interface Replaced {
-  /** How many chunks there are more than before. */
+  /** The change in the number of chunks. */
   added: number;
   /** Chunks without an embedding, by id of their file or session. */
   pending: Map<string, number>;
 }
 
 /**
- * Puts chunks in the place of others in one generation: three statements at most, however many there are. An unchanged chunk
- * keeps its row, keyword vector and embedding, and gets its new place if it moved.
+ * Replaces chunks in one generation with at most three statements. An unchanged chunk keeps its row, keyword vector and
+ * embedding; its place is updated if it moved.
  *
- * @param cached embeddings that are at hand, by hash
+ * @param cached known embeddings, by hash
  */
 export async function replaceChunks(
   tx: AgentTransaction,
@@ -93,11 +93,11 @@ interface StoredFiles {
 }
 
 /**
- * Upserts files and says what that did.
+ * Upserts files.
  *
- * @param locked what stands at the paths now, locked by this transaction
+ * @param locked the current files at the paths, locked by this transaction
  * @param generationId the newest generation that the caller stores them in
- * @returns what is stored now, and how many files and bytes there are more
+ * @returns the stored files, and the change in files and bytes
  */
 export async function storeContents(
   tx: AgentTransaction,
@@ -107,7 +107,7 @@ export async function storeContents(
 ): Promise<StoredFiles & { files: number; bytes: number }> {
   if (files.length === 0) return { ids: new Map(), created: new Set(), files: 0, bytes: 0 };
   const rows = await upsertFiles(tx, tx.schema, files, stamp);
-  // The file appeared between lock and upsert, so what it replaces is unknown: the transaction runs again.
+  // The file appeared between lock and upsert, so what it replaces is unknown. The transaction runs again.
   if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
   const created = new Set(rows.flatMap((row) => (row.created ? [row.id] : [])));
   return {
@@ -118,7 +118,7 @@ export async function storeContents(
   };
 }
 
-/** Makes the chunks of files in one generation those given. @returns what is pending by path */
+/** Replaces the chunks of files in one generation. @returns what is pending by path */
 export async function storeChunks(
   tx: AgentTransaction,
   generation: Generation,

@@ -8,7 +8,7 @@ export interface WrittenFile {
   hash: string;
   status: "created" | "updated" | "unchanged";
   chunks: number;
-  /** Chunks whose embedding is still to be made; they are found by keyword meanwhile. */
+  /** Chunks without an embedding yet; they are found by keyword. */
   pendingEmbeddings: number;
 }
 
@@ -17,7 +17,7 @@ export interface WriteAnswer {
   deleted: string[];
 }
 
-/** What a write or deletion was made up on: the hash that the file had, `*` for whatever it had, or null for no file. */
+/** The expected state of files before a write or deletion: a hash, `*` for any content, or null for no file. */
 export type ExpectedHashes = ReadonlyMap<string, string | null>;
 
 export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
@@ -27,18 +27,18 @@ export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
   origin: string | null;
 };
 
-/** A generation with the chunks of each file under its settings, and what the cache knows of their embeddings. */
+/** A generation with the chunks of each file under its settings, and their cached embeddings. */
 export interface Plan {
   generation: Generation;
   chunks: Map<string, readonly PreparedChunk[]>;
   cached: ReadonlyMap<string, Float32Array>;
 }
 
-/** What is to be stored, all or nothing, and how to say what became of it. */
+/** A batch of writes to commit, all or nothing. */
 export interface WriteBatch {
   caller: Caller;
   changed: readonly PreparedWrite[];
-  /** Files that were found to be as they are to be, of a work that is to make them its origin's. */
+  /** Unchanged files that the batch's origin may adopt. */
   same: readonly { path: string; hash: string }[];
   toDelete: readonly string[];
   plans: readonly Plan[];

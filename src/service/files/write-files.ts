@@ -28,15 +28,15 @@ export interface FileInput {
 interface FileBatch {
   put: readonly FileInput[];
   delete: readonly string[];
-  /** Files that must still be as they were read, or nothing is done. */
+  /** Files that must still have the state they were read with, or nothing is done. */
   expected?: ExpectedHashes;
-  /** The origin that all of it is for: files of others must stay as they are, or nothing is done. */
+  /** The origin of the batch. If it would change files of others, nothing is done. */
   claim?: Claim | undefined;
 }
 
 /**
- * A build that begins or ends between preparing and storing makes the preparation useless; then it is done again. Fifty clients,
- * of which some went on changing how files are cut, had three builds begin and end within one write.
+ * A build that begins or ends between preparing and storing makes the preparation useless, and it is repeated. With fifty
+ * clients, some of which kept changing the chunking, three builds began and ended within one write.
  */
 const MAX_ATTEMPTS = 10;
 
@@ -81,7 +81,7 @@ export async function writeChecked(
       const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, asked.flat());
       return withAgentReads(deps.db, agent, read, PLANNED_ONCE);
     });
-    // Also for a file that is to be what it is already, which is not locked below.
+    // Also checks unchanged files, which are not locked below.
     requireExpected(expected, paths, (path) => before.get(path));
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
@@ -100,7 +100,7 @@ export async function writeChecked(
   }
 }
 
-/** Cuts each file once for each way of chunking, and asks the cache about the chunks of those that have changed. */
+/** Chunks each file once for each chunking setting, and reads the cached embeddings of changed files. */
 async function prepare(
   deps: FileDeps,
   caller: Caller,
@@ -146,7 +146,7 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** Paths that only sessions and facts have; a file that is at one from before they were can still be deleted. */
+/** Refuses paths of sessions and facts. A file at such a path from before they existed can still be deleted. */
 function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
   if (factOfPath(path) !== undefined)
@@ -158,7 +158,7 @@ function checkFilePath(text: string): string {
   );
 }
 
-/** Two writes of one path in one batch have no order, so the batch has no meaning. */
+/** Two writes of one path in one batch have no order. */
 function rejectRepeatedPaths(paths: readonly string[]): void {
   const seen = new Set<string>();
   for (const path of paths) {

@@ -155,7 +155,7 @@ async function fillFiles(
   }
 }
 
-/** @returns false when the generation is not being built any more */
+/** @returns false when the generation is no longer being built */
 async function storePage(
   deps: IndexDeps,
   agent: KnownAgent,

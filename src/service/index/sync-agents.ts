@@ -166,7 +166,7 @@ type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Pro
 /** What a sync consists of, in this order: nothing is embedded that is about to be deleted. */
 const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, indexPendingSessions, syncExtraPaths];
 
-/** How long one job works on one agent before it goes to the back of the queue. */
+/** How long one job works on one agent before it yields to other jobs. */
 const TURN_MS = 30_000;
 
 /**

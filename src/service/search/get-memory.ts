@@ -129,8 +129,8 @@ function cutLines(path: string, found: Lines, count: number): GetOutput {
 }
 
 /**
- * A fact as lines to read: its text, then what kind it is, since when it holds, what it took the place of and where it comes from.
- * Of one that is over the first line says so. Undefined: there is no such fact.
+ * A fact as lines of text: its statement, category, validity, predecessor and source. The first line says when a fact no
+ * longer holds. Undefined when there is no such fact.
  */
 async function readFactLines(tx: AgentReads, agent: KnownAgent, id: string, now: Date): Promise<string[] | undefined> {
   const rows = await factWithNeighbours(tx, agent.schema, id);
@@ -159,19 +159,19 @@ async function readFactLines(tx: AgentReads, agent: KnownAgent, id: string, now:
   ];
 }
 
-/** What the first line of a fact that does not hold begins with. */
+/** The beginning of the first line of a fact that does not hold. */
 function endOf({ validFrom, validTo, expiresAt }: FactRow, now: Date): string {
   if (validTo && validTo <= now) return `No longer holds, since ${day(validTo)}: `;
   if (expiresAt && expiresAt <= now) return `No longer holds, expired ${day(expiresAt)}: `;
   return validFrom > now ? `Holds only from ${day(validFrom)} on: ` : "";
 }
 
-/** Another fact on one line, with the path to read it by. */
+/** Another fact on one line, with its path. */
 function reference({ id, text }: FactRow): string {
   return `${toLines(text).join(" ")} (${factPath(id)})`;
 }
 
-/** Where a fact comes from, with a path that `memory_get` reads where there is one. */
+/** The source of a fact, with a path for `memory_get` where there is one. */
 async function describeSource(tx: AgentReads, agent: KnownAgent, { source }: FactRow): Promise<string> {
   switch (source.kind) {
     case "call":
@@ -194,13 +194,13 @@ async function pathOfMessage(
   if (message === undefined) return `said in ${sessionPath(name)}`;
   const page = { limit: 1, least: 1, maxBytes: 1 };
   const [found] = await messagesFrom(tx, agent.schema, [{ id: session.id, fromSeq: message }], page);
-  // Retention may have removed it: what follows then is not where it was said.
+  // Retention may have removed the message; the next one is then not the source.
   return found?.seq === message
     ? `said in ${sessionPath(name)}#L${found.firstLine}`
     : `said in ${sessionPath(name)}, message ${message}`;
 }
 
-/** Who stores a fact names its source freely; what is no key of a session has no path. */
+/** Callers name a source freely. A text that is no session key has no path. */
 function sessionName(agentId: string, key: string): string | undefined {
   try {
     return parseSessionKey(agentId, key);

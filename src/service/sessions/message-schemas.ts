@@ -2,13 +2,13 @@ import { z } from "zod";
 import { type ChatMessage, ROLE_NAMES, readChatMessage, readTimestamp } from "../../ingest/chat-message.ts";
 import { oneLine, timestamp } from "../core/schemas.ts";
 
-/** Most characters of one message. */
+/** The most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;
 
 const anyTime = z.unknown().describe("When it was said, as others call it; what is no time is ignored");
 const calls = z.unknown().describe("Named in the text, as in `[tool call: search]`");
 
-/** A message as it is sent to every place that takes one; keys that are not known are ignored. */
+/** A message as every endpoint takes it; unknown keys are ignored. */
 const chatMessage = z.object({
   id: oneLine.nullish().describe("The sender's own: what is sent again under it is not stored again"),
   role: z
@@ -58,7 +58,7 @@ export const messageInput = turnMessage.refine(
   "needs a text, or a content with a part that is not empty",
 );
 
-/** A line of a transcript, by what it says and shows; tools and thoughts are left out. */
+/** A line of a transcript with its words and attachments; tool calls and thoughts are left out. */
 export function readLine(
   line: Readonly<Record<string, unknown>>,
 ): { role: ChatMessage["role"]; text: string } | undefined {

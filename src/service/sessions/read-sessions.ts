@@ -21,7 +21,7 @@ interface SessionSummary {
   session: string;
   /** `agent:{agentId}:{channel}:{context}` */
   key: string;
-  /** Its place among the agent's paths, for `memory_get`. */
+  /** Its path for `memory_get`. */
   path: string;
   messages: number;
   bytes: number;
@@ -29,7 +29,7 @@ interface SessionSummary {
   lines: number;
   startedAt: string;
   lastMessageAt: string;
-  /** Messages that the index has not yet. */
+  /** Messages that are not indexed yet. */
   unindexedMessages: number;
 }
 
