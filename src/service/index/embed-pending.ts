@@ -20,47 +20,47 @@ interface Batch {
   chunks: PendingChunk[];
 }
 
-/** One job's work on one agent. */
+/** The state of one job's work on one agent. */
 interface Turn {
   deps: IndexDeps;
   agent: KnownAgent;
   signal: AbortSignal;
-  /** When it ends, by the clock of `performance`. */
+  /** Its end, by the clock of `performance`. */
   until: number;
   /** Set when it ends before everything is embedded. */
   over: boolean;
   requests: number;
   inFlight: TaskPool;
-  /** As many batches at once as the embedder answers at once; more would wait there and make the turn longer. */
+  /** As many batches at once as the embedder serves at once. More would wait there and make the turn longer. */
   requestSlots: Semaphore;
   /** Few batches are stored at a time: searches need connections too. */
   storeSlots: Semaphore;
-  /** How far the chunks of each generation have been read. */
+  /** The last chunk that was read of each generation. */
   readTo: Map<number, string>;
   /**
-   * Who asks for a text, by embedder and hash: the index that is being built shares texts with the one in use. Undefined:
-   * nobody does, the turn was over.
+   * Requests in flight, by embedder and hash, since the index that is being built shares texts with the one in use. The
+   * promise gives undefined when the turn was over.
    */
   pendingTexts: Map<string, Promise<EmbeddedTexts | undefined>>;
 }
 
 /**
- * How long one job works on one agent before it goes to the back of the queue: what one agent's large sync may delay a single
- * file of another agent of the tenant by. Another tenant's waits for the batch under way.
+ * How long one job works on one agent before it yields to others. It bounds the delay that one agent's large sync causes to
+ * a single file of another agent of the tenant. Another tenant's file waits for the batch in flight.
  */
 const TURN_MS = 2000;
 
 const STORES_AT_ONCE = 2;
 
-/** A request that is not full waits for more texts as long as they keep coming: so long after the last, and in all. */
+/** How long a request that is not full waits for more texts: after the last one, and in all. */
 const QUIET_MS = 100;
 const GATHER_MS = 500;
 
 /**
- * Makes the embeddings an agent lacks, batch by batch, until none is missing: read pending chunks (a short transaction),
- * ask the provider (nothing held), store the vectors and fill the cache (one transaction). As many batches are on their way
- * as the provider answers at once, and one that is being read or stored. A crash at any point loses at most those, and what
- * is stored is never asked for again. The index in use comes before the one being built.
+ * Makes an agent's missing embeddings, batch by batch: reads pending chunks (a short transaction), calls the provider (no
+ * transaction), stores the vectors and fills the cache (one transaction). As many batches are in flight as the provider
+ * serves at once, plus one that is being read or stored. A crash loses at most those; stored vectors are never requested
+ * again. The index in use comes before the one being built.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
  */
@@ -81,14 +81,14 @@ export async function embedPending(
   const left = await takeTurn(turn).finally(() => turn.inFlight.drain());
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
   if (!left) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
-  // What a provider's batch has is still missing; whoever ends the batch asks for this job again.
+  // Chunks in a provider's batch are still missing; the end of the batch enqueues this job again.
   if (left.batched) return;
-  // With every chunk embedded, the vector index may be due, or the index that was built may take its place.
+  // With every chunk embedded, the vector index may be due, or the new index may replace the active one.
   await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
   if (left.building) await deps.queue.send(deps.db, REINDEX_JOB, payload);
 }
 
-/** @returns what is left to wait for when every chunk is embedded; undefined when the turn was over before */
+/** @returns what is left to wait for when every chunk is embedded; undefined when the turn ended before */
 async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boolean } | undefined> {
   for (;;) {
     const { batch, ...left } = await nextBatch(turn);
@@ -98,7 +98,7 @@ async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boole
     if (turn.over || turn.signal.aborted) return undefined;
     if (batch) turn.inFlight.start(() => embedBatch(turn, batch));
     else if (turn.readTo.size === 0) return left;
-    // Once more from the beginning: chunks may have been written behind the place where the reading was.
+    // Once more from the beginning: chunks may have been written before the reading position.
     else turn.readTo.clear();
   }
 }
@@ -122,7 +122,7 @@ async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; buildi
   return { batch: undefined, building, batched: anyBatched };
 }
 
-/** Reads a page that is full, or that has not grown for a while. A provider answers 100 texts as fast as one. */
+/** Reads a page until it is full or stops growing. A provider answers 100 texts as fast as one. */
 async function gather<P extends { chunks: readonly PendingChunk[] }>(
   read: () => Promise<P>,
   limit: number,
@@ -138,7 +138,7 @@ async function gather<P extends { chunks: readonly PendingChunk[] }>(
   }
 }
 
-/** Embeds and stores a batch. A text that another batch asks for already is not asked for twice. */
+/** Embeds and stores a batch. A text that another batch is embedding is not requested twice. */
 async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
   const texts = new Map(batch.chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
   const { provider, model, providerKey } = batch.embedder;
@@ -158,7 +158,7 @@ async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
   }
 }
 
-/** Whether others are to be served now. The first request is made in any case, or nobody would ever be. */
+/** Whether the turn is over. The first request is made in any case, or no job would ever progress. */
 async function isOver(turn: Turn): Promise<boolean> {
   const { queue } = turn.deps;
   if (turn.requests > 0) turn.over ||= performance.now() > turn.until || (await queue.othersWait(EMBED_JOB));
@@ -172,7 +172,7 @@ async function store({ deps, agent }: Turn, batch: Batch, answers: readonly Embe
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const live = await liveGenerations(tx, agent.schema);
-    // The generation may have been dropped or cancelled while the provider was asked; the cache keeps the vectors.
+    // The generation may have been dropped or cancelled during the request; the cache keeps the vectors.
     if (live.active?.id === generation.id || live.building?.id === generation.id) {
       const rows = chunks.flatMap(({ id, hash }) => {
         const embedding = answers.find(({ vectors }) => vectors.has(hash))?.vectors.get(hash);
@@ -186,8 +186,8 @@ async function store({ deps, agent }: Turn, batch: Batch, answers: readonly Embe
     }
     if (!own) return;
     const service = await tx.asService();
-    // With the vectors: what is stored is counted, once, whatever ends this process when. What an answer that never got
-    // here cost is in the provider's bill only.
+    // In the transaction of the vectors, so that usage is counted exactly once, whenever the process ends. The cost of a
+    // lost answer is only in the provider's bill.
     await own.made.save(service);
   });
   if (own && own.rejected.size > 0)

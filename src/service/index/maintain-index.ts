@@ -34,25 +34,25 @@ import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitSeparation } from "./measure-separation.ts";
 
-/** Statistics are counted anew when the number of chunks has changed by this share since they were. */
+/** Statistics are counted again when the number of chunks has changed by this share. */
 const STALE_SHARE = 0.1;
 
-/** Keeps an agent's index fit for its size, and its part of the cache within bounds. */
+/** Adapts an agent's index to its size, and trims its part of the cache. */
 export async function maintainIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   await fitIndex(deps, agent, generation);
-  // Of the index in use only: one that is being built beside it has mostly the same texts, which would be paid for twice.
+  // Only for the index in use: one that is being built has mostly the same texts, which would be paid for twice.
   await fitSeparation(deps, agent);
   await followTexts(deps, agent, generation);
   await fitCache(deps, agent);
 }
 
-/** Entries of one statement, so that none holds its locks for long. */
+/** Entries per statement, so that none holds its locks for long. */
 const TRIM_BATCH = 1000;
 
-/** Forgets the oldest of what the agent brought into the cache, beyond what its settings let it. */
+/** Deletes the agent's oldest cache entries above its limit. */
 async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const { enabled, maxEntries } = agent.settings.cache;
   const most = enabled ? maxEntries : 0;
@@ -60,10 +60,10 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 }
 
 /**
- * Gives a generation the term statistics that its size calls for and, once there are `vectorIndexThreshold` chunks and none of
- * them waits for its embedding, asks for its HNSW index (fill first, build after: ten times cheaper).
+ * Updates a generation's term statistics. When it has `vectorIndexThreshold` chunks and all are embedded, it enqueues the
+ * build of the HNSW index (building after filling is ten times cheaper).
  *
- * @returns false when the index has been asked for
+ * @returns false when the build was enqueued
  */
 export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<boolean> {
   const { counts, stale } = await withAgentTransaction(deps.db, agent, async (tx) => {
@@ -76,7 +76,8 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
     await analyseTables(deps.db, agent.schema, generation);
   };
-  // Counting takes less where words are packed; but of an index without counts each search reads all.
+  // Counting is cheaper after packing; but without counts each search reads the whole index, so the first count comes
+  // first.
   const isFirst = !isCounted(generation.statsChunkCount);
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
@@ -87,7 +88,7 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   return false;
 }
 
-/** Measures anew how cosines vary when the number of embedded chunks has changed. */
+/** Measures the deviation of cosines again when the number of embedded chunks has changed. */
 async function fitDeviation(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -102,21 +103,21 @@ async function fitDeviation(
   await withAgentTransaction(deps.db, agent, (tx) => noteDeviation(tx, agent.schema, generationId, measured));
 }
 
-/** A vacuum of a large table takes so long, or some times that. */
+/** About how long a vacuum of a large table takes. */
 const LOCKED_MS = 10_000;
 
 /**
- * Nobody waits for packing, and it takes a processor for a second at a time: that long the writes beside it took twice as long,
- * and were the slowest twentieth. With rests twice as long as the work it still packs 3,000 chunks a second.
+ * Packing is background work that takes a processor for a second at a time. Concurrent writes took twice as long and were
+ * the slowest twentieth. With rests twice as long as the work it still packs 3,000 chunks a second.
  */
 const RESTS = 2;
 
-/** Packs what has grown into segments for the keyword arm. */
+/** Packs new chunks into segments of the keyword arm. */
 async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: number): Promise<void> {
   const index = { schema: agent.schema, generationId };
   const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn);
   const planUpTo = (chunk: number) => withAgentTransaction(deps.db, agent, (tx) => planSegments(tx, index, chunk));
-  // Writers wait for the lock, and most of them have written too little for a segment.
+  // Writers wait for the lock, and most of the time there is too little for a segment.
   if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
   try {
     const settled = await withAgentTransaction(deps.db, agent, (tx) => settledChunk(tx, index));
@@ -126,16 +127,16 @@ async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: numbe
     }
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
-    // Somebody writes for long, or a vacuum goes on. What is in no segment is searched all the same, but not as fast, and after an
-    // import nobody may write again: 1,600 such chunks made each search take 8 ms more of Postgres.
+    // A long write or a vacuum is in progress. Unpacked chunks are searched too, but slower, and after an import there may
+    // be no further write to trigger packing: 1,600 such chunks cost each search 8 ms more of Postgres.
     const { tenantId, agentId } = agent;
     await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, { tenantId, agentId }, { afterMs: LOCKED_MS });
   }
 }
 
 /**
- * Builds the HNSW indexes that an agent's generations call for: of the one in use, and of one that is being built beside it,
- * which may then take its place.
+ * Builds the HNSW indexes that are due: of the generation in use, and of one that is being built, which may then replace
+ * it.
  */
 export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
@@ -164,13 +165,13 @@ function isIndexDue(
   return counts.pendingEmbeddings === 0 && counts.chunks >= deps.vectorIndexThreshold;
 }
 
-/** So many of the newest chunks are looked at, which takes some milliseconds. */
+/** The number of newest chunks that are examined, which takes some milliseconds. */
 const LOOKED_AT = 20;
 
 /**
- * Has an index of before indexes followed their texts built anew when half of what was written last is in another language than its
- * own: most such indexes have the right one by chance, and to rebuild all of a fleet would be for nothing. Nor is one whose
- * embeddings would have to be paid for again, which is its operator's to ask for.
+ * Rebuilds an index from before indexes followed the language of their texts, when half of the newest chunks are in another
+ * language. Most such indexes have the right language by chance, so rebuilding a whole fleet would be wasted. An index
+ * whose embeddings would have to be paid for again is left to its operator.
  */
 async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<void> {
   if (generation.followsText || agent.settings.query.language !== "auto" || !isFree(agent, generation)) return;

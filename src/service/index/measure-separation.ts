@@ -20,23 +20,26 @@ import type { IndexDeps } from "./index-deps.ts";
 
 /** Chunks whose texts are looked at. */
 const DRAWN = 256;
-/** So many pairs tell a model that reads from one that does not; embedding them takes the built-in model a second. */
+/**
+ * So many pairs distinguish a model that reads a script from one that does not. Embedding them takes the built-in model a
+ * second.
+ */
 const PAIRS_OF_SCRIPT = 64;
 const PAIRS = 128;
-/** Fewer say less than what is believed without them. */
+/** Fewer pairs say less than the prior. */
 const LEAST_PAIRS = 8;
-/** A provider that takes longer is asked another time. */
+/** A provider that takes longer is asked at the next maintenance. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Measures how well an index's model tells apart what belongs together in it: halves of its own texts that share no word, one
- * embedded as a question and one as a document. Once, and whenever there are twice as many embedded chunks or half as many.
- * A provider that does not answer is asked at the next maintenance.
+ * Measures how well an index's model recognises what belongs together: halves of its own texts that share no word, one
+ * embedded as a question and one as a document. It measures once, and again when the number of embedded chunks has doubled
+ * or halved. A provider that does not answer is asked at the next maintenance.
  */
 export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const generation = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   if (!generation) return;
-  // Counted a moment ago, for the deviation of cosines.
+  // The count is from a moment ago, for the deviation of cosines.
   const { id: generationId, dimensions, separationCount, cosineCount } = generation;
   const embedded = cosineCount ?? 0;
   if (dimensions === null || embedded === 0 || !isDue(separationCount ?? 0, embedded)) return;
@@ -71,16 +74,16 @@ function pairsOf(texts: readonly string[]): Halves[][] {
 }
 
 /**
- * Where the cache has the vector of a half: of a document where a chunk of the same text has its own, as some messages are chunks by
- * themselves. Models that tell questions from documents embed the two differently.
+ * The cache key of a half. A document has the key of a chunk with the same text, as some messages are chunks by themselves.
+ * Models may embed questions and documents differently.
  */
 function keyOf(text: string, inputType: EmbedInputType): string {
   return inputType === "document" ? contentHash(`\n${text}`) : sha256(`query\0${text}`);
 }
 
 /**
- * The vectors of the pairs' halves, by `keyOf`; from the cache as far as it has them, since an index that has doubled has most pairs of
- * before.
+ * The vectors of the pairs' halves, by `keyOf`. Most come from the cache, since an index that has doubled keeps most of its
+ * pairs.
  *
  * @returns undefined when the provider does not answer
  */
@@ -110,7 +113,7 @@ async function vectorsOf(
     );
     return undefined;
   } finally {
-    // What was made was paid for: it is counted and cached also when the rest did not come.
+    // Vectors that were made were paid for: they are counted and cached also when the rest failed.
     if (made.vectors.size > 0)
       await withAgentTransaction(deps.db, agent, async (tx) => made.save(await tx.asService()));
   }

@@ -21,28 +21,28 @@ import { retainSessions } from "../sessions/retain-sessions.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 const PAGE = 100;
-/** Old answers that one run deletes; at a run a minute, more than can be written. */
+/** The most old answers that one run deletes. With one run a minute, that is more than can be written. */
 const PRUNED_AT_ONCE = 50_000;
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1440;
-/** A first look also covers the last few minutes: between two processes' clocks no minute may be lost. */
+/** The first run also covers the last few minutes, so that no minute is lost between two processes' clocks. */
 const OVERLAP_MINUTES = 5;
 
 /**
- * Asks for a sync of every agent that is due for one, page by page. It is a job that asks for itself in a minute, so that it
- * runs once over all processes, and goes on where it was after all of them were away.
+ * Enqueues a sync of every agent that is due, page by page. The job enqueues itself for the next minute, so that it runs
+ * once over all processes and continues after all of them were down.
  *
- * @param signal aborted when the process stops: the rest has its turn at the next interval
+ * @param signal aborted when the process stops: the rest follows at the next interval
  */
 export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signal: AbortSignal): Promise<void> {
   const now = currentMinute(deps);
-  // First, so that the chain goes on whatever happens to this one.
-  // A clock that is behind must not send the next one back over minutes that were looked at.
+  // First, so that the chain continues whatever happens to this run. A slow clock must not make the next run repeat
+  // minutes.
   if (job.reason === "interval")
     await sendSchedule(deps, deps.db, "interval", Math.max(now, job.throughMinute), "in a minute");
   else await makeImplicitAgents(deps);
   await pruneAnswers(deps.db, new Date(deps.clock().getTime() - ANSWER_TTL_MS), PRUNED_AT_ONCE);
-  // Also of those that have none any more: their files are to be forgotten.
+  // Includes agents that no longer have folders, as their files must be deleted.
   const withFolders = job.reason === "folders" ? await schemasWithExtraPaths(deps.db) : new Set<string>();
   const isDue = (agent: AgentInUse, wants: SyncWants) =>
     job.reason === "folders"
@@ -63,8 +63,8 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
 }
 
 /**
- * Begins the schedule, in each process that takes jobs; the queue keeps one of each that waits. One that runs sends the next
- * itself: a beginning that came before it would go back over minutes that were looked at.
+ * Starts the schedule, in each process that takes jobs. The queue keeps one waiting job of each kind. A running job
+ * enqueues the next one itself; a second start would repeat minutes.
  */
 export async function startSchedule(deps: IndexDeps): Promise<void> {
   await syncAllFolders(deps, deps.db);
@@ -72,7 +72,7 @@ export async function startSchedule(deps: IndexDeps): Promise<void> {
   await sendSchedule(deps, deps.db, "interval", throughMinute, "in a minute, unless one waits or runs");
 }
 
-/** Has the folders of all agents looked at: when a worker starts, and when settings change that many agents share. */
+/** Enqueues a sync of the folders of all agents: when a worker starts, and when settings change that many agents share. */
 export function syncAllFolders(deps: IndexDeps, sql: SqlExecutor): Promise<void> {
   return sendSchedule(deps, sql, "folders", currentMinute(deps));
 }
@@ -87,7 +87,7 @@ function sendSchedule(
   return deps.queue.send(sql, SCHEDULE_JOB, { reason, throughMinute }, turn);
 }
 
-/** Agents that the operator's files give folders to, and that nobody has written to yet. */
+/** Creates agents that have folders by the operator's files and have not been written to yet. */
 async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
   const tenant = await findTenant(deps.db, DEFAULT_TENANT_ID);
   if (!tenant) return;
@@ -101,13 +101,13 @@ async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
     });
     if (!hasFolders) continue;
     await findOrCreateAgent(deps, systemCaller(tenant.id), agentId).catch((error: unknown) => {
-      // One that is disabled, or whose embedder cannot be had just now, has its turn when it is used.
+      // A disabled agent, or one whose embedder is unavailable, is created when it is used.
       if (!(error instanceof AppError)) throw error;
     });
   }
 }
 
-/** Why an agent may be due for a sync. What has to be done for time's sake belongs here. */
+/** The reasons for which an agent may be due for a sync. */
 interface SyncWants {
   hasFolders: boolean;
   /** Minutes between two syncs; 0: none at intervals. */
@@ -115,8 +115,8 @@ interface SyncWants {
 }
 
 /**
- * The few settings that matter here, from the strongest layer that has them. Resolving all settings of ten thousand agents
- * took more than a second of every minute.
+ * The few relevant settings, from the strongest layer that has them. Resolving all settings of ten thousand agents took
+ * more than a second of every minute.
  */
 function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenantDisabledAt">): SyncWants {
   const isDefaultTenant = agent.tenantId === DEFAULT_TENANT_ID;
@@ -136,7 +136,7 @@ function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenant
   };
 }
 
-/** Minutes between two syncs of an agent; one with something that time makes go, old messages or facts, has one a day. */
+/** Minutes between two syncs of an agent. An agent with facts or with retention of messages has at least one a day. */
 export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }): number {
   const daily = sync.keepsTime ? MINUTES_A_DAY : 0;
   if (sync.intervalMinutes === 0) return daily;
@@ -144,8 +144,8 @@ export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }
 }
 
 /**
- * Whether an agent's turn comes in the minutes after `from` up to `to`. Its turns lie at equal distances from a moment that
- * its name decides, so that agents with one interval are spread over it and nothing has to be remembered of each.
+ * Whether an agent is due in the minutes after `from` up to `to`. Its syncs are equally spaced from an offset that is a
+ * hash of its name. So agents with the same interval are spread over it, and nothing has to be stored for each.
  */
 export function fallsDue(key: string, intervalMinutes: number, from: number, to: number): boolean {
   if (intervalMinutes <= 0) return false;
@@ -158,20 +158,20 @@ function currentMinute(deps: IndexDeps): number {
 }
 
 /**
- * One part of a sync. Each commits by itself, can be repeated, and returns when it has nothing left to do or `signal` is
- * aborted; it is then done again from the start, unless it returns "done".
+ * One step of a sync. It commits by itself, can be repeated, and returns when nothing is left to do or `signal` is aborted.
+ * After an abort it is repeated from the start, unless it returned "done".
  */
 type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
 
-/** What a sync consists of, in this order: nothing is embedded that is about to be deleted. */
+/** The steps of a sync, in an order in which nothing is embedded that is about to be deleted. */
 const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, indexPendingSessions, syncExtraPaths];
 
 /** How long one job works on one agent before it yields to other jobs. */
 const TURN_MS = 30_000;
 
 /**
- * Brings an agent's memory up to what stands outside it or has not been indexed yet. Asked for when a session begins, when a
- * search meets something that is not indexed, at intervals, on boot and by hand.
+ * Synchronises an agent's memory with its folders, and indexes what is not indexed yet. It is triggered when a session
+ * begins, when a search meets something unindexed, at intervals, at start and manually.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  */

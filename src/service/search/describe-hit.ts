@@ -9,10 +9,10 @@ import type { RankedSearch, RankRequest, ShownHit } from "./rank-hits.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { ArmPlace, HitExplanation, SearchDebug, SearchHit } from "./search-schemas.ts";
 
-/** Beside a longer source line little would be left of the snippet; then the line is left to `citation`. */
+/** A longer source line would leave little of the snippet. It is then left out, as `citation` has it. */
 const MAX_SOURCE_LINE = 300;
 
-/** A hit as the tool's caller gets it; `words` are those of the question, `text` is the whole of it, on request. */
+/** A hit as the tool's caller gets it. `words` are those of the question; `text`, the whole hit, is included on request. */
 export function describeHit(
   { agent }: RankRequest,
   { hit, chunk }: ShownHit,
@@ -37,7 +37,7 @@ export function describeHit(
   };
 }
 
-/** The part of a hit that shows what was found, in at most so many characters: of a conversation, the messages that bear on it. */
+/** The relevant part of a hit, in at most `limit` characters; of a conversation, the relevant messages. */
 export function showSnippet(
   words: readonly QuestionWord[],
   { text, parts }: Pick<Refined, "text" | "parts">,
@@ -106,7 +106,7 @@ export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking
   };
 }
 
-/** What the search as a whole did. */
+/** Explains the search as a whole. */
 export function explainSearch(request: RankRequest, arms: ArmResults, { details, ranking }: RankedSearch): SearchDebug {
   const { fusion, vectorWeight, textWeight } = request.agent.settings.query.hybrid;
   const entries = (list: readonly { chunkId: string; score: number }[]) =>
@@ -132,7 +132,7 @@ export function explainSearch(request: RankRequest, arms: ArmResults, { details,
   };
 }
 
-/** Ids of chunks mean nothing outside. */
+/** Replaces the id of a chunk, which means nothing to a caller, by its place. */
 export function withPlace(left: LeftOut, details: ReadonlyMap<string, CandidateRow>): LeftOut {
   if (left.stage !== "duplicate") return left;
   const known = details.get(left.of);

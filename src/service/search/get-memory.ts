@@ -23,20 +23,20 @@ const MAX_CHARS = 12_000;
 type GetInput = z.output<typeof getInput>;
 export type GetOutput = z.output<typeof readLines | typeof linesNotFound>;
 
-/** Some lines in a row, of a file, a transcript or a fact. */
+/** Consecutive lines of a file, a transcript or a fact. */
 interface Lines {
   /** Number of the first one. */
   first: number;
   lines: readonly string[];
-  /** Number of the first line after these; undefined: they go on to the end. */
+  /** Number of the next line; undefined when these lines reach the end. */
   next?: number | undefined;
 }
 
 /**
- * The tool `memory_get`: some lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
- * most 12,000 characters; `nextFrom` says where to go on. A line longer than that is cut, since it cannot be paged through.
- * A session is there for agents that search sessions. Where retention has removed messages it goes on behind them. A fact is there
- * also when it holds no longer, and whatever `sources` says: that is what `memory_recall` searches.
+ * The tool `memory_get`: lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
+ * most 12,000 characters. `nextFrom` says where to continue. A longer line is cut, since it cannot be paged through.
+ * Sessions are readable for agents that search sessions; lines of removed messages are skipped. Facts are readable also
+ * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them.
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
@@ -60,7 +60,7 @@ export async function getMemory(
       const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
       if (transcript) return transcript;
       const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());
-      // A file can be where no fact is, from before facts had paths.
+      // A file from before facts had paths may be at the path of a missing fact.
       const lines = fact ?? (await readFileLines(tx, agent, path));
       return lines && { first: wanted.from, lines: lines.slice(wanted.from - 1) };
     }));
@@ -73,7 +73,7 @@ async function readFileLines(tx: AgentReads, agent: KnownAgent, path: string): P
   return file && toLines(file.content);
 }
 
-/** The lines of a session from a number on, as many as could be shown, up to where a message was removed. */
+/** The lines of a session from a number on, as many as can be shown, up to a removed message. */
 async function readTranscript(
   tx: AgentReads,
   agent: KnownAgent,

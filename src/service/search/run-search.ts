@@ -20,10 +20,10 @@ import type { SearchInput } from "./search-schemas.ts";
 
 const MAX_CANDIDATES = 200;
 
-/** A search of an agent whose index is known, before its arms are asked. */
+/** A search of a known generation, before the arms run. */
 export type PlannedSearch = Omit<RankRequest, "mode">;
 
-/** What a search asks for, with the agent's settings where it says nothing. */
+/** The plan of a search: its input, completed with the agent's settings. */
 export function planSearch(
   agent: KnownAgent,
   generation: Generation,
@@ -43,15 +43,15 @@ export function planSearch(
   };
 }
 
-/** How many candidates an arm may give. */
+/** The most candidates of an arm. */
 export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["query"]): number {
   return Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier);
 }
 
 /**
- * Both arms at once, then their candidates in one order, in one transaction; before it the query's vector, after it perhaps a
- * reranker. When texts that occur many times leave too few distinct hits, once more with as many candidates as an arm may give;
- * when facts of other people or times take places among the candidates, once more without them.
+ * Runs both arms concurrently and ranks their candidates, in one transaction. The query is embedded before it, and a
+ * reranker may be called after it. When duplicates leave too few hits, the search is repeated with the most candidates that
+ * an arm may give. When facts of other scopes or times took places among the candidates, it is repeated without them.
  */
 export async function runSearch(
   deps: SearchDeps,
@@ -81,14 +81,14 @@ export async function runSearch(
   return { request, arms, ranked };
 }
 
-/** Whether facts that the search may not find were among the candidates: in the places of others. */
+/** Whether facts that the search may not show took places among the candidates. */
 function isHidden({ details }: RankedSearch, { filter }: PlannedSearch): boolean {
   return !filter.facts && !filter.believed && [...details.values()].some((row) => !row.holds);
 }
 
 /**
- * How a search is set up. The statements of a large index are the same for every search, and planned once. With a filter, or in a
- * small index, which is counted as it is searched, the best plan depends on the values.
+ * The session settings of a search. The statements of a large index are the same for every search and are planned once.
+ * With a filter, or in a small index, which is counted during the search, the best plan depends on the values.
  */
 function setupOf({ generation, filter }: PlannedSearch): string | undefined {
   const statements = [
@@ -99,8 +99,8 @@ function setupOf({ generation, filter }: PlannedSearch): string | undefined {
 }
 
 /**
- * The sources that a search looks into: those of the settings, and of these only what the search names. What the agent has nothing
- * of is left out, as joining it would cost without finding anything.
+ * The sources of a search: those of the settings, limited to the one that the search names. Empty sources are left out, as
+ * joining them would cost and find nothing.
  */
 export function sourcesOf(
   corpus: SearchInput["corpus"],
@@ -116,16 +116,16 @@ export function sourcesOf(
 
 const NOTHING: SourcesThere = { unindexed: false, hasSessions: false, hasFacts: false };
 
-/** What a search begins with, read in one transaction. */
+/** What a search reads first, in one transaction. */
 interface SearchedGeneration {
-  /** The one that searches use; undefined before the first write. */
+  /** The generation to search; undefined before the first write. */
   generation: Generation | undefined;
   available: SourcesThere;
-  /** Words of the query that are names of those who speak in sessions. */
+  /** Words of the query that are names of speakers in sessions. */
   speakers: string[];
 }
 
-/** The generation that searches use, what there is to search, and who of the query speaks there. */
+/** Reads the generation to search, the sources with content, and the speakers that the query names. */
 export async function searchedGeneration(
   deps: SearchDeps,
   agent: KnownAgent,
@@ -139,8 +139,8 @@ export async function searchedGeneration(
 }
 
 /**
- * Runs what somebody waits for: it waits for an embedder only so long, and begins again when the index was replaced by a new
- * one between two of its transactions.
+ * Runs a search with a deadline for creating the embedder. It starts again when the index was replaced between two of its
+ * transactions.
  */
 export async function searchWithDeadline<T>(deps: SearchDeps, search: (deps: SearchDeps) => Promise<T>): Promise<T> {
   const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };

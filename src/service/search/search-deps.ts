@@ -3,9 +3,9 @@ import type { SegmentCache } from "../../db/agent/keyword/segments/keyword-segme
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import type { SearchOutput } from "./search-schemas.ts";
 
-/** What a use case works with that searches. */
+/** The dependencies of use cases that search. */
 export interface SearchDeps extends EmbeddingDeps {
-  /** What searches answered, by all that decides it. */
+  /** Cached answers of searches. */
   readonly searchAnswers: LRUCache<string, SearchOutput>;
   /** Posting lists of the keyword arm, of all agents. */
   readonly segmentCache: SegmentCache;

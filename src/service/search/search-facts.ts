@@ -19,9 +19,9 @@ export interface FactSearchInput {
   query: string;
   maxResults?: number | undefined;
   minScore?: number | undefined;
-  /** What was believed then; undefined: what is now. */
+  /** The time for which facts are searched; undefined: now. */
   asOf?: Date | undefined;
-  /** Whom and what for: facts of others are left out. Undefined: everybody's. */
+  /** The scope: facts of other scopes are left out. Undefined: all scopes. */
   scope?: FactFilter["visibleTo"];
   categories?: FactFilter["categories"];
   tags?: FactFilter["tags"];
@@ -38,14 +38,14 @@ export interface FactSearchOutput {
   debug?: SearchDebug;
 }
 
-/** So many are looked at one by one, or more if they are a smaller part of the index than this. */
+/** Up to this many facts are compared one by one; more, if they are a smaller share of the index than this. */
 const FEW_FACTS = 5000;
 const FEW_SHARE = 0.05;
 
 /**
- * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. What was
- * superseded is found by the time at which it held. It has as many statements as a search of the memory without files that the
- * query names; nothing is remembered of the answer, which depends on the time.
+ * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. `asOf`
+ * finds superseded facts by the time at which they held. It has as many statements as a memory search without named files.
+ * Its answers depend on the time, so they are not cached.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -58,7 +58,7 @@ export async function searchFacts(
   return searchFactsOf(deps, caller, await findAgent(deps, caller, "search", agentId), input);
 }
 
-/** The same in an agent that is found, for a caller who may search it. */
+/** The same for an agent that is found and a caller who may search it. */
 function searchFactsOf(
   deps: SearchDeps,
   caller: Caller,
@@ -100,10 +100,7 @@ async function search(
   };
 }
 
-/**
- * Facts are single statements: there are no neighbours to join, and what a model would have to say about their order is not
- * worth a turn's wait.
- */
+/** Facts are single statements, so there are no neighbours to join, and a reranker is not worth the wait in every turn. */
 function planFactSearch(
   deps: SearchDeps,
   agent: KnownAgent,
@@ -128,8 +125,8 @@ function planFactSearch(
 }
 
 /**
- * Few are compared one by one, which is exact and does not depend on what else the agent remembers; of many the index of all
- * vectors finds the nearest sooner, unless it would have to go through all the rest.
+ * Whether facts are compared one by one, which is exact and independent of the agent's other memory. Of many facts the
+ * vector index finds the nearest sooner, unless facts are a small share of it.
  */
 function areFew({ facts }: KnownAgent, { vectorIndex, statsChunkCount }: Generation): boolean {
   return !vectorIndex || facts <= FEW_FACTS || facts < FEW_SHARE * (statsChunkCount ?? 0);

@@ -27,8 +27,8 @@ import type { SearchDeps } from "./search-deps.ts";
 import type { SearchInput, SearchOutput, Unavailable, UnavailableOutput } from "./search-schemas.ts";
 
 /**
- * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
- * arm answers alone and says so.
+ * The tool `memory_search`: both arms run concurrently and are fused. Without a usable embedder, or while the provider is
+ * down, the keyword arm answers alone with a warning.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -50,10 +50,10 @@ export async function searchMemory(
   return "mode" in found && found.results.length === 0 ? { ...found, note: nothingFound(input) } : found;
 }
 
-/** What may have left out the answer to a question. */
+/** Parameters that may have excluded the answer. */
 const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as const;
 
-/** One sentence for a model, which would else conclude that there is nothing. */
+/** One sentence for a model, which would otherwise conclude that there is nothing. */
 function nothingFound(input: SearchInput): string {
   const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
   const more =
@@ -85,9 +85,9 @@ async function search(
     reindexIfDue(deps, agent, generation),
     syncOnSearch(deps, agent),
   ]);
-  // A warning is about this moment.
+  // A warning concerns only this moment.
   if (key !== undefined && !isTimed && found.warning === undefined) deps.searchAnswers.set(key, found);
-  // The trigger "search when dirty": for the next search, this one has its answer.
+  // The trigger "search when dirty". It serves the next search; this one has its answer.
   if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
   const warnings = [warning, found.warning].filter(Boolean).join(" ");
@@ -134,7 +134,7 @@ function switchedOff(): UnavailableOutput {
   };
 }
 
-/** The answer to a database that is away. @throws the error, when it is another */
+/** The answer when the database is unavailable. @throws the error, when it is another */
 export function memoryUnavailable(error: unknown): Unavailable {
   if (!(error instanceof AppError) || error.code !== "database_unavailable") throw error;
   return {
@@ -144,12 +144,12 @@ export function memoryUnavailable(error: unknown): Unavailable {
   };
 }
 
-/** A search looks for what has changed in an agent's folders at most this often. */
+/** How often searches may trigger a sync of an agent's folders. */
 const SEARCH_SYNC_EVERY_MS = 60_000;
 
 /**
- * Has an agent's folders synced when it is searched: whether they have changed is only known by looking, so each process asks
- * at most once a minute. The search neither waits for the sync nor fails with it.
+ * Enqueues a sync of an agent's folders when it is searched. Only a sync can tell whether they changed, so each process
+ * enqueues at most one a minute. The search neither waits for the sync nor fails with it.
  */
 async function syncOnSearch(deps: SearchDeps, agent: KnownAgent): Promise<void> {
   if (!agent.settings.sync.onSearch || agent.settings.extraPaths.length === 0) return;
@@ -162,15 +162,15 @@ async function syncOnSearch(deps: SearchDeps, agent: KnownAgent): Promise<void> 
   });
 }
 
-/** Characters of all answers together: at most about as many bytes, twice that when a text is not Latin. */
+/** The most characters of all answers: about as many bytes, or twice as many when a text is not Latin. */
 const MAX_CHARS = 16_000_000;
 const HIT_CHARS = 500;
 
-/** Answers that this process remembers; for a time, so that an erased agent's texts are gone from every process. */
+/** A cache of answers. They expire, so that an erased agent's texts disappear from every process. */
 export function createSearchAnswers(): LRUCache<string, SearchOutput> {
   return new LRUCache({
     ...{ maxSize: MAX_CHARS, ttl: CACHE_TTL_MS },
-    // What else a hit says is at most about as long as its path, thrice.
+    // The rest of a hit is at most about as long as three times its path.
     sizeCalculation: ({ results }) =>
       results.reduce(
         (size, hit) => size + HIT_CHARS + hit.snippet.length + (hit.text?.length ?? 0) + 3 * hit.path.length,
@@ -180,11 +180,11 @@ export function createSearchAnswers(): LRUCache<string, SearchOutput> {
 }
 
 /**
- * What decides an answer: the state of the agent's index, by the counter that every change raises in its own transaction, its
- * settings, of which nearly all bear on it, and the question. The counter is read before the search, so an answer that is
- * remembered is never older than it. As a hash: the memory is measured by the answers, and a question may be longer.
+ * The cache key of an answer: the state of the agent's index, its settings and the question. The state is a counter that
+ * every change raises in its own transaction. It is read before the search, so a cached answer is never older than the
+ * counter. The key is a hash, since the cache is limited by the size of answers and a question may be longer.
  *
- * @returns undefined for a search whose answer depends on more: the time, or how it came about
+ * @returns undefined for a search whose answer depends on more: on the time, or on how it was found
  */
 function answerKey(agent: KnownAgent, generation: Generation, input: SearchInput): string | undefined {
   const { schema, settings } = agent;

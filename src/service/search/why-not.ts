@@ -15,7 +15,7 @@ import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { ArmPlace, SearchInput } from "./search-schemas.ts";
 
-/** Where on the way to the answer a chunk was left. */
+/** The step at which a chunk was left out. */
 type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
 
 interface ChunkVerdict {
@@ -24,7 +24,7 @@ interface ChunkVerdict {
   stage: Stage;
   /** A sentence for people. */
   reason: string;
-  /** Place in each arm; without `rank` the chunk was not among its candidates. */
+  /** Its place in each arm. Without `rank` the chunk was not among the arm's candidates. */
   keyword?: Partial<ArmPlace>;
   vector?: Partial<ArmPlace>;
 }
@@ -33,21 +33,21 @@ export interface WhyNot {
   path: string;
   /** False: the agent's memory has no such file, session or fact. */
   found: boolean;
-  /** False: nothing of it is indexed, because it has no text or is to be indexed yet. */
+  /** False: nothing of it is indexed, because it has no text or is not indexed yet. */
   indexed: boolean;
   /** In the order of the document, at most a hundred. */
   chunks: ChunkVerdict[];
 }
 
-/** One search with everything that its verdicts need. */
+/** A search with everything that the verdicts need. */
 interface Seen {
   request: RankRequest;
   arms: ArmResults;
   ranked: RankedSearch;
-  /** Of the path's chunks that are no candidates: what each arm would have given them. */
+  /** Keyword and vector scores of the path's chunks, also of those that are no candidates. */
   bm25: ReadonlyMap<string, number>;
   cosine: ReadonlyMap<string, number>;
-  /** Of the path's chunks those of a fact that the search may not find. */
+  /** Chunks of facts that the search may not show. */
   hidden: ReadonlySet<string>;
 }
 
@@ -56,8 +56,8 @@ const OVER = "The fact is over: another has taken its place, or it was ended.";
 const HIDDEN = "The fact does not hold at this time, or is for others than the search's `scope`.";
 
 /**
- * Why a search does not show a file, session or fact: runs the search and says for each chunk at which stage it was left. A
- * debugging aid that costs a search and two statements more.
+ * Explains why a search does not show a file, session or fact. It runs the search and names for each chunk the stage at
+ * which it was left out. A debugging aid that costs a search and two statements.
  *
  * @throws AppError as `searchMemory`
  */
@@ -138,7 +138,7 @@ function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
   return verdict(chunk, "candidates", missedReason(chunk, seen), places);
 }
 
-/** What comes after ranking may put others before a chunk that was among the first. */
+/** Steps after ranking may put others before a chunk that ranked among the first. */
 function limitReason(rank: number, { agent, maxResults }: RankRequest): string {
   const { rerank, hybrid } = agent.settings.query;
   const later = [...(rerank.provider === "none" ? [] : ["the reranker"]), ...(hybrid.mmr.enabled ? ["MMR"] : [])];
