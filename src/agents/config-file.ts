@@ -24,7 +24,7 @@ export interface ConfigFile {
   readonly prices?: Prices | undefined;
   /** Folders of the server that settings may name in `extraPaths`; undefined: the file does not say. */
   readonly extraPathRoots: readonly string[] | undefined;
-  /** Paths of what the file says and Recollect does not do, for a warning. */
+  /** Paths of what Recollect does not support, for a warning. */
   readonly ignored: readonly string[];
 }
 
@@ -82,7 +82,7 @@ function section(value: unknown, path: string, ours: readonly string[], ignored:
   return value;
 }
 
-/** Settings in one of the two forms. Both at once would leave open which of them holds. */
+/** Settings in one of the two forms. With both, it would be unclear which holds. */
 function eitherForm(one: [unknown, string], other: [unknown, string], ignored: string[]): SettingsPatch {
   if (one[0] !== undefined && other[0] !== undefined)
     throw invalidSettings([`${other[1]}: says the same as ${one[1]}; keep one of them`]);
@@ -138,8 +138,8 @@ function normalId(id: string, path: string): string {
 }
 
 /**
- * The bindings. A rule with a condition that we cannot check (a Discord guild, a Slack team) is left out: without the
- * condition it would catch messages that are not its own.
+ * The bindings. A rule with a condition that cannot be checked (a Discord guild, a Slack team) is left out: without the
+ * condition it would match other messages.
  */
 function parseRules(value: unknown, ignored: string[]): Binding[] {
   const rules = list(value, "bindings");
@@ -166,8 +166,8 @@ function list(value: unknown, path: string): unknown[] {
 }
 
 /**
- * Whether a key belongs to somebody else's section of the file: anything that is not nearly one of ours. OpenClaw adds
- * sections with every release, so a list of them would refuse tomorrow's files.
+ * Whether a key belongs to another section of the file, that is, is not nearly one of ours. OpenClaw adds sections with
+ * every release, so a fixed list would refuse tomorrow's files.
  */
 function isForeign(key: string, ours: readonly string[]): boolean {
   return ours.every((name) => editDistance(plain(key), plain(name)) > (name.length > 5 ? 2 : 1));

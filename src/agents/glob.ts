@@ -4,8 +4,8 @@ const MAX_SPELLINGS = 64;
 export const GLOB_RULE = `must be a glob such as **/*.md, relative, with at most three '*' a segment and three '{', which stand for no range and at most ${MAX_SPELLINGS} spellings`;
 
 /**
- * A glob whose cost is bounded: `*a*a*a*a*a*a*b` against one name of 60 letters took three seconds, three braces of thirty
- * names each six seconds a file, and `{1..300000}` did not end.
+ * Whether a text is a glob of bounded cost: `*a*a*a*a*a*a*b` against one name of 60 letters took three seconds, three
+ * braces of thirty names each took six seconds a file, and `{1..300000}` did not end.
  */
 export function isGlob(pattern: string): boolean {
   if (/[()\\]/.test(pattern) || pattern.includes("\0") || pattern.startsWith("/")) return false;

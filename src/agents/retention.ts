@@ -13,7 +13,10 @@ export function retentionCutoff(settings: Pick<MemorySettings, "sync">, now: Dat
   return retentionDays === undefined ? undefined : new Date(now.getTime() - retentionDays * DAY_MS);
 }
 
-/** From before when facts are let go of; an absent rule keeps them. A class that does not decay is never too old. */
+/**
+ * The times before which facts are deleted, by rule; an absent rule keeps them. A class that does not decay is never too
+ * old.
+ */
 export function factCutoffs(
   { retention, halfLives }: MemorySettings["facts"],
   now: Date,

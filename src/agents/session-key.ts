@@ -2,7 +2,10 @@ import { AppError } from "../base/errors.ts";
 import { checkMemoryPath } from "./memory-path.ts";
 
 const FOLDER = "sessions/";
-/** What the path of a name begins with that is no path itself. A name that begins so is encoded as well, so no two names meet. */
+/**
+ * The prefix of an encoded name that is no path itself. A name with this prefix is encoded too, so no two names have the
+ * same path.
+ */
 const ENCODED = "%:";
 
 const MAX_SESSION_KEY_CHARS = 200;
@@ -53,7 +56,7 @@ export function wholeSessionKey(agentId: string, name: string): string {
   return `agent:${agentId}:${name}`;
 }
 
-/** Where a session stands among an agent's paths: at its name, percent-encoded where that is no path. */
+/** The path of a session: its name, percent-encoded where that is no path. */
 export function sessionPath(name: string): string {
   if (isPath(name) && !name.startsWith(ENCODED)) return FOLDER + name;
   return FOLDER + ENCODED + name.replace(/[%/\\]/g, encodeURIComponent);
@@ -76,8 +79,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Whether a path is kept for sessions: of a channel, or percent-encoded. At any other path below `sessions/` a file may stand as
- * long as no session does, and the other way round.
+ * Whether a path is reserved for sessions: of a channel, or percent-encoded. Any other path below `sessions/` may be a file
+ * or a session, whichever comes first.
  */
 export function isReservedPath(path: string): boolean {
   return /^sessions\/[^:]+:./su.test(path);

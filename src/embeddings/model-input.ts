@@ -109,7 +109,7 @@ export function cutWarning(count: number, model: string, maxTokens: number): str
   return `${texts} longer than the ${maxTokens} tokens that ${model} reads; the rest is not embedded. Smaller chunks avoid that.`;
 }
 
-/** What a model reads of one text, as plain data that goes to a worker thread. */
+/** A model's limit for one text, as plain data for a worker thread. */
 export interface InputLimit {
   readonly tokens: number;
   /** The model's own tokenizer, which counts; without it tokens are estimated. */
@@ -121,7 +121,7 @@ const MARKERS = 2;
 /** How much of a limit is used where tokens are estimated: of hexadecimal digits a tokenizer makes a third more. */
 const ESTIMATE_SHARE = 0.75;
 
-/** What an embedder reads of one document. */
+/** The limit of an embedder for one document. */
 export function inputLimitOf({
   maxInputTokens,
   tokenizerPath,

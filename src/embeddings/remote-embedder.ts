@@ -14,7 +14,7 @@ export interface Answer {
   tokens: number | undefined;
 }
 
-/** What one job sends at once; the guard holds those back that go beyond the setting, `remote.nonBatchConcurrency`. */
+/** Concurrent requests of one job. The guard also applies the setting `remote.nonBatchConcurrency`. */
 const PARALLEL_CALLS = 4;
 
 /** Makes one request; throws AppError, or what `signal` was aborted with. */

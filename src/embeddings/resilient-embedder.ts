@@ -8,7 +8,7 @@ import { createSemaphore, type Semaphore } from "./semaphore.ts";
 const MAX_TRIES = 3;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** No further try begins later than this after the first. A query's searcher waits; documents are embedded by a job. */
+/** The latest start of a retry after the first try. A search waits for a query; documents are embedded by a job. */
 const MAX_TOTAL_MS: Readonly<Record<EmbedInputType, number>> = { query: 5_000, document: 60_000 };
 
 export interface ResilienceOptions {
@@ -32,8 +32,8 @@ interface ProviderState {
 const MAX_PROVIDERS = 1000;
 
 /**
- * What is known of each provider in this process, by fingerprint, longest unused first; embedders that share it share
- * limits and breaker.
+ * The state of each provider in this process, by fingerprint, longest unused first. Embedders with the same fingerprint
+ * share limits and breaker.
  */
 export interface ResilienceRegistry {
   readonly providers: Map<string, ProviderState>;
@@ -52,11 +52,11 @@ export function createResilienceRegistry(): ResilienceRegistry {
  */
 export function createGuard(registry: ResilienceRegistry, key: string, options: ResilienceOptions = {}): Guard {
   const { concurrency = 4, now = () => performance.now(), sleep = defaultSleep, random = Math.random } = options;
-  // An agent's later setting counts, not the first embedder's.
+  // The latest setting counts, not that of the first embedder.
   for (const semaphore of Object.values(stateOf(registry, key, concurrency, now).semaphores))
     semaphore.limit = concurrency;
   return async (request, { inputType, signal }) => {
-    // Looked up for each request: a guard that kept its state would not share it any more once it was forgotten.
+    // Looked up for each request: a guard that kept its state would no longer share it after an eviction.
     const state = stateOf(registry, key, concurrency, now);
     state.users++;
     const attempt = async () => {
@@ -81,7 +81,7 @@ export function createGuard(registry: ResilienceRegistry, key: string, options: 
   };
 }
 
-/** The state of one provider, the last to be forgotten from now on. One in use stays. */
+/** The state of one provider, which becomes the last to be evicted. A state in use is never evicted. */
 function stateOf(registry: ResilienceRegistry, key: string, concurrency: number, now: () => number): ProviderState {
   const { providers } = registry;
   const state = providers.get(key) ?? {
@@ -135,7 +135,7 @@ async function tryOnce<T>(
       breaker.failed();
       return { error };
     }
-    // A refusal is an answer: the provider is there.
+    // A refusal is an answer: the provider is up.
     if (error.code === "embedder_rejected") breaker.succeeded();
     else breaker.abandoned(admission);
     throw error;
@@ -145,7 +145,7 @@ async function tryOnce<T>(
 function delayAfter(tries: number, error: AppError, random: () => number): number {
   const jitter = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (tries - 1));
   const asked = error.details?.retryAfterMs;
-  // Not before the time the provider named, and not all at that very moment.
+  // Not before the time that the provider named, and with jitter.
   return typeof asked === "number" ? asked + jitter / 2 : jitter;
 }
 

@@ -1,8 +1,8 @@
-/** Lets so many tasks run at once; the rest wait in the order they came. */
+/** A semaphore: it limits the tasks that run at once. Waiting tasks start in order of arrival. */
 export interface Semaphore {
   /** Most tasks at once; may be changed at any time. */
   limit: number;
-  /** Runs the task when it is its turn; rejects with the signal's reason when that comes first. */
+  /** Runs the task when a slot is free; rejects with the signal's reason if that comes first. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 

@@ -25,7 +25,7 @@ export function decayFactor(from: Date | undefined, now: Date, halfLifeDays: num
   return Math.exp((-Math.LN2 * days) / halfLifeDays);
 }
 
-/** What a fact counts for besides how well it fits the question. */
+/** A fact's weight besides its relevance. */
 export interface FactStanding {
   /** 0..1 */
   importance: number;
@@ -35,18 +35,18 @@ export interface FactStanding {
 /** Days by decay class; a class without one does not age. */
 export type HalfLives = Readonly<Record<string, number | undefined>>;
 
-/** What the least important fact keeps of its score, and what the oldest keeps. */
+/** The share of the score that the least important fact keeps, and the oldest. */
 const LEAST_BY_IMPORTANCE = 0.8;
 const LEAST_BY_AGE = 0.6;
 
 /**
- * By what a fact's score is multiplied. Both are mild: they decide between facts that fit about as well, and a fact that fits
- * is not lost for being old.
+ * The factors of a fact's score. Both are mild: they decide between equally relevant facts, and a relevant fact is not lost
+ * for being old.
  *
  *   importance: 0.8 + 0.2 · importance            (0.8 to 1)
  *   decay:      0.6 + 0.4 · 2^(−age / half-life)  (1 down to 0.6)
  *
- * @param saidAt when the fact was last said; what lies ahead of `now` has not aged
+ * @param saidAt when the fact was last confirmed; a time after `now` means no age
  */
 export function factFactors(
   { importance, decayClass }: FactStanding,

@@ -1,7 +1,7 @@
 import { failureTable, nextMatchLength } from "../../base/knuth-morris-pratt.ts";
 import type { HitPart } from "../snippets/snippet.ts";
 
-/** A message beside a hit, or in it, as lines of the transcript. */
+/** A message in or beside a hit, as lines of the transcript. */
 export interface NearMessage {
   seq: number;
   firstLine: number;
@@ -10,10 +10,10 @@ export interface NearMessage {
   text: string;
 }
 
-/** A piece of a conversation with the messages around it; without them one that stays as it is. */
+/** A piece of a conversation with the messages around it. Without them it is not extended. */
 export interface Surrounded extends Piece {
   around?: readonly NearMessage[] | undefined;
-  /** Of a piece that has grown: the messages that it shows. */
+  /** The messages of an extended piece. */
   parts?: readonly HitPart[] | undefined;
 }
 
@@ -23,14 +23,13 @@ interface Found extends Surrounded {
 }
 
 /**
- * Shows each hit of a conversation with the messages around it, as many as have room: what finds a passage best is short, what
- * answers is often said just before or after it. First it grows as far as other hits close by, best first: where one thing answers
- * and another near it does, what is between them is likelier to than what is on the other side. Then message by message, in
- * turn after and before, up to what an earlier hit shows. A hit that an earlier one has come to show is left out, so its place
- * goes to another.
+ * Extends each hit of a conversation by the messages around it, as far as there is room. A short passage is found best, and
+ * the answer is often said just before or after it. First the hit is extended to other hits nearby, best first: messages
+ * between two hits are more likely to answer than those on the other side. Then messages are added alternately after and
+ * before it, up to an earlier hit. A hit inside an earlier extended one is left out, and its place goes to another.
  *
  * @param hits best first
- * @param maxChars of a hit that grows; a longer one stays as it is
+ * @param maxChars of an extended hit; a longer hit is not extended
  */
 export function expandHits<T extends Found>(hits: readonly T[], maxChars: number): T[] {
   const byPath = Map.groupBy(
@@ -55,7 +54,7 @@ interface Span {
 function grow<T extends Found>(hit: T, near: readonly Found[], others: readonly Piece[], maxChars: number): T {
   const messages = hit.around ?? [];
   const inside = spanOf(messages, hit);
-  // A piece of a long message, or one of which some are missing, cannot be continued line by line.
+  // A piece of a long message, or one with missing messages, cannot be extended.
   if (!inside || textOf(messages, inside) !== hit.text) return hit;
   const reach = reachOf(messages, inside, others);
   const joined = joinNear(messages, inside, near, { reach, maxChars });
@@ -65,7 +64,9 @@ function grow<T extends Found>(hit: T, near: readonly Found[], others: readonly 
   return { ...hit, startLine: first?.firstLine, endLine: lastLine(last), text: textOf(messages, whole), parts };
 }
 
-/** The messages of a hit, each with the score of the best of the passages found that has it, as a share of the hit's own. */
+/**
+ * The messages of a hit, each with the best score of the found passages that contain it, as a share of the hit's own score.
+ */
 function partsOf(messages: readonly NearMessage[], { score = 0 }: Found, near: readonly Found[]): HitPart[] {
   return messages.map((one) => {
     const scores = near.flatMap((hit) =>
@@ -75,14 +76,14 @@ function partsOf(messages: readonly NearMessage[], { score = 0 }: Found, near: r
   });
 }
 
-/** The messages that a piece is of; undefined when it is not of whole ones that are known. */
+/** The messages of a piece; undefined when it does not consist of whole known messages. */
 function spanOf(messages: readonly NearMessage[], { startLine, endLine }: Piece): Span | undefined {
   const from = messages.findIndex((one) => one.firstLine === startLine);
   const to = messages.findIndex((one) => lastLine(one) === endLine);
   return from === -1 || to < from ? undefined : { from, to };
 }
 
-/** As far as messages follow each other without one that is missing or that an earlier hit shows. */
+/** The range of messages without a gap and without messages of an earlier hit. */
 function reachOf(messages: readonly NearMessage[], inside: Span, others: readonly Piece[]): Span {
   let { from, to } = inside;
   const isFree = (at: number) => {
@@ -94,7 +95,7 @@ function reachOf(messages: readonly NearMessage[], inside: Span, others: readonl
   return { from, to };
 }
 
-/** The span with those of the hits close by that fit. */
+/** The span, extended to nearby hits that fit. */
 function joinNear(
   messages: readonly NearMessage[],
   inside: Span,
@@ -111,7 +112,7 @@ function joinNear(
   return whole;
 }
 
-/** The span with messages after and before it in turn. */
+/** The span, extended by messages alternately after and before it. */
 function extend(
   messages: readonly NearMessage[],
   inside: Span,
@@ -154,7 +155,7 @@ function isTaken(message: NearMessage, others: readonly Piece[]): boolean {
   return others.some(({ startLine, endLine }) => startLine <= lastLine(message) && message.firstLine <= endLine);
 }
 
-/** A piece of a document, as it stands on its lines. */
+/** A piece of a document with its lines. */
 export interface Piece {
   path: string;
   startLine: number;
@@ -165,10 +166,10 @@ export interface Piece {
 }
 
 /**
- * Joins hits that stand next to each other in one document: two chunks of one section are one answer, and the place that is
- * freed goes to another. The joined hit stands where the better of the two stood and keeps its other fields. Where chunks
- * overlap the lines are taken once; where a long line was cut between them, what the end of one and the beginning of the other
- * share. Without an overlap the cut cannot be seen, and they stay apart.
+ * Joins neighbouring hits of one document: two chunks of one section are one answer, and the free place goes to another
+ * hit. The joined hit takes the place of the better one and keeps its other fields. Overlapping lines are taken once. Where
+ * a long line was cut, the text that both pieces share is taken once; without an overlap the cut cannot be seen, and the
+ * pieces stay apart.
  *
  * @param hits best first
  * @param maxChars a joined text is never longer
@@ -183,7 +184,7 @@ export function mergeNeighbours<T extends Piece>(hits: readonly T[], maxChars: n
       const other = merged[index];
       const joined = other && join(other, whole, maxChars, comparisons);
       if (!joined || !other) continue;
-      // What it was joined with may now touch a third one before it.
+      // The joined hit may now touch an earlier one.
       whole = { ...other, ...joined };
       merged.splice(index, 1);
       place = index;
@@ -194,7 +195,7 @@ export function mergeNeighbours<T extends Piece>(hits: readonly T[], maxChars: n
   return merged;
 }
 
-/** The two as one piece; undefined when they do not touch, or not in whole lines. */
+/** Joins two pieces; undefined when they do not touch in whole lines. */
 function join(one: Piece, other: Piece, maxChars: number, comparisons: { left: number }): Piece | undefined {
   if (one.path !== other.path || one.around) return undefined;
   const [first, second] = one.startLine <= other.startLine ? [one, other] : [other, one];
@@ -206,19 +207,19 @@ function join(one: Piece, other: Piece, maxChars: number, comparisons: { left: n
   return { path: one.path, startLine: first.startLine, endLine: Math.max(first.endLine, second.endLine), text };
 }
 
-/** The lines of both, those that they share once; undefined when these are not the same. */
+/** The lines of both, with shared lines once; undefined when the shared lines differ. */
 function joinLines(head: readonly string[], tail: readonly string[], from: number): string | undefined {
   const shared = Math.min(head.length - from, tail.length);
   for (let line = 0; line < shared; line++) if (head[from + line] !== tail[line]) return undefined;
   return [...head, ...tail.slice(shared)].join("\n");
 }
 
-/** Fewer equal characters may be chance; more are not looked for, as a hostile text can make that slow. */
+/** Fewer equal characters may be chance. More are not searched, as a hostile text can make that slow. */
 const OVERLAP = { least: 24, most: 2000 };
-/** Each takes a tenth of a millisecond at most, and a text can be such that every hit has to be compared with every other. */
+/** Each takes at most a tenth of a millisecond, and a hostile text can make every pair of hits comparable. */
 const MAX_COMPARISONS = 400;
 
-/** Two pieces that were cut from one line with an overlap, in their order: the line begins in the first. */
+/** Joins two pieces that were cut from one line with an overlap. The line begins in the first. */
 function joinCutLine(first: Piece, second: Piece, comparisons: { left: number }): string | undefined {
   if (second.startLine > first.endLine) return undefined;
   const whole = overlap(first.text, second.text, comparisons);
@@ -227,8 +228,8 @@ function joinCutLine(first: Piece, second: Piece, comparisons: { left: number })
 }
 
 /**
- * Both as one, when the one ends as the other begins. Linear: each hit is compared with each, and a
- * search for one place after the other took two seconds for twelve hits of a line of equal letters.
+ * Joins two texts when the end of one is the beginning of the other. Linear, since each hit is compared with each: a naive
+ * search took two seconds for twelve hits of a line of equal letters.
  */
 function overlap(head: string, tail: string, comparisons: { left: number }): string | undefined {
   const [end, start] = [head.slice(-OVERLAP.most), tail.slice(0, OVERLAP.most)];

@@ -3,13 +3,13 @@ import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type Hal
 import { type Background, evidenceOfRarity, hasAllWanted, isRareMatch, type Scored } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
 
-/** What ranking has to know of a chunk besides its scores. */
+/** What ranking needs of a chunk besides its scores. */
 export interface CandidateDetails {
   readonly path: string;
   /** Equal texts have equal hashes. */
   readonly hash: string;
   readonly changedAt: Date;
-  /** Of a fact: what it counts for besides its text. */
+  /** A fact's importance and decay class. */
   readonly standing?: FactStanding | null;
 }
 
@@ -35,7 +35,7 @@ export interface RankingRequest {
   halfLives?: HalfLives;
 }
 
-/** A candidate in its place, with what put it there. */
+/** A ranked candidate with the reasons for its place. */
 export interface Ranked extends FusedHit {
   /** The score before temporal decay and before it was lifted as a named file. */
   fusedScore: number;
@@ -56,11 +56,12 @@ export interface Ranking {
 }
 
 /**
- * From the candidates of both arms to their order: fusion, the floor, temporal decay, equal texts once, named files first.
- * The floor `auto` comes before decay: an old answer is a worse one than a new one, but not less relevant than nothing. One that
- * is given comes last, and holds for every hit that is shown.
+ * Ranks the candidates of both arms: fusion, the floor, temporal decay, removal of duplicates, named files first. The floor
+ * `auto` comes before decay: an old answer is worse than a new one, but still better than nothing. An explicit floor comes
+ * last, and holds for every hit that is shown.
  *
- * @param facts of every candidate and of the chunks that named files begin with; a candidate without is gone since
+ * @param details of every candidate and of the first chunks of named files; a candidate without details was deleted
+ *   meanwhile
  */
 export function rank(
   candidates: readonly Candidate[],
@@ -107,7 +108,7 @@ function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, requ
   return { ...hit, score: hit.score * decay, fusedScore: hit.score, decay, named: false };
 }
 
-/** Puts the best hit of each named file first, or its opening chunk when none of its chunks was a hit. */
+/** Puts the best hit of each named file first, or its first chunk when none of its chunks was a hit. */
 function namedFirst(
   hits: readonly Ranked[],
   details: ReadonlyMap<string, CandidateDetails>,
@@ -132,24 +133,24 @@ function distinct(
   return hits.filter(({ chunkId, named }) => {
     const hash = details.get(chunkId)?.hash ?? chunkId;
     const of = shown.get(hash);
-    // Whoever asks for a file by its name gets that file, whatever else has its text.
+    // A file that is named is shown, even if another hit has the same text.
     if (of !== undefined && !named) leftOut.set(chunkId, { stage: "duplicate", of });
     else shown.set(hash, chunkId);
     return of === undefined || named;
   });
 }
 
-/** Half of what the best random chunk has: right answers of a small model are often no better than chance. */
+/** Half the evidence of the best random chunk: right answers of a small model are often no better than chance. */
 const ASKED = 0.5;
-/** Nobody asked for what is recalled: the best of it has to stand out of chance. */
+/** A recall answers no question, so its best hit must stand out of chance. */
 const UNASKED = 1.15;
 
-/** `auto`: for who asks; `recall`: for who did not. */
+/** `auto` is for a question, `recall` for a message that may not be one. */
 export type Floor = "auto" | "recall";
 
 /**
- * Drops hits for which less speaks than chance. What has words rarer than that is kept in any case, such as an error code in a
- * long question, and so is what has all that was asked for, as a word that is in every chunk says nothing by chance. Without a
+ * Drops hits with less evidence than chance. A hit with rarer words is always kept, such as an error code in a long
+ * question. So is a hit with all words of the query, since a word that is in every chunk has no evidence. Without a
  * background nothing is dropped: there are too few chunks to choose from.
  *
  * @param hits best first; the order is kept
@@ -169,15 +170,15 @@ export function applyFloor(
   });
 }
 
-/** Days of a year, months of a year, and years that a memory of some years has: how many dates of a kind there are. */
+/** The number of dates of each kind: days of a year, months of a year, and years of a memory of some years. */
 const DAYS = 365;
 const MONTHS = 12;
 const YEARS = 3;
 
 /**
- * Adds to what speaks for a candidate that it is of a date the question names: a word of the question which is not in the text. Like a
- * word it counts by its rarity (`evidenceOfRarity`), which is that of the calendar: the share of candidates that are of the
- * date would say more, but a hit's score would then depend on what else is found.
+ * Adds evidence to candidates of a date that the question names, which acts like a word that is not in the text. Like a
+ * word it counts by its rarity (`evidenceOfRarity`), here that of the calendar. The share of candidates of that date would
+ * say more, but a hit's score would then depend on what else is found.
  *
  * @param chunks in the index
  */
@@ -190,7 +191,7 @@ export function withDateEvidence(
   if (dates.length === 0) return [...candidates];
   return candidates.map((candidate) => {
     const known = details.get(candidate.chunkId);
-    // A fact holds since its date, not on it.
+    // A fact holds from its date on, not only on it.
     if (!known || known.standing) return candidate;
     const at = ageReferenceDate(known.path, known.changedAt);
     const rarity = Math.max(0, ...dates.map((date) => (at && isOnDate(at, [date]) ? rarityOf(date) : 0)));

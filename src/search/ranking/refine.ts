@@ -4,7 +4,7 @@ import type { Ranked } from "./rank.ts";
 
 /** A ranked chunk with its text. */
 export interface Refined extends Ranked, Surrounded {
-  /** What a reranker said, which is then the score. */
+  /** The score of the reranker, which replaces the fused score. */
   rerankScore?: number;
 }
 
@@ -12,23 +12,23 @@ interface RefineRequest {
   maxResults: number;
   mmr: { enabled: boolean; lambda: number };
   mergeNeighbours: boolean;
-  /** Whether what an earlier hit says is left out. */
+  /** Whether hits that repeat an earlier one are left out. */
   deduplicate: boolean;
 }
 
-/** A joined hit is to be read at once, like any other. */
+/** A joined hit must be readable at once, like any other. */
 const MAX_MERGED_CHARS = 6000;
-/** Of a conversation with the messages around it: about a dozen messages of a chat. */
+/** The longest extended hit of a conversation: about a dozen messages of a chat. */
 const MAX_EXPANDED_CHARS = 2000;
 /** Similarity is compared pair by pair. */
 const MAX_DIVERSIFIED = 50;
 
 /**
- * The last steps, which need texts: what a reranker said, maximal marginal relevance, neighbours as one, the best of what is
- * then left. Named files stay first.
+ * The last steps, which need texts: reranking, maximal marginal relevance, joining of neighbours, and the best of the rest.
+ * Named files stay first.
  *
  * @param pool best first
- * @param scores of a reranker, by chunk; those it did not see follow those it did
+ * @param scores of a reranker, by chunk; chunks without a score follow those with one
  */
 export function refine(
   pool: readonly (Ranked & Surrounded)[],
@@ -62,9 +62,9 @@ function rerank(hits: readonly (Ranked & Surrounded)[], scores: ReadonlyMap<stri
 }
 
 /**
- * Orders hits so that each adds something to those before it: maximal marginal relevance (Carbonell, Goldstein 1998), next is
- * the hit with the largest λ · relevance − (1 − λ) · max similarity to a hit already chosen. Similarity is the Jaccard index
- * of word sets. Relevance is the score stretched to 0..1 over these hits: fused scores often lie within a tenth of each
+ * Orders hits by maximal marginal relevance (Carbonell, Goldstein 1998), so that each adds something to those before it.
+ * Next is the hit with the largest λ · relevance − (1 − λ) · max similarity to a chosen hit. Similarity is the Jaccard
+ * index of word sets. Relevance is the score scaled to 0..1 over these hits: fused scores often lie within a tenth of each
  * other, and any similarity would outweigh them.
  *
  * @param hits best first; with λ = 1 the order stays
@@ -116,14 +116,14 @@ export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
   return all === 0 ? 0 : shared / all;
 }
 
-/** Of a longer hit the rest says more than the fact. */
+/** The rest of a longer hit says more than the fact. */
 const MOST_TIMES = 2;
-/** A longer text is not shown whole, and the fact perhaps not. */
+/** A longer text is not shown whole, so the fact may be missing. */
 const MOST_CHARS = 650;
 
 /**
- * Leaves out what an earlier hit says already: a fact that stands in the text of one, and a text that is hardly more than an earlier
- * fact. A fact is captured from a conversation in the words of its message, so both are found by the same question.
+ * Drops hits that repeat an earlier one: a fact inside the text of one, and a text that is hardly more than an earlier
+ * fact. A captured fact has the words of its message, so both are found by the same question.
  *
  * @param hits best first
  * @param isFact whether a hit is one
@@ -149,7 +149,7 @@ function repeats(one: Said, earlier: Said): boolean {
   return one.words.length <= MOST_TIMES * earlier.words.length && one.words.includes(earlier.words);
 }
 
-/** Lower-case words with a space around each, so that what is part of a word is not found in it. */
+/** Lower-case words with a space around each, so that only whole words match. */
 function wordsOf(text: string): string {
   const words =
     text

@@ -65,7 +65,7 @@ function wordStart(text: string, earliest: number, at: number): number {
 }
 
 const ELLIPSIS = "…";
-/** How far from where a text is to be cut the end of a word is looked for; a longer word is cut at a character. */
+/** How far from a cut the end of a word is searched. A longer word is cut at a character. */
 const REACH = 60;
 /** Scripts that are written without spaces: a cut between two of their characters is as good as any. */
 const UNSPACED =
@@ -80,7 +80,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
  */
 function excerpt(text: string, from: number, limit: number): string {
   if (text.length <= limit) return text;
-  // Near the end of the text as much of what is before as there is room for.
+  // Near the end of the text, as much of the text before as there is room for.
   const wanted = Math.max(0, Math.min(from, text.length - (limit - 1)));
   const start = nextWordStart(text, wanted);
   const before = text.slice(0, start).trim() === "" ? "" : ELLIPSIS;
@@ -93,7 +93,7 @@ function excerpt(text: string, from: number, limit: number): string {
 function beginning(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = text.slice(0, wordEnd(text, Math.max(0, limit - ELLIPSIS.length))).trimEnd();
-  // What is left out may be white space alone.
+  // Only white space may be left out.
   return text.slice(kept.length).trim() === "" ? kept : kept + ELLIPSIS;
 }
 
@@ -165,12 +165,12 @@ export function focusedSnippet(text: string, focus: string, words: readonly stri
 /** A message of a hit. */
 export interface HitPart {
   readonly text: string;
-  /** What speaks for it by what was found, 0..1: the passage that found the hit has 1. */
+  /** Its weight by the found passages, 0..1; the passage that found the hit has 1. */
   readonly weight: number;
 }
 
 const GAP = `\n${ELLIPSIS}\n`;
-/** A message is not cut to less. */
+/** A message is not cut shorter. */
 const LEAST_CHARS = 100;
 /**
  * The messages of a hit that bear most on the question, in their order, with `…` where others are left out; the last that has room

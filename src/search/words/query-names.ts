@@ -6,11 +6,11 @@ export interface NamedDate {
   day?: number | undefined;
 }
 
-/** A question names a few dates; of a text that is pasted in the first count. */
+/** A question names a few dates; of a pasted text the first ones count. */
 const MAX_DATES = 4;
 const MAX_LENGTH = 2000;
 const LANGUAGES = ["en", "de", "fr", "es", "it", "pt"];
-/** What makes a word such as "may" or "march" a month where neither a day nor a year stands beside it. */
+/** Words before which "may" or "march" is a month, without a day or a year beside it. */
 const BEFORE_MONTH = new Set(
   "in during since until till by last this next early late mid im seit bis letzten diesen en depuis pendant desde hasta durante em a ad da di".split(
     " ",
@@ -24,7 +24,7 @@ const NUMERIC =
   /(?<!\p{Nd})(\d{4})-(\d{2})(?:-(\d{2}))?(?![\p{Nd}-])|(?<!\p{Nd})(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\p{Nd})/gu;
 const EAST_ASIAN = /(?:(\d{4})[年년]\s?)?(\d{1,2})[月월](?:\s?(\d{1,2})[日일号])?/gu;
 const HOUR = 3_600_000;
-/** A day is another one in other places: messages are dated in UTC, a question is not. */
+/** Messages are dated in UTC, a question is not, and the day depends on the time zone. */
 const SHIFTS = [-12 * HOUR, 0, 12 * HOUR];
 
 let months: ReadonlyMap<string, number> | undefined;
@@ -40,7 +40,7 @@ export function namedDates(question: string): NamedDate[] {
   return (found.length > 0 ? found : years(text)).slice(0, MAX_DATES);
 }
 
-/** Whether a moment is on one of these dates, somewhere on earth. */
+/** Whether a moment is on one of these dates in some time zone. */
 export function isOnDate(at: Date, dates: readonly NamedDate[]): boolean {
   return SHIFTS.some((shift) => {
     const moved = new Date(at.getTime() + shift);
@@ -111,9 +111,9 @@ function monthNames(): ReadonlyMap<string, number> {
   return names;
 }
 
-/** More than this many path-like words in one query are not looked up. */
+/** The most path-like words of one query that are looked up. */
 const MAX_FILES = 8;
-/** What has more words and no dot or slash is taken for a question. */
+/** A text with more words and no dot or slash is taken for a question. */
 const MAX_WORDS = 5;
 
 /**
@@ -131,11 +131,11 @@ export function namedFiles(query: string): string[] {
   return [...new Set([...(mayBeName ? [whole, ...note] : []), ...names])].filter(Boolean).slice(0, MAX_FILES);
 }
 
-/** A question has a few names; of a text that is pasted in the first words count. */
+/** A question has a few names; of a pasted text the first words count. */
 const MAX_SPEAKERS = 32;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Words of a query that may be names: those with a capital letter, or all of a query that has none, with one. */
+/** Words of a query that may be names: those with a capital letter, or, if there is none, all words, capitalised. */
 export function possibleNames(query: string): string[] {
   const words = query.match(WORD) ?? [];
   const capital = words.filter((word) => isCapital(word));
@@ -144,9 +144,9 @@ export function possibleNames(query: string): string[] {
 }
 
 /**
- * A query as the vector arm asks it of sessions. The name of somebody who speaks there is near to everything that says it,
- * greetings above all; what is asked about them is in the rest. The keyword arm keeps the names, which say more there: half of the
- * messages are somebody's. LoCoMo, vector arm alone, five hits: 0.557 of the evidence with names, 0.671 without.
+ * A query for the vector arm, without the names of speakers. A speaker's name is near to everything that contains it,
+ * greetings above all; the actual question is in the rest. The keyword arm keeps the names. LoCoMo, vector arm alone, five
+ * hits: 0.557 of the evidence with names, 0.671 without.
  *
  * @param speakers those of `possibleNames` that speak in sessions
  * @param isEnglish whether most of the index is
@@ -156,7 +156,7 @@ export function withoutSpeakers(query: string, speakers: readonly string[], isEn
   const names = new Set(speakers);
   const isLower = !query.match(WORD)?.some(isCapital);
   const isName = (word: string) => names.has(isLower ? capitalised(word) : word);
-  // A question that is only a name is about everything that says it.
+  // A question that is only a name keeps it.
   if (!query.match(WORD)?.some((word) => !isName(word))) return query;
   const instead = isEnglish ? "someone" : "";
   return query

@@ -3,16 +3,16 @@ import { createRequire } from "node:module";
 export interface QuestionWord {
   /** In lower case. */
   readonly word: string;
-  /** What it says: 1, or less of one that is common in the language. */
+  /** Its weight: 1, or less for a common word. */
   readonly says: number;
 }
 
-/** Of a text that is pasted the first words count. */
+/** Of a pasted text, only the first words count. */
 const MAX_WORDS = 32;
-/** Of a question that has no others a common word says something. */
+/** In a question without other words, a common word has some weight. */
 const COMMON_SAYS = 0.1;
 
-/** The words by which the part of a hit to show is chosen, each once. */
+/** The distinct words of a question, by which the part of a hit to show is chosen. */
 export function questionWords(question: string): QuestionWord[] {
   const all = question.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
   const words = [...new Set(all)].slice(0, MAX_WORDS);
@@ -22,12 +22,12 @@ export function questionWords(question: string): QuestionWord[] {
 
 const require = createRequire(import.meta.url);
 
-/** Words that say little in a language, by its ISO 639-1 code; read when they are first asked for, not when a process starts. */
+/** Common words by the ISO 639-1 code of their language. They are read at first use, not at the start of a process. */
 const sets = new Map<string, ReadonlySet<string>>();
 
 /**
- * Languages that a question may be in although the index is in another, by their text search configuration. Those written without
- * spaces have no words to count.
+ * Languages of questions to an index in another language, by text search configuration. Languages without spaces have no
+ * words to count.
  */
 const CODES: Readonly<Record<string, string>> = {
   ...{ english: "en", german: "de", french: "fr", spanish: "es", italian: "it", portuguese: "pt", dutch: "nl" },
@@ -36,15 +36,15 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Which of a question's words are common in its language, when the index has no text in that: the language that has most of them in
- * its list. Postgres leaves out the common words of the index's languages alone, and in a small index a word such as "mir" or "wie" is
- * rare and would seem to tell one text from another.
+ * The common words of a question whose language the index does not have. The language is the one whose list has most of the
+ * words. Postgres drops the common words of the index's languages only, and in a small index a word such as "mir" or "wie"
+ * is rare and would seem significant.
  *
- * Of the index's own languages Postgres' short list is enough: with this long one ("number", "group", "like") LoCoMo by turn loses
- * 0.02 nDCG@10.
+ * For the index's own languages Postgres' short list is enough. With this long list ("number", "group", "like") LoCoMo by
+ * turn loses 0.02 nDCG@10.
  *
  * @param words in lower case
- * @param except the index's text search configurations; none: common words of every language are meant
+ * @param except the index's text search configurations; none: common words of every language count
  */
 export function commonWords(words: readonly string[], except: readonly string[]): ReadonlySet<string> {
   const ofOwn = except.map((language) => words.filter((word) => setOf(CODES[language] ?? "").has(word)));

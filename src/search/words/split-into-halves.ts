@@ -1,6 +1,6 @@
 import { type Script, scriptOf } from "./text-language.ts";
 
-/** Two parts of one text that have no word in common. */
+/** Two parts of one text without a common word. */
 export interface Halves {
   /** Words of the first part. */
   question: string;
@@ -22,13 +22,13 @@ const MOST_CHARS = 2000;
 /** A question is short, and embedding it is to cost little. */
 const QUESTION_CHARS = 300;
 const REST_CHARS = 600;
-/** Fewer say nothing. */
+/** Fewer are not significant. */
 const LEAST_WORDS = 4;
 const LEAST_CHARACTERS = 8;
 
 /**
- * Parts a text into two that share no word: the first half of its sentences, without the words of the second. A model that only
- * compares words sees nothing in common; one that reads sees that they are about the same.
+ * Splits a text into two parts without a common word: the first half of its sentences, without the words of the second. A
+ * model that only compares words finds nothing in common; a model that understands the text does.
  *
  * @returns undefined when too little is left
  */
@@ -49,7 +49,7 @@ export function splitIntoHalves(text: string): Halves | undefined {
   const rest = sentences.slice(taken).join(" ").slice(0, REST_CHARS).toWellFormed();
   const stems = new Set(unitsOf(rest).map(stemOf));
   const first = sentences.slice(0, taken).join(" ").slice(0, QUESTION_CHARS);
-  // Numbers of a table stand by others without meaning the same.
+  // Numbers of a table are near others without meaning the same.
   const units = unitsOf(first).filter((unit) => !stems.has(stemOf(unit)) && !/^\p{N}+$/u.test(unit));
   const characters = units.filter((unit) => CHARACTER.test(unit)).length;
   const least = characters * 2 > units.length ? LEAST_CHARACTERS : LEAST_WORDS;

@@ -33,14 +33,20 @@ const CONFIGURATIONS: Readonly<Record<string, string>> = {
 /** For languages that Postgres has no stemmer for: an English one would take their words' ends for its own. */
 const UNSTEMMED = "simple";
 
-/** What a text is taken for that says nothing about its language, when nothing else is known. */
+/** The language of a text whose language cannot be detected, when nothing else is known. */
 export const USUAL_LANGUAGE = "english";
 
-/** A text of so many letters is what it looks like: of 30,000 beginnings of texts in four languages 0.2 % were taken for another. */
+/**
+ * The detection is reliable for a text of so many letters: of 30,000 beginnings of texts in four languages 0.2 % were
+ * mistaken.
+ */
 const SURE_LETTERS = 50;
-/** By so much a language must lie ahead of those of the index for a shorter text to be the first in it. */
+/** The lead that a new language needs over those of the index, for a shorter text. */
 const CLEAR_LEAD = 0.15;
-/** Characters looked at, as right as with more; half of them from the middle, as a text may begin with a table or with code. */
+/**
+ * Characters that are examined; more do not improve the result. Half are from the middle, as a text may begin with a table
+ * or with code.
+ */
 const SAMPLE = 240;
 
 const LETTER = /\p{L}/gu;
@@ -77,7 +83,7 @@ function sampleOf(text: string): string {
   return `${text.slice(0, SAMPLE / 2)} ${text.slice(middle, middle + SAMPLE / 2)}`;
 }
 
-/** Scripts that are told apart: what a model learnt to read, it mostly learnt by script. Others are one. */
+/** The scripts that are distinguished, since a model mostly learns to read by script. All others are one. */
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/gu,
   Cyrillic: /\p{Script=Cyrillic}/gu,
@@ -93,7 +99,7 @@ const SCRIPTS = {
 
 export type Script = keyof typeof SCRIPTS | "other";
 
-/** The beginning tells as much as the whole. */
+/** The beginning is as telling as the whole. */
 const SCRIPT_SAMPLE = 1000;
 /** Japanese has more Chinese characters than kana, Chinese has no kana. */
 const KANA_SHARE = 0.1;

@@ -168,7 +168,7 @@ function pairs(letters: readonly string[]): string[] {
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
 
-/** A name longer than this is not one that somebody types or pastes; only its parts are indexed. */
+/** Nobody types or pastes a longer name; only its parts are indexed. */
 const MAX_NAME_LENGTH = 100;
 const MAX_CAMEL_LENGTH = 64;
 const MAX_CAMEL_PARTS = 8;
