@@ -1,5 +1,4 @@
-import { GLOB_RULE, isGlob } from "./glob.ts";
-import { absolutePathProblem } from "./memory-path.ts";
+import { absolutePathProblem, GLOB_RULE, isGlob } from "./memory-path.ts";
 import { invalidSettings } from "./parse-strictly.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PROVIDERS } from "../base/providers.ts";
-import { GLOB_RULE, isGlob } from "./glob.ts";
+import { GLOB_RULE, isGlob } from "./memory-path.ts";
 import { bool, defaultsOf, type Effective, modelName, number, oneOf, setting, text, whole } from "./setting.ts";
 
 const url = z

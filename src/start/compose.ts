@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
-import { resolveSettings } from "../agents/resolve-settings.ts";
 import type { ServiceDefaults } from "../agents/service-defaults.ts";
+import { resolveSettings } from "../agents/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";

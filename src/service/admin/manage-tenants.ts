@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { authorise, authoriseUnbound } from "../../agents/access.ts";
 import { type Limits, parseLimits } from "../../agents/limits.ts";
-import { resolveSettings } from "../../agents/resolve-settings.ts";
-import { mergeSettingsPatch, presentSettings } from "../../agents/settings.ts";
+import { mergeSettingsPatch, presentSettings, resolveSettings } from "../../agents/settings.ts";
 import type { MemorySettings, SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";

@@ -1,5 +1,4 @@
-import { checkMemoryPath } from "../../agents/memory-path.ts";
-import { isReservedPath, parseSessionKey } from "../../agents/session-key.ts";
+import { checkMemoryPath, isReservedPath, parseSessionKey } from "../../agents/memory-path.ts";
 import {
   type FactRestore,
   type MessageRestore,

@@ -1,5 +1,5 @@
 import type { Limits } from "../../agents/limits.ts";
-import { type ResolvedSettings, resolveSettings } from "../../agents/resolve-settings.ts";
+import { type ResolvedSettings, resolveSettings } from "../../agents/settings.ts";
 import { DEFAULT_SETTINGS, type MemorySettings } from "../../agents/settings-schema.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";

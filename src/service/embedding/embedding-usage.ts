@@ -7,7 +7,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 /** The requests to a provider. */
-export interface Asked {
+interface Asked {
   requests: number;
   texts: number;
   tokens: number;

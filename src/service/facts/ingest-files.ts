@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { matchesGlob } from "node:path";
-import { isGlob } from "../../agents/glob.ts";
-import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { checkMemoryPath, isGlob } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import {
   advanceRun,

@@ -1,4 +1,4 @@
-import { isReservedPath, sessionOfPath, sessionPath } from "../../agents/session-key.ts";
+import { isReservedPath, sessionOfPath, sessionPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { holdPaths, someFileAt, someSessionOf } from "../../db/agent/files/session-paths.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";

@@ -1,5 +1,4 @@
-import { checkMemoryPath, factOfPath } from "../../agents/memory-path.ts";
-import { isReservedPath } from "../../agents/session-key.ts";
+import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { type AgentReads, PLANNED_ONCE, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";

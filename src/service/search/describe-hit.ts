@@ -1,4 +1,4 @@
-import { wholeSessionKey } from "../../agents/session-key.ts";
+import { wholeSessionKey } from "../../agents/memory-path.ts";
 import { type ChunkHit, includesFacts, SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import type { CandidateRow } from "../../db/agent/ranking/candidate-facts.ts";
 import type { LeftOut } from "../../search/ranking/rank.ts";

@@ -1,8 +1,13 @@
 import type { z } from "zod";
 import { foldersOf } from "../../agents/extra-paths.ts";
-import { checkReadablePath, factOfPath } from "../../agents/memory-path.ts";
+import {
+  checkReadablePath,
+  factOfPath,
+  parseSessionKey,
+  sessionOfPath,
+  sessionPath,
+} from "../../agents/memory-path.ts";
 import { searchesSessions } from "../../agents/retention.ts";
-import { parseSessionKey, sessionOfPath, sessionPath } from "../../agents/session-key.ts";
 import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
 import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
 import { readFile } from "../../db/agent/files/files.ts";

@@ -1,4 +1,4 @@
-import { sessionPath } from "../../agents/session-key.ts";
+import { sessionPath } from "../../agents/memory-path.ts";
 import {
   type ChunkHit,
   firstChunks,

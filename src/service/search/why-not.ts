@@ -1,5 +1,4 @@
-import { factOfPath } from "../../agents/memory-path.ts";
-import { sessionOfPath, sessionPath } from "../../agents/session-key.ts";
+import { factOfPath, sessionOfPath, sessionPath } from "../../agents/memory-path.ts";
 import { SOURCE_NUMBER } from "../../db/agent/chunks/chunks.ts";
 import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-path.ts";
 import { keywordScores } from "../../db/agent/keyword/keyword-search.ts";

@@ -1,5 +1,5 @@
 import { authoriseAgent } from "../../agents/access.ts";
-import { parseSessionKey } from "../../agents/session-key.ts";
+import { parseSessionKey } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";

@@ -1,5 +1,5 @@
+import { sessionPath, wholeSessionKey } from "../../agents/memory-path.ts";
 import { retentionCutoff, searchesSessions } from "../../agents/retention.ts";
-import { sessionPath, wholeSessionKey } from "../../agents/session-key.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { insertMessages, knownMessageIds, type MessageWrite, type Role } from "../../db/agent/sessions/messages.ts";

@@ -1,4 +1,4 @@
-import { parseSessionKey, sessionPath, wholeSessionKey } from "../../agents/session-key.ts";
+import { parseSessionKey, sessionPath, wholeSessionKey } from "../../agents/memory-path.ts";
 import { messagesFrom, type Role } from "../../db/agent/sessions/messages.ts";
 import {
   deleteSessions,
