@@ -25,17 +25,17 @@ export interface AgentStatus {
   messages: number;
   /** Messages that are not indexed yet. */
   unindexedMessages: number;
-  /** Those that are over too. */
+  /** Includes past facts. */
   facts: number;
   chunks: number;
   pendingEmbeddings: number;
-  /** Chunks that the provider refuses to embed; they are found by keyword only. */
+  /** Chunks that the provider refuses to embed. They are found by keyword only. */
   rejectedChunks: number;
-  /** `languages`: those that its texts are in, the most frequent first, or the one that all are stemmed in. */
+  /** `languages`: the languages of its texts, the most frequent first, or the one in which all are stemmed. */
   keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
-  /** `unread`: scripts of its texts that the model tells nothing by; these are found by keyword only. */
+  /** `unread`: scripts of its texts that the model does not read. Their texts are found by keyword only. */
   vector: { ready: boolean; index: "none" | "exact" | "hnsw"; unread: string[] };
-  /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
+  /** Whether a chunk waits for its embedding, or a searched session for its indexing. */
   dirty: boolean;
   lastChangeAt: string | null;
   /** Folders of the server that are part of the memory, as the last sync found them. */
@@ -46,7 +46,7 @@ export interface AgentStatus {
   jobs: Record<string, { waiting: number; active: number; failed: number }>;
 }
 
-/** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
+/** The contents of an agent's memory and its pending work. @throws AppError `agent_not_found`, `invalid_agent_id` */
 export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
   const deps = { ...all, embedders: embeddersWithDeadline(all.embedders, all.queryEmbedTimeoutMs) };
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
@@ -79,7 +79,8 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const embedder = await embedderFor(deps, active, agent).catch(() => undefined);
   return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
-    // In the order in which work passes: what leaves the first count in between must be in the second, or nothing is dirty.
+    // In the order of processing: a message that leaves the first count in between must be in the second, or the agent
+    // would not look dirty.
     const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
     const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
     const { facts } = await sumFacts(tx, agent.schema);

@@ -67,7 +67,7 @@ export async function makeAgent(
   await checkEmbedding(deps, profile.settings);
   const reserved = (tx: SqlExecutor) => recordAnswer(deps, caller, tx, id, { id });
   const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits, reserved };
-  // One whose making a crash cut short is finished, but with the settings it was begun with: so it is taken all the same.
+  // An interrupted creation is finished, but with the settings that it began with. So the id counts as taken.
   if (!(await createAgent(deps, caller, profile, given)) && earlier === undefined) throw taken(null);
   if (profile.settings.extraPaths.length > 0)
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: caller.tenantId, agentId: id });
@@ -80,7 +80,7 @@ function taken(row: AgentRow | null): AppError {
   return new AppError("agent_exists", "The tenant has an agent with this id; choose another, or change that one.");
 }
 
-/** The settings that would hold with these of the agent's own; checks them as a whole. */
+/** The lookup with other settings of the agent, to check the effective settings as a whole. */
 function withSettings<T extends { agent: AgentRow | null }>(lookup: T, settings: SettingsPatch): T {
   return { ...lookup, agent: { ...lookup.agent, settings } as AgentRow };
 }
@@ -129,7 +129,7 @@ export async function changeAgent(
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
     const lookup = await lookUpAgent(tx, caller.tenantId, agentId);
-    // One that is being imported is changed when it is there.
+    // An agent that is being imported can be changed afterwards.
     if (!row || !lookup || row.status === "erasing" || row.status === "importing") throw agentNotFound();
     const settings =
       change.settings === undefined ? row.settings : mergeSettingsPatch(row.settings, change.settings, "settings");
@@ -145,19 +145,19 @@ export async function changeAgent(
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
     await recordAnswer(deps, caller, tx, agentId, { id: agentId });
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
-    // The jobs compare what there is with the settings and may find nothing to do.
+    // The jobs compare the agent with its settings and may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {
       const anew = (settings as SettingsPatch).query?.language !== (row.settings as SettingsPatch).query?.language;
       await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId, anew });
       await deps.queue.send(tx, SYNC_JOB, { tenantId: caller.tenantId, agentId });
     }
-    // What was pending when it was disabled is embedded now.
+    // Embeds what was pending when it was disabled.
     if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
   });
   return readAgent(deps, caller, agentId);
 }
 
-/** What may ask a provider, hence before the transaction; the rest is checked in it. */
+/** Checks that may call a provider, hence before the transaction. The rest is checked in it. */
 async function checkBefore(deps: Deps, caller: Caller, agentId: string, change: AgentChange): Promise<void> {
   if (change.settings === undefined) return;
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
@@ -175,11 +175,11 @@ function actionOf({ disabled }: AgentChange): string {
   return disabled === undefined ? "agent.update" : disabled ? "agent.disable" : "agent.enable";
 }
 
-/** An agent that exists without being created gets its row with the first change. */
+/** Creates the row of an implicit agent at its first change. */
 async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   const missing = lookup?.agent === null && isImplicit(deps, caller.tenantId, agentId);
-  // One whose making a crash cut short is finished first.
+  // An interrupted creation is finished first.
   if (lookup && (missing || lookup.agent?.status === "creating"))
     await createAgent(deps, caller, profileOf(deps, lookup, agentId), {});
 }

@@ -6,7 +6,7 @@ import type { JobInfo, JobState } from "../../queue/inspect-jobs.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** A background job, without what a provider or the database said in their own words. */
+/** A background job, without the error texts of a provider or the database. */
 export interface JobSummary {
   id: string;
   kind: string;
@@ -44,7 +44,7 @@ export async function readJob(deps: Deps, caller: Caller, jobId: string): Promis
 }
 
 /**
- * Has a job that failed for good, or waits for its next try, run now.
+ * Runs a job now that failed for good or waits for its next try.
  *
  * @throws AppError `forbidden`, `job_not_found`
  */
@@ -97,7 +97,7 @@ function summary(job: JobInfo): JobSummary {
   };
 }
 
-/** Our own errors are sentences made for people; of any other only the kind is told. */
+/** Our own errors have sentences for people. Any other error shows only its kind. */
 function describe(output: JobInfo["output"]): JobSummary["error"] {
   if (output === null) return null;
   const code = typeof output.code === "string" ? output.code : "internal";

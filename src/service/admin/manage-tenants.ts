@@ -78,7 +78,7 @@ export async function listAllTenants(
   return (await listTenants(deps.db, page)).map(summary);
 }
 
-/** The caller's own tenant, with what its agents amount to. @throws AppError `forbidden` */
+/** The caller's own tenant, with the usage of its agents. @throws AppError `forbidden` */
 export async function readTenant(
   deps: Deps,
   caller: Caller,
@@ -91,8 +91,8 @@ export async function readTenant(
 }
 
 /**
- * Changes the caller's tenant. Settings are the tenant's business; its name, its limits and whether it is disabled are the
- * operator's.
+ * Changes the caller's tenant. The tenant may change its settings; only the operator may change its name and limits, or
+ * disable it.
  *
  * @throws AppError `forbidden`, `invalid_settings`, `tenant_exists`, `tenant_not_found`
  */
@@ -102,7 +102,7 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
   if (name !== undefined || limits !== undefined || disabled !== undefined) authorise(caller, "admin");
   const now = deps.clock();
   if (settings !== undefined) {
-    // What may ask a provider, hence before the transaction.
+    // This may call a provider, hence before the transaction.
     const before = (await findTenant(deps.db, caller.tenantId))?.settings ?? {};
     const after = mergeSettingsPatch(before, settings, "settings");
     checkOperatorKeys(deps, caller, before, after);
@@ -164,7 +164,7 @@ export function mergeLimits(base: Limits, patch: unknown, kind: "agent" | "tenan
   return parseLimits(kept, "limits", kind);
 }
 
-/** Refuses settings that only make sense with others below or above them, such as an overlap as long as a chunk. */
+/** Refuses settings that do not fit the other layers, such as an overlap as long as a chunk. */
 function checkEffective(deps: Deps, settings: SettingsPatch): MemorySettings {
   return resolveSettings([...deps.defaults.layers(undefined), { origin: "tenant", settings }]).settings;
 }

@@ -9,7 +9,7 @@ import { isImplicit } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** Where a message belongs. */
+/** The route of a message. */
 interface Route {
   agentId: string;
   matchedBy: "peer" | "account" | "channel" | "default";

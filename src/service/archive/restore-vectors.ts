@@ -14,31 +14,31 @@ import type { Deps } from "../deps.ts";
 import type { ArchiveHeader, LineOf } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
 
-/** Where lines go. */
+/** The target of a restore. */
 export interface Restore {
   deps: Deps;
   caller: Caller;
   agent: KnownAgent;
   schemaName: string;
-  /** undefined: the archive's vectors are of no use here. */
+  /** Undefined: the archive's vectors do not fit. */
   staged: StagedVectors | undefined;
 }
 
 /**
- * Where an archive's vectors wait for the chunks that they are of: in the cache, under a key that no provider has. Nobody else's
- * searches may come upon vectors that somebody sent; erasing the agent takes them along.
+ * The staging area of an archive's vectors: entries of the cache under a key that no provider has. So no other search uses
+ * vectors that a client sent, and the erasure of the agent deletes them.
  */
 interface StagedVectors {
   key: CacheKey;
   dimensions: number;
   generation: Generation;
-  /** How well the model tells the agent's texts apart, as it was measured where the archive is from. */
+  /** The model's separation of the agent's texts, as measured at the archive's source. */
   separation: MeasuredSeparation | undefined;
 }
 
 const PAGE = 500;
 
-/** Whether an archive's vectors are those that this index would be given; undefined when they are not. */
+/** The staging area of an archive's vectors; undefined when they do not fit the index's model. */
 export function placeForVectors(
   header: ArchiveHeader,
   generation: Generation,
@@ -52,7 +52,7 @@ export function placeForVectors(
   return { key, dimensions, generation, separation: theirs.separation };
 }
 
-/** Keeps vectors until the chunks are there. */
+/** Stages vectors until the chunks exist. */
 export async function stageVectors(
   { deps, agent, staged }: Restore,
   vectors: LineOf<"vectors">["vectors"],
@@ -68,12 +68,12 @@ function decode(base64: string, dimensions: number): Float32Array {
   if (bytes.length !== dimensions * 4) throw invalid("has a vector of another length than its header says");
   const vector = Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatLE(at * 4));
   const squares = vector.reduce((sum, value) => sum + value * value, 0);
-  // Ours have the length 1. The cosine with one of 0 is no number, which Postgres takes for the greatest.
+  // Our vectors have length 1. A cosine with a zero vector is NaN, which Postgres orders as the greatest.
   if (!(squares > 0.25 && squares < 4)) throw invalid("has a vector that is no vector");
   return vector;
 }
 
-/** Gives the chunks that have none the vectors that wait for them, page by page, and forgets those. */
+/** Stores the staged vectors with their chunks, page by page, and deletes the staging area. */
 export async function fillVectors(restore: Restore): Promise<void> {
   const { deps, agent, staged, schemaName } = restore;
   if (!staged) return;

@@ -12,12 +12,12 @@ interface FactsUnavailable extends Unavailable {
   facts: [];
 }
 
-/** Facts first, then passages of conversations and files. */
+/** The answer: facts first, then passages of conversations and files. */
 type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
 
 /**
- * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. Who asks for
- * facts of a kind or of an earlier time gets facts alone.
+ * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. With a
+ * filter or an earlier time it answers facts alone.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -41,15 +41,15 @@ export async function memoryRecall(
 }
 
 interface ForgetOutput {
-  /** What a query found, to choose from: nothing is forgotten by a query. */
+  /** Candidates that a query found. A query deletes nothing. */
   facts: FactHit[];
-  /** Ids of the facts that are gone, with every version before them. */
+  /** Ids of the deleted facts and all their earlier versions. */
   forgotten: string[];
 }
 
 /**
- * The tool `memory_forget`: forgets facts by their ids. A query only finds candidates, for the caller to name; whoever may write
- * but not search gets none.
+ * The tool `memory_forget`: deletes facts by their ids. A query only finds candidates; a caller that may write but not
+ * search gets none.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `invalid_request`
  */

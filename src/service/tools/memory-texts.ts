@@ -61,7 +61,7 @@ export function replaceText(
   { path, old_str: old, new_str: replacement }: CommandOf<"str_replace">,
   content: string,
 ): { content: string; text: string } {
-  // Also overlapping ones: which of them was meant is as open.
+  // Includes overlapping matches, which are ambiguous as well.
   const [at, second]: Iterable<number | undefined> = findMatches(content, old);
   if (at === undefined)
     throw new CommandError(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`);
@@ -103,7 +103,7 @@ function numberLine(number: number, line: string): string {
   return `${String(number).padStart(LINE_NUMBER_WIDTH)}\t${line}`;
 }
 
-/** The numbers of the lines in which the text begins, each once, a few more than are listed at most. */
+/** The distinct numbers of the lines in which the text begins, at most one more than are listed. */
 function linesWith(content: string, text: string): number[] {
   const numbers: number[] = [];
   let line = 1;
@@ -117,8 +117,8 @@ function linesWith(content: string, text: string): number[] {
 }
 
 /**
- * Where a text occurs in another, overlapping ones too, in order. Linear: `indexOf` takes ten seconds for `ab`, `aaa…` of
- * 100,000 characters in `aaa…` of 400,000.
+ * The positions of a text in another, in order, overlapping ones included. Linear: `indexOf` takes ten seconds for `ab`,
+ * `aaa…` of 100,000 characters in `aaa…` of 400,000.
  */
 function* findMatches(content: string, text: string): Generator<number> {
   if (text === "") return;

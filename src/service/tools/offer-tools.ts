@@ -6,7 +6,7 @@ import type { MemoryTool } from "./memory-tool.ts";
 import { MEMORY_TOOLS } from "./memory-tools.ts";
 import { defineForModel, formatTools, type ToolDefinition, type ToolFormat } from "./tool-formats.ts";
 
-/** What an agent's model is given: nothing at all while its memory is switched off. */
+/** The tools of an agent's model; none while its memory is switched off. */
 export interface OfferedTools {
   tools: ToolDefinition[];
   /** The prompt section "Memory Recall"; empty without tools. */
