@@ -134,7 +134,7 @@ async function compute(loaded: Loaded, tokens: readonly number[]): Promise<reado
   }
 }
 
-/** Native work cannot be stopped, but need not be waited for. */
+/** Native work cannot be stopped, but the caller need not wait for it. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const aborted = Promise.withResolvers<never>();
@@ -148,7 +148,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-/** Tells model files apart: vectors of two models look alike and must never meet in one index. */
+/** Distinguishes model files: vectors of two models look alike and must never mix in one index. */
 async function fingerprint(path: string): Promise<string> {
   const file = await open(path).catch((cause: unknown) => {
     throw new AppError("config_invalid", "There is no model file to read at local.modelPath.", { cause });
@@ -170,7 +170,7 @@ async function fingerprint(path: string): Promise<string> {
   }
 }
 
-/** What is used of node-llama-cpp 3, which is not a dependency: it is hundreds of megabytes that few need. */
+/** The used part of node-llama-cpp 3, which is no dependency: few need its hundreds of megabytes. */
 export interface LlamaEngine {
   getLlama(options: { build: "never"; progressLogs: false; logLevel: "error" }): Promise<Llama>;
 }

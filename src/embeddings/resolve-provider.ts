@@ -14,7 +14,7 @@ export interface ProviderKeys {
 /** The settings that decide which provider is taken. */
 export interface ProviderChoice {
   provider: ProviderName;
-  /** Taken when the provider cannot be had; `auto` and `none` are no fallback. */
+  /** Used when the provider is unavailable; `auto` and `none` are no fallback. */
   fallback?: ProviderName | undefined;
   /** The configured key, of whichever provider is named; with `auto` it is OpenAI's. */
   apiKey?: string | undefined;

@@ -1,6 +1,6 @@
 import type { Role } from "../db/agent/sessions/messages.ts";
 
-/** Who speaks, as chat APIs and transcripts call it; `developer` is OpenAI's newer word for `system`. */
+/** Roles by the names of chat APIs and transcripts; `developer` is OpenAI's newer name for `system`. */
 export const ROLE_NAMES = {
   user: "user",
   human: "user",
@@ -14,7 +14,7 @@ export const ROLE_NAMES = {
   function: "tool",
 } as const satisfies Record<string, Role>;
 
-/** Who speaks in an item of OpenAI's Responses API that has no role. */
+/** The role of items without one in OpenAI's Responses API. */
 const ITEM_ROLES: Readonly<Record<string, Role>> = {
   function_call: "assistant",
   custom_tool_call: "assistant",
@@ -28,11 +28,11 @@ const MAX_PARTS = 2000;
 
 export interface ChatMessage {
   role: Role;
-  /** All of it; what is no text is named, as in `[image]` or `[tool call: search]`. Empty when there is nothing. */
+  /** The whole text. Other parts are named, as in `[image]` or `[tool call: search]`. Empty when there is nothing. */
   text: string;
-  /** What the speaker himself says and shows, without tools and thoughts; may be empty. */
+  /** The speaker's words and attachments, without tools and thoughts; may be empty. */
   said: string;
-  /** What he says alone: what is captured of a user's message. */
+  /** The speaker's words alone, which are captured of a user's message. */
   own: string;
 }
 
@@ -54,7 +54,7 @@ export function readChatMessage(fields: Fields): ChatMessage | { problem: string
   if (given.length > 0 && pieces.length > 0 && !isSame(joinPieces(pieces)) && !isSame(join(pieces, "said")))
     return { problem: "has a text and a content that differ; send one of them" };
   const all = withExtras(pieces.length > 0 ? pieces : given, fields);
-  // A message of the API's user that brings nothing but results is the tools', not his.
+  // A user message with nothing but results belongs to the tools.
   const isTools = role === "user" && all.length > 0 && all.every((piece) => piece.isResult);
   return {
     role: isTools ? "tool" : role,
@@ -81,7 +81,7 @@ function contentOf({ parts, content }: Fields): unknown {
   return Array.isArray(parts) && parts.length > 0 ? parts : content;
 }
 
-/** What stands beside the content: calls, an answer in sound, a refusal. Calls that the content names already are left out. */
+/** Parts beside the content: calls, an audio answer, a refusal. Calls that the content names already are left out. */
 function withExtras(pieces: readonly Piece[], fields: Fields): Piece[] {
   const calls = [fields.tool_calls, fields.toolInvocations, [fields.function_call]]
     .flatMap((list): unknown[] => (Array.isArray(list) ? list.slice(0, MAX_PARTS) : []))
@@ -110,16 +110,16 @@ export function readTimestamp(value: unknown): Date | undefined {
 
 /** A piece of a message's text. */
 interface Piece {
-  /** `said`: by the speaker; `shown`: the name of what he shows, such as an image; `work`: of a tool, or a thought. */
+  /** `said`: words of the speaker; `shown`: the name of an attachment, such as an image; `work`: of a tool, or a thought. */
   readonly kind: "said" | "shown" | "work";
   readonly text: string;
-  /** Whether it is what a tool has answered. */
+  /** Whether it is a tool's answer. */
   readonly isResult?: true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A result may hold parts, which may hold results; what is nested deeper would exhaust the stack. */
+/** A result may hold parts, which may hold results. Deeper nesting would exhaust the stack. */
 const MAX_DEPTH = 8;
 const MAX_LABEL_CHARS = 100;
 
@@ -135,7 +135,7 @@ const RESULTS = new Set([
 /** Parts that say nothing. */
 const SILENT = new Set(["step-start", "item_reference"]);
 
-/** What a message's content says, of whichever chat API it is: a text, a list of parts, one part, or nothing. */
+/** The pieces of a message's content in any chat API: a text, a list of parts, one part, or nothing. */
 function piecesOf(content: unknown, depth = 0): Piece[] {
   if (content === null || content === undefined) return [];
   if (typeof content === "string") return content.trim() === "" ? [] : [{ kind: "said", text: content }];
@@ -165,7 +165,7 @@ function readCall(part: Fields, type: string): Piece[] | undefined {
     : undefined;
 }
 
-/** A call, and what came of it where one part has both. */
+/** A call, and its result where one part has both. */
 function callPieces(call: Fields): Piece[] {
   const inner = isFields(call.function) ? call.function : isFields(call.custom) ? call.custom : call;
   const name = labelOf(inner.name ?? inner.toolName);

@@ -17,8 +17,8 @@ interface ChunkDiff<C extends Chunk> {
 }
 
 /**
- * Matches the stored chunks of a file with its new ones by hash, so that an unchanged chunk keeps its row and embedding
- * wherever it moved. Equal chunks (a repeated block) are matched one to one in the order of the file.
+ * Matches a file's stored chunks with its new ones by hash, so that an unchanged chunk keeps its row and embedding wherever
+ * it moved. Equal chunks (a repeated block) are matched one to one in the order of the file.
  */
 export function diffChunks<C extends Chunk>(old: readonly StoredChunk[], next: readonly C[]): ChunkDiff<C> {
   const stored = new Map<string, StoredChunk[]>();

@@ -36,7 +36,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(textWeight(text) / QUARTERS_PER_TOKEN);
 }
 
-/** What the model that embeds a chunk reads of it; the rest would be cut off and found by nobody's meaning. */
+/** The limit of the model that embeds a chunk. The rest of a longer chunk would not be found by meaning. */
 export interface TokenLimit {
   /** Most tokens of a chunk, its heading path included. */
   readonly tokens: number;

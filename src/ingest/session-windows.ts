@@ -100,7 +100,7 @@ function cutWindow(window: number, messages: readonly TranscriptMessage[], setti
   });
 }
 
-/** What is left of the limit beside the longest heading that a piece may get. */
+/** The limit without the longest heading that a piece may get. */
 function besideSpeakers(limit: TokenLimit, messages: readonly TranscriptMessage[]): TokenLimit {
   const longest = Math.max(0, ...messages.map((message) => limit.count(`${speakerOf(message)}:`)));
   return { ...limit, tokens: Math.max(limit.tokens / 4, limit.tokens - longest) };
@@ -130,7 +130,7 @@ function speakerOf(message: Pick<TranscriptMessage, "role" | "name">): string {
   return message.name ?? message.role;
 }
 
-/** A message as lines of the transcript: `Speaker: text`, of which only the first says who speaks. */
+/** A message as lines of the transcript, `Speaker: text`. Only the first line names the speaker. */
 export function renderMessage(message: Pick<TranscriptMessage, "role" | "name" | "text">): string[] {
   return `${speakerOf(message)}: ${message.text}`.split("\n");
 }

@@ -11,8 +11,8 @@ const MAX_TENANTS = 100;
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Makes the metrics of a process, in a registry of their own: two services in one process do not share counts. What each means
- * stands in its help text; labels hold names of ours and ids, bounded in number.
+ * Creates the metrics of a process in their own registry, so that two services in one process do not share counts. Each
+ * help text says what the metric means. Labels hold our own names, and a bounded number of ids.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -188,12 +188,12 @@ function tenantMetrics(registers: Registry[]) {
   };
 }
 
-/** What stands for all values beyond the limit. */
+/** The value that stands for all values beyond the limit. */
 const OTHER = "other";
 
 /**
- * Keeps a label's values to a number, since each is a series that Prometheus keeps for ever: the first ones have their own, later
- * ones share one.
+ * Limits the number of a label's values, since Prometheus keeps a series for each. The first values are kept; later ones
+ * share one.
  */
 function boundedLabel(limit: number): (value: string) => string {
   const known = new Set<string>();

@@ -34,7 +34,7 @@ interface Encoded {
 }
 
 /**
- * A model, ready to read.
+ * A loaded model.
  *
  * @param located whose files are known to be the right ones
  * @param cacheDir where graphs that are made here are kept

@@ -7,7 +7,7 @@ const LAYERS = 6;
 const HEADS = 12;
 const EPSILON = 1e-12;
 
-/** Changes whenever the graph does, so that a cached file of an older one is not used. */
+/** Changed whenever the graph changes, so that older cached files are not used. */
 export const MINILM_GRAPH_VERSION = 1;
 
 /**

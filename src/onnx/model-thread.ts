@@ -13,7 +13,7 @@ interface ModelThreadOptions {
   onWarning?: ((message: string) => void) | undefined;
   /** Uses WebAssembly even where native code runs. */
   forceWasm?: boolean | undefined;
-  /** The error of whoever asks; `rejected`: trying again does not help. */
+  /** Makes the error of a request; `rejected`: trying again does not help. */
   failure(message: string, rejected: boolean, cause?: unknown): AppError;
 }
 
@@ -42,7 +42,7 @@ export class ModelThread {
   }
 
   /**
-   * @param urgent overtakes what is not
+   * @param urgent overtakes requests that are not urgent
    * @throws AppError that `failure` makes, or what `signal` was aborted with
    */
   ask(inputs: readonly ModelInput[], urgent: boolean, signal?: AbortSignal): Promise<ModelAnswer> {
@@ -71,7 +71,7 @@ export class ModelThread {
     });
   }
 
-  /** Rejects what is under way and ends the thread, after the one input it may be at: at most a few hundred milliseconds. */
+  /** Rejects pending requests and ends the thread after its current input: at most a few hundred milliseconds. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker) {

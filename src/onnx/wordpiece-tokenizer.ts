@@ -161,7 +161,7 @@ const COMMA = 0x3001;
 const STOP = 0x3002;
 
 const MAX_KNOWN_WORDS = 50_000;
-/** A longer word is hardly met again. */
+/** Longer words are rarely repeated, so they are not cached. */
 const MAX_KNOWN_CHARS = 40;
 
 /**

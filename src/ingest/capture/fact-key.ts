@@ -15,8 +15,9 @@ const MAX_PART_CHARS = 60;
 const BRITISH = /(?<=(?:col|fav|flav|behavi|neighb))our/gu;
 
 /**
- * What a statement is about, so that the next statement about it takes its place. The scope ("in Makefiles") is part of it:
- * a rule for one place does not contradict the rule for another, and to lose a fact that holds is worse than to show two.
+ * The key of a statement's subject; the next statement with this key supersedes it. The scope ("in Makefiles") is part of
+ * it: a rule for one place does not contradict the rule for another, and losing a fact that holds is worse than showing
+ * two.
  *
  * @returns undefined when nothing is left to tell it from others
  */

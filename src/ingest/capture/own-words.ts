@@ -3,8 +3,8 @@ import { type CaptureLanguage, rulesOf } from "./languages.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 
 /**
- * The message with everything replaced that the speaker only shows: quotations, code, logs, mails, texts to work on. Of the
- * same length as the message, so a place in one is a place in the other. Apostrophes are straight.
+ * The message with everything masked that the speaker only shows: quotations, code, logs, mails, texts to work on. It has
+ * the length of the message, so that positions stay valid. Apostrophes are straight.
  */
 export function ownWords(text: string, languages: readonly LanguageRules[]): string {
   return maskQuotes(maskBlocks(text.replaceAll("\r", "\n"), languages)).replaceAll("’", "'");
