@@ -9,14 +9,14 @@ import type { Embedder } from "./embedder.ts";
 import { createGeminiEmbedder } from "./gemini-embedder.ts";
 import { createLocalEmbedder, type LlamaEngine } from "./local-embedder.ts";
 import { createOpenAiEmbedder } from "./openai-embedder.ts";
-import { DEFAULT_LOCAL_MODEL, type ProviderId } from "./providers.ts";
-import type { RemoteOptions } from "./remote-options.ts";
 import {
   createGuard,
   createResilienceRegistry,
   type ResilienceOptions,
   type ResilienceRegistry,
-} from "./resilient-embedder.ts";
+} from "./provider-guard.ts";
+import { DEFAULT_LOCAL_MODEL, type ProviderId } from "./providers.ts";
+import type { RemoteOptions } from "./remote-options.ts";
 import { fallbackOf, keyOf, type ProviderChoice, type ProviderKeys, resolveProvider } from "./resolve-provider.ts";
 
 export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "guardFor"> {

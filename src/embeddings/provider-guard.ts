@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CircuitBreaker, createCircuitBreaker } from "../base/circuit-breaker.ts";
 import { AppError } from "../base/errors.ts";
-import { type Embedder, type EmbedInputType, withEmbed } from "./embedder.ts";
+import type { EmbedInputType } from "./embedder.ts";
 import type { Guard } from "./remote-options.ts";
 import { createSemaphore, type Semaphore } from "./semaphore.ts";
 
@@ -96,21 +96,6 @@ function stateOf(registry: ResilienceRegistry, key: string, concurrency: number,
     if (other !== key && users === 0) providers.delete(other);
   }
   return state;
-}
-
-/**
- * Any embedder behind the guard of its provider. Not for what createEmbedder makes of a remote provider: that has its guard
- * already, around each request rather than around each call.
- */
-export function withResilience(
-  embedder: Embedder,
-  registry: ResilienceRegistry,
-  options: ResilienceOptions = {},
-): Embedder {
-  const guard = createGuard(registry, `${embedder.provider}:${embedder.providerKey}`, options);
-  return withEmbed(embedder, async (texts, inputType, signal, report) =>
-    texts.length === 0 ? [] : guard(() => embedder.embed(texts, inputType, signal, report), { inputType, signal }),
-  );
 }
 
 /** @throws what no further try can make right */

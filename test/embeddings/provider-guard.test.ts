@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import type { Embedder } from "../../src/embeddings/embedder.ts";
-import { createGuard, createResilienceRegistry, withResilience } from "../../src/embeddings/resilient-embedder.ts";
+import { type Embedder, withEmbed } from "../../src/embeddings/embedder.ts";
+import { createGuard, createResilienceRegistry } from "../../src/embeddings/provider-guard.ts";
 
 const unavailable = (details?: Record<string, unknown>) =>
   new AppError("embedder_unavailable", "down", details ? { details } : {});
@@ -248,7 +248,10 @@ test("any embedder can be put behind a guard", async () => {
     },
     close: async () => undefined,
   };
-  const resilient = withResilience(embedder, registry, settings);
+  const guard = createGuard(registry, `${embedder.provider}:${embedder.providerKey}`, settings);
+  const resilient = withEmbed(embedder, async (texts, inputType, signal, report) =>
+    texts.length === 0 ? [] : guard(() => embedder.embed(texts, inputType, signal, report), { inputType, signal }),
+  );
   const reports: unknown[] = [];
   expect(await resilient.embed([], "query")).toEqual([]);
   expect(await resilient.embed(["x"], "query", undefined, (usage) => reports.push(usage))).toEqual([
