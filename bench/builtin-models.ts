@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BuiltinEmbedder } from "../src/embeddings/builtin-embedder.ts";
-import { countTokens, inputLimitOf } from "../src/embeddings/input-limit.ts";
+import { countTokens, inputLimitOf } from "../src/embeddings/model-input.ts";
 import { isHere, locateModel } from "../src/onnx/locate-model.ts";
 import { MODEL_TABLE } from "../src/onnx/model-table.ts";
 

@@ -12,7 +12,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createBreather } from "../src/base/breather.ts";
+import { createYielder } from "../src/base/cooperative-yield.ts";
 import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
 import { refreshLexemeStats } from "../src/db/agent/keyword/lexeme-stats.ts";
 import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
@@ -179,7 +179,7 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   const counted = performance.now() - started;
   started = performance.now();
   for (const plan of await planSegments(db, index, texts.length)) {
-    const collected = await collectSegment((read) => read(db), index, plan, createBreather());
+    const collected = await collectSegment((read) => read(db), index, plan, createYielder());
     await db.transaction((tx) => storeSegment(tx, index, plan, collected));
   }
   const packed = performance.now() - started;

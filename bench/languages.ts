@@ -6,7 +6,7 @@
 import { createLogger } from "../src/base/logger.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
-import type { SearchOutput } from "../src/service/search/search-types.ts";
+import type { SearchOutput } from "../src/service/search/search-schemas.ts";
 import { compose } from "../src/start/compose.ts";
 import {
   meanQuality,

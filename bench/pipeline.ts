@@ -48,7 +48,7 @@ async function load(checkout: string) {
 }
 
 /** Both seams make the same index, so that the process that writes needs neither. */
-function embedderOf({ dimensions }: Run): Embedder {
+function embedderFor({ dimensions }: Run): Embedder {
   const pool = vectorPool(dimensions);
   let next = 0;
   return {
@@ -69,7 +69,7 @@ async function work(run: Run): Promise<void> {
   const { compose, createEmbedder } = await load(run.checkout);
   const settings = { provider: "openai-compatible", model: "fake", outputDimensionality: run.dimensions } as const;
   const made =
-    run.seam === "embedder" ? embedderOf(run) : await createEmbedder({ ...settings, baseUrl: run.url, cacheDir: "." });
+    run.seam === "embedder" ? embedderFor(run) : await createEmbedder({ ...settings, baseUrl: run.url, cacheDir: "." });
   if (!made) throw new Error("There is no embedder.");
   const delay = monitorEventLoopDelay({ resolution: 5 });
   let began: number | undefined;
@@ -117,7 +117,7 @@ async function write(run: Run, chunks: number): Promise<{ written: number; perSe
     logger,
     worker: false,
     keyless: true,
-    embedder: async () => embedderOf(run),
+    embedder: async () => embedderFor(run),
   });
   const batches = Array.from({ length: Math.ceil(chunks / CHUNKS_PER_FILE / FILES_PER_WRITE) }, (_, batch) =>
     Array.from({ length: FILES_PER_WRITE }, (_, i) => ({

@@ -1,10 +1,10 @@
 import { AppError } from "../base/errors.ts";
 
 /** What a key may be allowed. `admin` is the operator of the service, `tenant` the administrator of one tenant. */
-export const SCOPES = ["admin", "tenant", "agent:read", "agent:write", "search"] as const;
+const SCOPES = ["admin", "tenant", "agent:read", "agent:write", "search"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What each scope brings with it; whoever may read every file may also search. */
+/** What each scope implies; a caller that may read every file may also search. */
 const IMPLIED: Record<Scope, readonly Scope[]> = {
   admin: SCOPES,
   tenant: ["tenant", "agent:read", "agent:write", "search"],
@@ -13,7 +13,7 @@ const IMPLIED: Record<Scope, readonly Scope[]> = {
   search: ["search"],
 };
 
-/** Who asks. Authorisation hangs on it. */
+/** The caller, on which authorisation depends. */
 export interface Caller {
   readonly tenantId: string;
   /** For the audit log: a key's prefix, `local` or `system`. */
@@ -24,15 +24,15 @@ export interface Caller {
   /** The limits of the caller's own key, which the keys it makes cannot exceed. */
   readonly requestsPerMinute?: number | undefined;
   readonly expiresAt?: Date | undefined;
-  /** Under which key a write is to be made once, whoever sends it how often. */
+  /** The idempotency key of a write. */
   readonly once?: WriteOnce | undefined;
 }
 
 /** A write that may be sent more than once. */
-export interface WriteOnce {
+interface WriteOnce {
   /** As the client chose it. */
   readonly key: string;
-  /** Of all that the request asks for: the same key with another one is a mistake. */
+  /** A hash of the request. The same key with another fingerprint is an error. */
   readonly fingerprint: string;
   /** Called when the answer is that of an earlier request. */
   onReplay(): void;
@@ -59,8 +59,8 @@ export function authorise(caller: Caller, scope: Scope): void {
 }
 
 /**
- * Whether the caller may do this to this agent. An agent that the caller's key is not bound to does not exist for it: the
- * answer is that of an agent that was never made.
+ * Authorises the caller for an agent. If its key is bound to another agent, the answer is that of an agent that does not
+ * exist.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -69,14 +69,14 @@ export function authoriseAgent(caller: Caller, scope: Scope, agentId: string): v
   if (caller.agentId !== undefined && caller.agentId !== agentId) throw agentNotFound();
 }
 
-/** For what concerns a tenant's agents as a whole, which a key of one agent must not learn. */
+/** Authorises the caller for what concerns all agents of a tenant, which a key of one agent must not learn. */
 export function authoriseUnbound(caller: Caller, scope: Scope): void {
   authorise(caller, scope);
   if (caller.agentId === undefined) return;
   throw new AppError("forbidden", "This key is bound to one agent; use a key for the whole tenant.");
 }
 
-/** The one answer for an agent that is not there, is another tenant's, or is not the key's. */
+/** The same error for an agent that does not exist, is another tenant's, or is not the key's. */
 export function agentNotFound(): AppError {
   return new AppError("agent_not_found", "There is no such agent. Create it with POST /v1/agents.");
 }

@@ -48,7 +48,7 @@ export function parseBindings(value: unknown, path: string): Binding[] {
   return parseStrictly(bindingsSchema as z.ZodType<Binding[]>, value, path);
 }
 
-export type MatchedBy = "peer" | "account" | "channel" | "default";
+type MatchedBy = "peer" | "account" | "channel" | "default";
 
 /**
  * The agent that a message goes to. Everything that a rule names must be equal (channels without regard to case); of the rules that match, one that names the

@@ -2,7 +2,6 @@ import { checkAgentId } from "./agent-id.ts";
 import { type Binding, parseBinding } from "./bindings.ts";
 import { type Prices, parsePrices } from "./embedding-prices.ts";
 import { parseExtraPathRoots } from "./extra-paths.ts";
-import { isForeign, withoutForeign } from "./foreign-keys.ts";
 import { type Limits, parseLimits } from "./limits.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
 import { isObject, parseSettings } from "./settings.ts";
@@ -25,7 +24,7 @@ export interface ConfigFile {
   readonly prices?: Prices | undefined;
   /** Folders of the server that settings may name in `extraPaths`; undefined: the file does not say. */
   readonly extraPathRoots: readonly string[] | undefined;
-  /** Paths of what the file says and Recollect does not do, for a warning. */
+  /** Paths of what Recollect does not support, for a warning. */
   readonly ignored: readonly string[];
 }
 
@@ -83,7 +82,7 @@ function section(value: unknown, path: string, ours: readonly string[], ignored:
   return value;
 }
 
-/** Settings in one of the two forms. Both at once would leave open which of them holds. */
+/** Settings in one of the two forms. With both, it would be unclear which holds. */
 function eitherForm(one: [unknown, string], other: [unknown, string], ignored: string[]): SettingsPatch {
   if (one[0] !== undefined && other[0] !== undefined)
     throw invalidSettings([`${other[1]}: is the same setting as ${one[1]}; keep one of them`]);
@@ -139,8 +138,8 @@ function normalId(id: string, path: string): string {
 }
 
 /**
- * The bindings. A rule with a condition that we cannot check (a Discord guild, a Slack team) is left out: without the
- * condition it would catch messages that are not its own.
+ * The bindings. A rule with a condition that cannot be checked (a Discord guild, a Slack team) is left out: without the
+ * condition it would match other messages.
  */
 function parseRules(value: unknown, ignored: string[]): Binding[] {
   const rules = list(value, "bindings");
@@ -164,4 +163,55 @@ function list(value: unknown, path: string): unknown[] {
   if (!Array.isArray(value)) throw invalidSettings([`${path}: must be a list`]);
   if (value.length > 1000) throw invalidSettings([`${path}: has more than 1,000 entries`]);
   return value;
+}
+
+/**
+ * Whether a key belongs to another section of the file, that is, is not nearly one of ours. OpenClaw adds sections with
+ * every release, so a fixed list would refuse tomorrow's files.
+ */
+function isForeign(key: string, ours: readonly string[]): boolean {
+  return ours.every((name) => editDistance(plain(key), plain(name)) > (name.length > 5 ? 2 : 1));
+}
+
+/** Keys of OpenClaw's `memorySearch` that have no counterpart here: its SQLite store, its sidecar, what it has since renamed. */
+const FOREIGN_SETTINGS: readonly (readonly string[])[] = [
+  ["store"],
+  ["experimental"],
+  ["multimodal"],
+  ["qmd"],
+  ["rememberAcrossConversations"],
+  ["inputType"],
+  ["dimensions"],
+  ["local", "modelCacheDir"],
+  ["remote", "batch", "wait"],
+];
+
+/** Settings without the keys that only OpenClaw itself understands; their paths are added to `ignored`. */
+function withoutForeign(value: unknown, path: string, ignored: string[]): unknown {
+  return FOREIGN_SETTINGS.reduce<unknown>((rest, keys) => without(rest, keys, path, ignored), value);
+}
+
+function without(value: unknown, keys: readonly string[], path: string, ignored: string[]): unknown {
+  const [key, ...deeper] = keys;
+  if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return value;
+  const { [key]: child, ...rest } = value;
+  if (deeper.length > 0) return { ...value, [key]: without(child, deeper, `${path}.${key}`, ignored) };
+  ignored.push(`${path}.${key}`);
+  return rest;
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries())
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

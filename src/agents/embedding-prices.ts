@@ -1,8 +1,8 @@
 import { invalidSettings, join } from "./parse-strictly.ts";
 import { isObject } from "./settings.ts";
 
-/** What a million tokens cost, in billionths of a US dollar: whole numbers, since sums of money are no floats. */
-export interface Price {
+/** The price of a million tokens in billionths of a US dollar: whole numbers, since floats do not add up exactly. */
+interface Price {
   readonly direct: number;
   /** By a provider's batch API. */
   readonly batch: number;
@@ -12,7 +12,10 @@ export interface Price {
 export type Prices = Readonly<Record<string, Readonly<Record<string, Price>>>>;
 
 const NANO = 1_000_000_000;
-/** Of a million tokens, in US dollars: above it a price is a slip, and a sum might not be a whole number any more. */
+/**
+ * The highest price of a million tokens, in US dollars. A higher one is a mistake, and sums might no longer be whole
+ * numbers.
+ */
 const MAX_USD = 1000;
 const MAX_ENTRIES = 1000;
 
@@ -47,7 +50,7 @@ const LIST_PRICES: Prices = {
 const FREE = new Set(["builtin", "local", "ollama"]);
 
 /**
- * What so many tokens cost, in billionths of a US dollar, rounded; undefined when the price is not known.
+ * The cost of tokens in billionths of a US dollar, rounded; undefined when the price is not known.
  *
  * @param own the operator's prices, which go before the list's
  */

@@ -1,5 +1,4 @@
-import { GLOB_RULE, isGlob } from "./glob.ts";
-import { absolutePathProblem } from "./memory-path.ts";
+import { absolutePathProblem, GLOB_RULE, isGlob } from "./memory-path.ts";
 import { invalidSettings } from "./parse-strictly.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
 
@@ -42,8 +41,8 @@ export function parseExtraPathRoots(roots: readonly string[], place: string): st
 }
 
 /**
- * What is wrong with the `extraPaths` of one layer of settings, by the place of each. Only the spelling is looked at, so
- * that the answer does not tell what is on the server's disk; where links lead is checked when the path is read.
+ * The problems of `extraPaths` in one layer of settings. Only the spelling is checked, so that the answer does not reveal
+ * what is on the server's disk. Links are checked when the path is read.
  */
 export function extraPathProblems(
   settings: Pick<SettingsPatch, "extraPaths">,

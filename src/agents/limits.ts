@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseStrictly } from "./parse-strictly.ts";
 
-/** What an agent or a tenant may amount to; absent: no limit. `agents` is a tenant's only. */
+/** The limits of an agent or a tenant; absent: no limit. `agents` is for tenants only. */
 export interface Limits {
   readonly agents?: number | undefined;
   readonly files?: number | undefined;

@@ -53,3 +53,113 @@ function pathProblem(path: string): string | undefined {
   }
   return undefined;
 }
+
+const FACT_PATH = /^facts\/([1-9]\d{0,17})$/;
+
+/** The fact that a path names (`facts/12`); undefined for a path that no fact can have. */
+export function factOfPath(path: string): string | undefined {
+  return FACT_PATH.exec(path)?.[1];
+}
+
+/** Each is matched by itself. */
+const MAX_SPELLINGS = 64;
+
+export const GLOB_RULE = `must be a glob such as **/*.md, relative, with at most three '*' a segment and three '{', which stand for no range and at most ${MAX_SPELLINGS} spellings`;
+
+/**
+ * Whether a text is a glob of bounded cost: `*a*a*a*a*a*a*b` against one name of 60 letters took three seconds, three
+ * braces of thirty names each took six seconds a file, and `{1..300000}` did not end.
+ */
+export function isGlob(pattern: string): boolean {
+  if (/[()\\]/.test(pattern) || pattern.includes("\0") || pattern.startsWith("/")) return false;
+  const [, ...braces] = pattern.split("{");
+  if (braces.length > 3 || (braces.length > 0 && pattern.includes(".."))) return false;
+  // With braces inside braces this is more than there are, never less.
+  if (braces.reduce((product, part) => product * part.split(",").length, 1) > MAX_SPELLINGS) return false;
+  return pattern.split("/").every((segment) => segment !== ".." && segment.split(/\*+/).length <= 4);
+}
+
+const FOLDER = "sessions/";
+/**
+ * The prefix of an encoded name that is no path itself. A name with this prefix is encoded too, so no two names have the
+ * same path.
+ */
+const ENCODED = "%:";
+
+const MAX_SESSION_KEY_CHARS = 200;
+
+/**
+ * The name of a session within its agent, from that or from the whole key `agent:{agentId}:{name}`; what begins with
+ * `agent:{id}:` is always a whole key. Any printable text of up to 200 characters, in Unicode normal form C. `{channel}:{context}`
+ * is what routing makes; one that is a path, as all names once had to be, may be longer.
+ *
+ * @throws AppError `invalid_session_key`
+ */
+export function parseSessionKey(agentId: string, text: string): string {
+  const whole = /^agent:([^:]*):(.*)$/su.exec(text);
+  if (whole && whole[1] !== agentId) throw invalid("is not one of this agent's");
+  const name = (whole?.[2] ?? text).normalize("NFC");
+  const problem = nameProblem(name);
+  if (problem) throw invalid(problem);
+  return name;
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.trim() === "") return "is empty";
+  if (name === "." || name === "..") return "cannot be used in a URL";
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "has a line break, a control character or half a surrogate pair";
+  // No code point has more than two units.
+  const isLong = name.length > 2 * MAX_SESSION_KEY_CHARS || [...name].length > MAX_SESSION_KEY_CHARS;
+  return isLong && !isChannelPath(name) ? `is longer than ${MAX_SESSION_KEY_CHARS} characters` : undefined;
+}
+
+function isChannelPath(name: string): boolean {
+  if (!isReservedPath(FOLDER + name)) return false;
+  try {
+    return checkMemoryPath(FOLDER + name) !== "";
+  } catch {
+    return false;
+  }
+}
+
+function invalid(problem: string): AppError {
+  return new AppError(
+    "invalid_session_key",
+    `The session key ${problem}. Use up to ${MAX_SESSION_KEY_CHARS} printable characters, such as session_1 or slack:C042, or agent:main:slack:C042 with the agent's own id.`,
+  );
+}
+
+/** The whole key of a session (contract: `agent:{agentId}:{channel}:{context}`). */
+export function wholeSessionKey(agentId: string, name: string): string {
+  return `agent:${agentId}:${name}`;
+}
+
+/** The path of a session: its name, percent-encoded where that is no path. */
+export function sessionPath(name: string): string {
+  if (isPath(name) && !name.startsWith(ENCODED)) return FOLDER + name;
+  return FOLDER + ENCODED + name.replace(/[%/\\]/g, encodeURIComponent);
+}
+
+function isPath(name: string): boolean {
+  return !name.includes("\\") && name.split("/").every((segment) => !["", ".", ".."].includes(segment));
+}
+
+/** The session that a path in normal form C names; undefined for a path that no session can have. */
+export function sessionOfPath(path: string): string | undefined {
+  if (!path.startsWith(FOLDER)) return undefined;
+  const rest = path.slice(FOLDER.length);
+  const name = rest.startsWith(ENCODED) ? decoded(rest.slice(ENCODED.length)) : rest;
+  return nameProblem(name) === undefined && sessionPath(name) === path ? name : undefined;
+}
+
+function decoded(text: string): string {
+  return text.replace(/%(25|2F|5C)/g, decodeURIComponent);
+}
+
+/**
+ * Whether a path is reserved for sessions: of a channel, or percent-encoded. Any other path below `sessions/` may be a file
+ * or a session, whichever comes first.
+ */
+export function isReservedPath(path: string): boolean {
+  return /^sessions\/[^:]+:./su.test(path);
+}

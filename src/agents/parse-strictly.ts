@@ -4,7 +4,7 @@ import { AppError } from "../base/errors.ts";
 const MAX_PROBLEMS = 5;
 
 /**
- * Parses with a schema and says of everything that is wrong where it is, by its path from `path` on.
+ * Parses with a schema. The error names the path of each problem, from `path` on.
  *
  * @throws AppError `invalid_settings`; the sentence names keys, never values, which may be secrets
  */

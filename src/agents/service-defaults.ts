@@ -3,7 +3,7 @@ import type { Binding } from "./bindings.ts";
 import type { ConfigFile, ConfigFileAgent } from "./config-file.ts";
 import type { Prices } from "./embedding-prices.ts";
 import type { Limits } from "./limits.ts";
-import type { SettingsLayer } from "./resolve-settings.ts";
+import type { SettingsLayer } from "./settings.ts";
 
 /** What the operator's files say, weakest file first. */
 export interface ServiceDefaults {

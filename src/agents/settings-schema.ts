@@ -1,38 +1,8 @@
 import { z } from "zod";
 import { PROVIDERS } from "../base/providers.ts";
-import { GLOB_RULE, isGlob } from "./glob.ts";
+import { GLOB_RULE, isGlob } from "./memory-path.ts";
+import { bool, defaultsOf, type Effective, modelName, number, oneOf, setting, text, whole } from "./setting.ts";
 
-// Every setting says what it does: docs/SETTINGS.md is made of these sentences, the ranges and the defaults.
-const bool = (does: string) => z.boolean().optional().describe(does);
-const whole = (least: number, most: number, does: string) =>
-  z
-    .int(`must be a whole number from ${least} to ${most}`)
-    .min(least, `must be a whole number from ${least} to ${most}`)
-    .max(most, `must be a whole number from ${least} to ${most}`)
-    .optional()
-    .describe(does);
-const number = (least: number, most: number, does: string) =>
-  z
-    .number(`must be a number from ${least} to ${most}`)
-    .min(least, `must be a number from ${least} to ${most}`)
-    .max(most, `must be a number from ${least} to ${most}`)
-    .optional()
-    .describe(does);
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T, does: string) =>
-  z
-    .enum(values, `must be one of ${values.join(", ")}`)
-    .optional()
-    .describe(does);
-const text = (most: number, does: string) => z.string().min(1).max(most).optional().describe(does);
-/** Goes into URLs and file names, so it may be a name and no path out of its place. */
-const modelName = (does: string) =>
-  z
-    .string()
-    .max(200)
-    .regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, "must be a model's name")
-    .refine((name) => !name.includes(".."), "must be a model's name")
-    .optional()
-    .describe(does);
 const url = z
   .string()
   .max(2048)
@@ -72,98 +42,108 @@ const extraPath = z.union([
 ]);
 
 const remote = z.strictObject({
-  baseUrl: url.optional().describe("The provider's address, if not its default. New index."),
+  baseUrl: setting(url, undefined, "The provider's address, if not its default. New index."),
   apiKey: text(1000, "The provider's key."),
-  headers: z
-    .record(z.string().min(1).max(200), z.string().max(4000))
-    .optional()
-    .describe("Headers of every request to the provider. A stronger layer replaces all of them."),
+  headers: setting(
+    z.record(z.string().min(1).max(200), z.string().max(4000)),
+    undefined,
+    "Headers of every request to the provider. A stronger layer replaces all of them.",
+  ),
   nonBatchConcurrency: whole(
     1,
     64,
+    4,
     "Concurrent requests of one process to the provider, for documents and queries separately.",
   ),
   batch: z
     .strictObject({
-      enabled: bool("Send 200 or more chunks as provider batches (`openai`, `gemini`): half the price, up to a day."),
-      concurrency: whole(1, 64, "Concurrent batches."),
-      pollIntervalMs: whole(100, 3_600_000, "Interval between polls of a batch."),
-      timeoutMinutes: whole(1, 10_080, "After this a batch is cancelled and the rest is sent by single requests."),
+      enabled: bool(
+        false,
+        "Send 200 or more chunks as provider batches (`openai`, `gemini`): half the price, up to a day.",
+      ),
+      concurrency: whole(1, 64, 2, "Concurrent batches."),
+      pollIntervalMs: whole(100, 3_600_000, 2000, "Interval between polls of a batch."),
+      timeoutMinutes: whole(1, 10_080, 60, "After this a batch is cancelled and the rest is sent by single requests."),
     })
     .optional(),
 });
 
 const sync = z.strictObject({
-  onSessionStart: bool("A new session requests a sync."),
-  onSearch: bool("A search requests a sync of `extraPaths` and of unindexed messages; it does not wait for it."),
-  watch: bool("Allow `recollect watch` and `recollect sessions watch` for this agent."),
-  watchDebounceMs: whole(0, 600_000, "How long a file must be unchanged before it is sent."),
-  intervalMinutes: whole(0, 525_600, "Interval between syncs; 0: never."),
+  onSessionStart: bool(true, "A new session requests a sync."),
+  onSearch: bool(true, "A search requests a sync of `extraPaths` and of unindexed messages; it does not wait for it."),
+  watch: bool(true, "Allow `recollect watch` and `recollect sessions watch` for this agent."),
+  watchDebounceMs: whole(0, 600_000, 1500, "How long a file must be unchanged before it is sent."),
+  intervalMinutes: whole(0, 525_600, 0, "Interval between syncs; 0: never."),
   sessions: z
     .strictObject({
       deltaBytes: whole(
         0,
         1_000_000_000,
+        100_000,
         "If an append could not index at once, this many unindexed bytes of a session request a sync.",
       ),
-      deltaMessages: whole(0, 1_000_000, "The same, for unindexed messages."),
-      retentionDays: whole(1, 36_500, "Each sync deletes messages older than this."),
+      deltaMessages: whole(0, 1_000_000, 50, "The same, for unindexed messages."),
+      retentionDays: whole(1, 36_500, undefined, "Each sync deletes messages older than this."),
     })
     .optional(),
 });
 
 const hybrid = z.strictObject({
-  enabled: bool("Search by keyword and by vector; false: by vector only."),
-  vectorWeight: number(0, 1, "Weight of the vector similarity."),
-  textWeight: number(0, 1, "Weight of the keyword score (BM25)."),
-  candidateMultiplier: whole(1, 20, "Each arm returns this many times `maxResults` candidates, at most 200."),
+  enabled: bool(true, "Search by keyword and by vector; false: by vector only."),
+  vectorWeight: number(0, 1, 0.7, "Weight of the vector similarity."),
+  textWeight: number(0, 1, 0.3, "Weight of the keyword score (BM25)."),
+  candidateMultiplier: whole(1, 20, 4, "Each arm returns this many times `maxResults` candidates, at most 200."),
   fusion: oneOf(
     ["adaptive", "weighted", "rrf"],
+    "adaptive",
     "How the arms are combined: by evidence compared with chance, by fixed weights, or by reciprocal rank fusion.",
   ),
-  rrfK: whole(1, 1000, "The constant k of `rrf`."),
+  rrfK: whole(1, 1000, 60, "The constant k of `rrf`."),
   mmr: z
     .strictObject({
-      enabled: bool("Prefer hits that differ from each other (maximal marginal relevance)."),
-      lambda: number(0, 1, "1: relevance only; 0: difference only."),
+      enabled: bool(false, "Prefer hits that differ from each other (maximal marginal relevance)."),
+      lambda: number(0, 1, 0.7, "1: relevance only; 0: difference only."),
     })
     .optional(),
   temporalDecay: z
     .strictObject({
-      enabled: bool("Older files score lower; `MEMORY.md` and undated files under `memory/` do not age."),
-      halfLifeDays: number(0.01, 36_500, "Days after which a score is halved."),
+      enabled: bool(false, "Older files score lower; `MEMORY.md` and undated files under `memory/` do not age."),
+      halfLifeDays: number(0.01, 36_500, 30, "Days after which a score is halved."),
     })
     .optional(),
 });
 
 const query = z.strictObject({
-  maxResults: whole(1, 100, "Hits of a search without `maxResults`."),
-  minScore: z
-    .union([z.literal("auto"), z.number().min(0).max(1)], "must be auto or a number from 0 to 1")
-    .optional()
-    .describe("No hit has a lower score; `auto`: removes hits with evidence below half the chance level."),
+  maxResults: whole(1, 100, 6, "Hits of a search without `maxResults`."),
+  minScore: setting(
+    z.union([z.literal("auto"), z.number().min(0).max(1)], "must be auto or a number from 0 to 1"),
+    "auto",
+    "No hit has a lower score; `auto`: removes hits with evidence below half the chance level.",
+  ),
   hybrid: hybrid.optional(),
-  namedFiles: bool("Put files first if the query names them."),
-  deduplicate: bool("Show equal texts once."),
-  mergeNeighbours: bool("Merge adjacent hits."),
+  namedFiles: bool(true, "Put files first if the query names them."),
+  deduplicate: bool(true, "Show equal texts once."),
+  mergeNeighbours: bool(true, "Merge adjacent hits."),
   rerank: z
     .strictObject({
       provider: oneOf(
         RERANKERS,
+        "none",
         "What reorders the best candidates; `chat` is the operator's chat model, `builtin` the operator's cross-encoder in the process.",
       ),
       model: modelName("The reranker's model, if not its default."),
-      candidates: whole(1, 200, "Candidates to reorder."),
+      candidates: whole(1, 200, 30, "Candidates to reorder."),
     })
     .optional(),
   hyde: z
     .strictObject({
-      enabled: bool("Also search with a hypothetical answer written by the chat model."),
+      enabled: bool(false, "Also search with a hypothetical answer written by the chat model."),
       model: modelName("The chat model, if not the operator's."),
     })
     .optional(),
   language: oneOf(
     LANGUAGES,
+    "auto",
     "Stemming and stop words: a text-search configuration of Postgres, or `auto` for each text's own language. New index.",
   ),
 });
@@ -171,93 +151,109 @@ const query = z.strictObject({
 const facts = z.strictObject({
   recall: z
     .strictObject({
-      maxFacts: whole(1, 50, "The most facts that a recall returns."),
-      corpus: oneOf(["all", "facts"] as const, "What a recall searches: everything in `sources`, or facts only."),
-      maxQuotes: whole(0, 20, "The most passages of conversations and files that a recall returns."),
-      maxDistance: z
-        .union([z.literal("auto"), z.number().min(0).max(2)], "must be auto or a number from 0 to 2")
-        .optional()
-        .describe("The largest cosine distance of a recalled fact from the message; `auto`: facts well above chance."),
-      maxChars: whole(200, 100_000, "The most characters of the recalled block."),
+      maxFacts: whole(1, 50, 5, "The most facts that a recall returns."),
+      corpus: oneOf(["all", "facts"], "all", "What a recall searches: everything in `sources`, or facts only."),
+      maxQuotes: whole(0, 20, 5, "The most passages of conversations and files that a recall returns."),
+      maxDistance: setting(
+        z.union([z.literal("auto"), z.number().min(0).max(2)], "must be auto or a number from 0 to 2"),
+        "auto",
+        "The largest cosine distance of a recalled fact from the message; `auto`: facts well above chance.",
+      ),
+      maxChars: whole(200, 100_000, 4000, "The most characters of the recalled block."),
     })
     .optional(),
   duplicateDistance: number(
     0,
     0.2,
+    0.03,
     "Facts with the same names and numbers are duplicates within this cosine distance.",
   ),
   capture: z
     .strictObject({
-      enabled: bool("Store the user's statements as facts."),
-      onAppend: bool("Capture the user's statements when messages are appended, unless the call sets `capture`."),
-      languages: z
-        .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
-        .max(CAPTURE_LANGUAGES.length)
-        .optional()
-        .describe("Languages whose rules are used."),
-      extract: bool("Also ask the chat model, after the rules."),
+      enabled: bool(true, "Store the user's statements as facts."),
+      onAppend: bool(true, "Capture the user's statements when messages are appended, unless the call sets `capture`."),
+      languages: setting(
+        z
+          .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
+          .max(CAPTURE_LANGUAGES.length),
+        [...CAPTURE_LANGUAGES],
+        "Languages whose rules are used.",
+      ),
+      extract: bool(false, "Also ask the chat model, after the rules."),
       model: modelName("The chat model, if not the operator's."),
     })
     .optional(),
   ingest: z
     .strictObject({
-      paths: z.array(glob).min(1).max(20).optional().describe("Globs of the files to extract facts from."),
+      paths: setting(
+        z.array(glob).min(1).max(20),
+        ["skills/**/*.md", "TOOLS.md", "AGENTS.md"],
+        "Globs of the files to extract facts from.",
+      ),
       model: modelName("The chat model, if not the operator's."),
     })
     .optional(),
   halfLives: z
     .strictObject({
-      stable: number(0.01, 36_500, "Days after which the age factor of a fact of this class has dropped halfway."),
-      active: number(0.01, 36_500, "The same, for this class."),
-      session: number(0.01, 36_500, "The same, for this class."),
-      transient: number(0.01, 36_500, "The same, for this class."),
+      stable: number(0.01, 36_500, 365, "Days after which the age factor of a fact of this class has dropped halfway."),
+      active: number(0.01, 36_500, 30, "The same, for this class."),
+      session: number(0.01, 36_500, 1, "The same, for this class."),
+      transient: number(0.01, 36_500, 0.25, "The same, for this class."),
     })
     .optional(),
   retention: z
     .strictObject({
-      expiredDays: whole(0, 36_500, "A fact is deleted this many days after `expiresAt`."),
-      supersededDays: whole(0, 36_500, "A fact is deleted this many days after it was superseded; unset: never."),
+      expiredDays: whole(0, 36_500, 0, "A fact is deleted this many days after `expiresAt`."),
+      supersededDays: whole(
+        0,
+        36_500,
+        undefined,
+        "A fact is deleted this many days after it was superseded; unset: never.",
+      ),
       afterHalfLives: number(
         1,
         1000,
+        undefined,
         "A fact is deleted this many half-lives after its last confirmation; unset: never.",
       ),
     })
     .optional(),
 });
 
-/** Every key of `agents.defaults.memorySearch`, all optional, with its range: the contract's table. */
+/** Every key of `agents.defaults.memorySearch`, all optional, with its range and its default. */
 export const settingsSchema = z.strictObject({
-  enabled: bool("Offer the memory's tools to models."),
-  sources: z
-    .array(z.enum(["memory", "sessions", "facts"], "must be memory, sessions or facts"))
-    .min(1)
-    .max(3)
-    .optional()
-    .describe("What is searched: files (`memory`), conversations (only indexed if listed here), and facts."),
-  extraPaths: z
-    .array(extraPath)
-    .max(100)
-    .optional()
-    .describe("Folders and files of the server, each a path or `{ path, pattern }`, inside the operator's roots."),
-  provider: oneOf(PROVIDERS, "The embedding provider; `auto`: the first available. New index."),
+  enabled: bool(true, "Offer the memory's tools to models."),
+  sources: setting(
+    z
+      .array(z.enum(["memory", "sessions", "facts"], "must be memory, sessions or facts"))
+      .min(1)
+      .max(3),
+    ["memory", "sessions", "facts"],
+    "What is searched: files (`memory`), conversations (only indexed if listed here), and facts.",
+  ),
+  extraPaths: setting(
+    z.array(extraPath).max(100),
+    [],
+    "Folders and files of the server, each a path or `{ path, pattern }`, inside the operator's roots.",
+  ),
+  provider: oneOf(PROVIDERS, "auto", "The embedding provider; `auto`: the first available. New index."),
   model: modelName("The provider's model, if not its default. New index."),
-  fallback: oneOf(PROVIDERS, "What `auto` uses before `builtin` if no other is available. New index."),
-  outputDimensionality: whole(1, 4000, "Dimensions of the vectors, for models with a choice. New index."),
+  fallback: oneOf(PROVIDERS, "none", "What `auto` uses before `builtin` if no other is available. New index."),
+  outputDimensionality: whole(1, 4000, undefined, "Dimensions of the vectors, for models with a choice. New index."),
   queryInputType: text(100, "The provider's input type for queries, if not its default. New index."),
   documentInputType: text(100, "The provider's input type for documents, if not its default. New index."),
   remote: remote.optional(),
   local: z
     .strictObject({
       modelPath: text(1024, "A GGUF file of the server, for the provider `local`. New index."),
-      contextSize: whole(128, 131_072, "The model's context size in tokens. New index."),
+      contextSize: whole(128, 131_072, 4096, "The model's context size in tokens. New index."),
     })
     .optional(),
   chunking: z
     .strictObject({
-      tokens: whole(50, 2000, "Chunk length in tokens. New index."),
-      overlap: whole(0, 1000, "Overlap with the chunk before, in tokens; less than `tokens`. New index."),
-      headings: bool("Index a chunk with its headings. New index."),
+      tokens: whole(50, 2000, 400, "Chunk length in tokens. New index."),
+      overlap: whole(0, 1000, 80, "Overlap with the chunk before, in tokens; less than `tokens`. New index."),
+      headings: bool(true, "Index a chunk with its headings. New index."),
     })
     .optional(),
   sync: sync.optional(),
@@ -265,19 +261,26 @@ export const settingsSchema = z.strictObject({
   facts: facts.optional(),
   cache: z
     .strictObject({
-      enabled: bool("Share embeddings with the tenant's other agents, in both directions."),
+      enabled: bool(true, "Share embeddings with the tenant's other agents, in both directions."),
       maxEntries: whole(
         0,
         100_000_000,
+        50_000,
         "The most embeddings that this agent adds to the cache; the oldest are removed.",
       ),
     })
     .optional(),
   citations: oneOf(
     ["auto", "on", "off"],
+    "auto",
     "Whether hits have a citation: `off`: never; `auto`: the prompt asks for citations in direct chats only.",
   ),
 });
 
 /** Some of the settings, as one layer gives them. */
 export type SettingsPatch = z.infer<typeof settingsSchema>;
+
+/** The settings of an agent's memory in effect. */
+export type MemorySettings = Effective<typeof settingsSchema>;
+
+export const DEFAULT_SETTINGS: MemorySettings = defaultsOf(settingsSchema);

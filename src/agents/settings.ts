@@ -1,88 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
-import { join, parseStrictly } from "./parse-strictly.ts";
-import { type SettingsPatch, settingsSchema } from "./settings-schema.ts";
-
-/** Every leaf present; what the contract leaves unset is undefined. */
-type Effective<T> = T extends readonly unknown[]
-  ? T
-  : T extends object
-    ? { readonly [K in keyof T]-?: Effective<Exclude<T[K], undefined>> | (K extends UnsetKey ? undefined : never) }
-    : T;
-
-/** Keys without a default. */
-type UnsetKey =
-  | ("model" | "outputDimensionality" | "queryInputType" | "documentInputType" | "baseUrl" | "apiKey" | "headers")
-  | ("modelPath" | "retentionDays" | "supersededDays" | "afterHalfLives");
-
-/** The settings of an agent's memory in effect (`agents.defaults.memorySearch` in the contract). */
-export type MemorySettings = Effective<SettingsPatch>;
-
-/** The contract's table of defaults. */
-export const DEFAULT_SETTINGS: MemorySettings = {
-  enabled: true,
-  sources: ["memory", "sessions", "facts"],
-  extraPaths: [],
-  provider: "auto",
-  model: undefined,
-  fallback: "none",
-  outputDimensionality: undefined,
-  queryInputType: undefined,
-  documentInputType: undefined,
-  remote: {
-    baseUrl: undefined,
-    apiKey: undefined,
-    headers: undefined,
-    nonBatchConcurrency: 4,
-    batch: { enabled: false, concurrency: 2, pollIntervalMs: 2000, timeoutMinutes: 60 },
-  },
-  local: { modelPath: undefined, contextSize: 4096 },
-  chunking: { tokens: 400, overlap: 80, headings: true },
-  sync: {
-    onSessionStart: true,
-    onSearch: true,
-    watch: true,
-    watchDebounceMs: 1500,
-    intervalMinutes: 0,
-    sessions: { deltaBytes: 100_000, deltaMessages: 50, retentionDays: undefined },
-  },
-  query: {
-    maxResults: 6,
-    minScore: "auto",
-    hybrid: {
-      enabled: true,
-      vectorWeight: 0.7,
-      textWeight: 0.3,
-      candidateMultiplier: 4,
-      fusion: "adaptive",
-      rrfK: 60,
-      mmr: { enabled: false, lambda: 0.7 },
-      temporalDecay: { enabled: false, halfLifeDays: 30 },
-    },
-    namedFiles: true,
-    deduplicate: true,
-    mergeNeighbours: true,
-    rerank: { provider: "none", model: undefined, candidates: 30 },
-    hyde: { enabled: false, model: undefined },
-    language: "auto",
-  },
-  facts: {
-    recall: { corpus: "all", maxFacts: 5, maxQuotes: 5, maxDistance: "auto", maxChars: 4000 },
-    duplicateDistance: 0.03,
-    capture: {
-      enabled: true,
-      onAppend: true,
-      languages: ["en", "de", "fr", "es", "ja", "zh"],
-      extract: false,
-      model: undefined,
-    },
-    ingest: { paths: ["skills/**/*.md", "TOOLS.md", "AGENTS.md"], model: undefined },
-    halfLives: { stable: 365, active: 30, session: 1, transient: 0.25 },
-    retention: { expiredDays: 0, supersededDays: undefined, afterHalfLives: undefined },
-  },
-  cache: { enabled: true, maxEntries: 50_000 },
-  citations: "auto",
-};
+import { invalidSettings, join, parseStrictly } from "./parse-strictly.ts";
+import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch, settingsSchema } from "./settings-schema.ts";
 
 /**
  * Checks one layer of settings.
@@ -149,3 +68,64 @@ export function presentSettings(settings: SettingsPatch | MemorySettings): JsonO
 function toJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
+
+export interface SettingsLayer {
+  /** `user`, `workspace`, `tenant`, `agent`. */
+  readonly origin: string;
+  readonly settings: SettingsPatch;
+}
+
+export interface ResolvedSettings {
+  readonly settings: MemorySettings;
+  /** The layer that each value comes from, by dotted path. */
+  readonly origins: Readonly<Record<string, string>>;
+}
+
+/**
+ * The settings in effect: layers from weak to strong over the defaults. Lists and headers are replaced whole.
+ *
+ * @throws AppError `invalid_settings` when values that are valid each for themselves do not go together
+ */
+export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
+  const origins: Record<string, string> = { ...DEFAULT_ORIGINS };
+  let settings: unknown = DEFAULT_SETTINGS;
+  for (const layer of layers) settings = overlay(settings, layer.settings, "", layer.origin, origins);
+  const resolved = settings as MemorySettings;
+  const { tokens, overlap } = resolved.chunking;
+  if (overlap >= tokens) {
+    const from = origins["chunking.overlap"];
+    throw invalidSettings([
+      `chunking.overlap (${overlap}, from ${from}) must be less than chunking.tokens (${tokens})`,
+    ]);
+  }
+  return { settings: resolved, origins };
+}
+
+function overlay(
+  below: unknown,
+  above: unknown,
+  path: string,
+  origin: string,
+  origins: Record<string, string>,
+): unknown {
+  if (above === undefined) return below;
+  // Headers are one value: whoever sets them means all of them.
+  if (!isObject(above) || path === "remote.headers") {
+    origins[path] = origin;
+    return above;
+  }
+  const merged: Record<string, unknown> = isObject(below) ? { ...below } : {};
+  for (const [key, value] of Object.entries(above))
+    merged[key] = overlay(merged[key], value, path === "" ? key : `${path}.${key}`, origin, origins);
+  return merged;
+}
+
+/** Dotted paths of all leaves, those that are unset too. */
+function keysOf(value: unknown, path: string): string[] {
+  if (!isObject(value)) return [path];
+  return Object.entries(value).flatMap(([key, child]) => keysOf(child, path === "" ? key : `${path}.${key}`));
+}
+
+const DEFAULT_ORIGINS: Readonly<Record<string, string>> = Object.fromEntries(
+  keysOf(DEFAULT_SETTINGS, "").map((path) => [path, "default"]),
+);

@@ -1,6 +1,6 @@
-/** Leave to make a request. */
-export interface Admission {
-  /** Over zero: no leave; ask again after as many milliseconds. */
+/** Whether a request may be made. */
+interface Admission {
+  /** Above zero: refused; ask again after as many milliseconds. */
   readonly retryAfterMs: number;
   /** Whether this request alone decides if the provider is back. */
   readonly probe: boolean;
@@ -8,7 +8,7 @@ export interface Admission {
 
 /** Keeps requests from a provider that is down (Nygard, "Release It!", 2007): closed, open, then half open for one probe. */
 export interface CircuitBreaker {
-  /** Asks for leave; whoever gets it must call one of the other three. */
+  /** Asks to make a request. A caller that is admitted must call one of the other three. */
   admit(): Admission;
   succeeded(): void;
   failed(): void;

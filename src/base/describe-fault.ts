@@ -1,7 +1,7 @@
 import { AppError } from "./errors.ts";
 
-/** A fault as a log may show it. */
-export interface FaultDescription {
+/** An error as a log may show it. */
+interface FaultDescription {
   type: string;
   code?: string;
   message?: string;
@@ -17,8 +17,8 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 const OWN_FAULTS: ReadonlySet<string> = new Set(["TypeError", "RangeError", "ReferenceError"]);
 
 /**
- * What a log may have of an error that was not expected. Messages are kept only where they cannot hold what users wrote or a
- * provider repeated: parsers quote their input, Postgres quotes values, file errors their path.
+ * Describes an unexpected error for a log. A message is kept only where it cannot hold what users wrote or a provider
+ * repeated: parsers quote their input, Postgres quotes values, file errors quote their path.
  */
 export function describeFault(error: unknown): FaultDescription {
   const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;

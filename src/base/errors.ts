@@ -1,6 +1,6 @@
 /**
- * Every error a caller can meet. The edge maps a code to an HTTP status (http/render-error.ts); the domain knows no
- * HTTP. Codes are part of the API: never renamed, only added.
+ * Every error code. The edge maps a code to an HTTP status (http/render-error.ts); the domain knows no HTTP. Codes are part
+ * of the API: never renamed, only added.
  */
 export type ErrorCode =
   | "invalid_request"
@@ -49,7 +49,7 @@ export type ErrorCode =
   | "service_unreachable"
   | "internal";
 
-/** `file_not_found` as `File not found`: the same whenever the code is, as RFC 9457 asks of a problem's title. */
+/** `file_not_found` as `File not found`. RFC 9457 asks that a problem's title depends on its type alone. */
 export function titleOf(code: ErrorCode): string {
   return code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
 }

@@ -1,5 +1,5 @@
 import { type Logger as PinoLogger, pino } from "pino";
-import { workIds } from "./work.ts";
+import { contextIds } from "./request-context.ts";
 
 /** Structured logger. Never log file contents, queries, keys or connection strings: log ids, counts and codes. */
 export type Logger = Pick<PinoLogger, "debug" | "info" | "warn" | "error">;
@@ -12,7 +12,7 @@ export type Logger = Pick<PinoLogger, "debug" | "info" | "warn" | "error">;
  */
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: workIds },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: contextIds },
     destination ?? pino.destination({ dest: 2, sync: true }),
   );
 }

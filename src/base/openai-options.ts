@@ -1,8 +1,8 @@
 /**
- * What every client of OpenAI's SDK is made with: else it takes these from the environment and tells them to any server, and logs
- * what is sent.
+ * Options of every client of OpenAI's SDK. Without them the SDK takes these values from the environment, sends them to any
+ * server, and logs requests.
  */
-export const OPENAI_ALONE = {
+export const OPENAI_ISOLATION = {
   organization: null,
   project: null,
   adminAPIKey: null,

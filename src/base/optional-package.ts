@@ -1,9 +1,9 @@
 import { AppError } from "./errors.ts";
 
 /**
- * Loads a package that an installation may be without, at its first use: what nobody uses then costs neither disk nor memory.
+ * Loads an optional package at its first use, so that an unused one costs neither disk nor memory.
  *
- * @param name as `npm install` takes it, with a version if any other does not do
+ * @param name as `npm install` takes it, with a version if only that one works
  * @param user what needs it, as the beginning of a sentence
  * @throws AppError `config_invalid` with the command that helps
  */

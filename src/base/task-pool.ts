@@ -1,10 +1,10 @@
-/** Tasks that run side by side; the first that fails fails the pool. */
+/** Tasks that run concurrently. The first failure fails the pool. */
 export interface TaskPool {
-  /** Starts a task; it is waited for by `room` and `drain` only. */
+  /** Starts a task. Only `room` and `drain` wait for it. */
   start(task: () => Promise<void>): void;
   /** Waits until fewer than `limit` tasks run. @throws what a task has failed with */
   room(limit: number): Promise<void>;
-  /** Waits until none runs, whatever comes of them. */
+  /** Waits until none runs, whether or not they fail. */
   drain(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createTaskPool(): TaskPool {
   };
   return {
     start: (task) => {
-      // Caught here: between two calls of `room` nobody else listens, and an unhandled rejection ends the process.
+      // Caught here, since nothing listens between two calls of `room` and an unhandled rejection ends the process.
       const run = task()
         .catch((error: unknown) => {
           failure ??= { error };

@@ -1,5 +1,5 @@
 import type { Logger } from "../base/logger.ts";
-import { currentWork } from "../base/work.ts";
+import { currentContext } from "../base/request-context.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan } from "../observe/trace.ts";
 import type { Database, ExecuteOptions, Row, SqlExecutor } from "./database.ts";
@@ -63,7 +63,7 @@ function observed(sql: SqlExecutor, observer: DatabaseObserver): SqlExecutor["ex
 
 function note({ metrics, logger, slowMs }: DatabaseObserver, text: string, begun: number, rows: number): void {
   const ms = performance.now() - begun;
-  const work = currentWork();
+  const work = currentContext();
   if (work) work.statements++;
   const operation = operationOf(text);
   metrics.statements.observe({ operation }, ms / 1000);

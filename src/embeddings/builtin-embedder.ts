@@ -4,9 +4,9 @@ import { type LocatedModel, locateModel } from "../onnx/locate-model.ts";
 import { DEFAULT_EMBEDDING_MODEL, type EmbeddingModel } from "../onnx/model-table.ts";
 import { ModelThread } from "../onnx/model-thread.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
-import { cutWarning, estimateTokens } from "./input-limits.ts";
+import { cutWarning, estimateTokens } from "./model-input.ts";
 
-export interface BuiltinOptions {
+interface BuiltinOptions {
   /** Where graphs that are made of weights are kept between runs. */
   cacheDir: string;
   /** A model with its files; the default one unless it says so. */
@@ -60,7 +60,7 @@ export class BuiltinEmbedder implements Embedder {
     return outputs;
   }
 
-  /** Rejects what is under way and ends the thread, after the one text it may be at: at most a few hundred milliseconds. */
+  /** Rejects pending calls and ends the thread after its current text: at most a few hundred milliseconds. */
   close(): Promise<void> {
     return this.#thread.close();
   }
@@ -72,7 +72,7 @@ function failure(message: string, rejected: boolean, cause?: unknown): AppError 
     : new AppError("embedder_unavailable", message, { cause });
 }
 
-/** What decides a vector besides the name. The default model's is as it was before there were others: caches hold. */
+/** The key of what decides a vector besides the name. The default model keeps its old key, so that caches stay valid. */
 function keyOf({ name, weights, tokenizer, pooling, prefixes, maxTokens }: EmbeddingModel): string {
   if (name === "all-MiniLM-L6-v2") return "builtin";
   return sha256(JSON.stringify([weights.sha256, tokenizer.sha256, pooling, prefixes, maxTokens])).slice(0, 16);

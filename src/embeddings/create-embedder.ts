@@ -7,17 +7,16 @@ import { verifyFiles } from "../onnx/verify-files.ts";
 import { BuiltinEmbedder } from "./builtin-embedder.ts";
 import type { Embedder } from "./embedder.ts";
 import { createGeminiEmbedder } from "./gemini-embedder.ts";
-import { createLocalEmbedder } from "./local-embedder.ts";
-import type { LlamaEngine } from "./local-engine.ts";
+import { createLocalEmbedder, type LlamaEngine } from "./local-embedder.ts";
 import { createOpenAiEmbedder } from "./openai-embedder.ts";
-import { DEFAULT_LOCAL_MODEL, type ProviderId } from "./providers.ts";
-import type { RemoteOptions } from "./remote-options.ts";
 import {
   createGuard,
   createResilienceRegistry,
   type ResilienceOptions,
   type ResilienceRegistry,
-} from "./resilient-embedder.ts";
+} from "./provider-guard.ts";
+import { DEFAULT_LOCAL_MODEL, type ProviderId } from "./providers.ts";
+import type { RemoteOptions } from "./remote-options.ts";
 import { fallbackOf, keyOf, type ProviderChoice, type ProviderKeys, resolveProvider } from "./resolve-provider.ts";
 
 export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "guardFor"> {
@@ -25,7 +24,7 @@ export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "g
   cacheDir: string;
   /** Where models are that no package brings. */
   modelsDir?: string | undefined;
-  /** Keys from the environment; they are sent to the provider's own address only. */
+  /** Keys from the environment, which are sent to the provider's own address only. */
   keys?: ProviderKeys | undefined;
   /** Limits and circuit breakers that this embedder shares with others. */
   resilience?: (ResilienceOptions & { registry?: ResilienceRegistry | undefined }) | undefined;
@@ -34,9 +33,9 @@ export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "g
 }
 
 /**
- * The embedder of these settings; undefined for provider `none`. When the provider cannot be had and there is a fallback,
- * the fallback is taken as a whole, with a model of its own, and `onWarning` is told why: provider and model are part of an
- * index's identity, so vectors of the two never meet. A provider that fails later is never replaced.
+ * Creates the embedder of settings; undefined for provider `none`. When the provider is unavailable and there is a
+ * fallback, the fallback is used with its own model, and `onWarning` is told why. Provider and model are part of an index's
+ * identity, so vectors of the two never mix. A provider that fails later is never replaced.
  *
  * A remote provider's requests are retried and limited here; see createGuard.
  *
@@ -60,7 +59,10 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
   return fallback === undefined ? undefined : build(fallback, ownSettings(settings));
 }
 
-/** The settings that are not about one provider: another's model, address, key or size would be wrong for the fallback. */
+/**
+ * The settings that do not concern one provider: another provider's model, address, key or size would be wrong for the
+ * fallback.
+ */
 function ownSettings(settings: EmbedderSettings): EmbedderSettings {
   const { cacheDir, modelsDir, keys, resilience, local, loadEngine, onWarning, timeoutMs } = settings;
   return { provider: "auto", cacheDir, modelsDir, keys, resilience, local, loadEngine, onWarning, timeoutMs };
@@ -68,15 +70,12 @@ function ownSettings(settings: EmbedderSettings): EmbedderSettings {
 
 /** The model that the provider `builtin` embeds with under these settings. */
 export function builtinModelName({ provider, model }: Pick<EmbedderSettings, "provider" | "model">): string {
-  // Found by `auto`, a model of another name is meant for a provider that could not be had.
+  // With `auto`, a model of another name is meant for a provider that is unavailable.
   const isMeant = provider === "builtin" || MODEL_TABLE.some(({ name }) => name === model);
   return (isMeant ? model : undefined) ?? DEFAULT_EMBEDDING_MODEL;
 }
 
-/**
- * The files are looked at here, not with the first text: whoever names a model that is not on this machine, or one whose
- * files are others, is told so at once.
- */
+/** The files are checked here and not at the first text, so that a missing model or wrong files are reported at once. */
 async function openBuiltin(settings: EmbedderSettings): Promise<Embedder> {
   const { modelsDir, cacheDir, onWarning } = settings;
   const located = locateModel(builtinModelName(settings), "embedding", modelsDir);

@@ -1,10 +1,10 @@
 import { AppError } from "../base/errors.ts";
-import { cutWarning, fitTexts } from "./input-limits.ts";
 import { jsonLines } from "./json-lines.ts";
+import { cutWarning, fitTexts } from "./model-input.ts";
 import { failedRequest } from "./provider-errors.ts";
 import { toUnitVector } from "./vectors.ts";
 
-export interface BatchText {
+interface BatchText {
   /** Comes back with the result. */
   readonly id: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface BatchText {
 /** A batch as the provider names it. */
 export interface RemoteBatch {
   readonly id: string;
-  /** The file with the texts, to be deleted in the end; undefined when it is not known. */
+  /** The file with the texts, to be deleted at the end; undefined when it is not known. */
   readonly inputFile: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export type BatchState =
   | { readonly ended: true; readonly completed: boolean; readonly files: readonly string[] };
 
 /** One text's result; without a vector the provider, or what it sent, failed. */
-export interface BatchResult {
+interface BatchResult {
   readonly id: string;
   readonly vector: Float32Array | undefined;
   /** As the provider counts; undefined when it does not say. */
@@ -30,8 +30,8 @@ export interface BatchResult {
 }
 
 /**
- * Embeds many documents in the provider's own time, within a day and at half the price. Every call is one or a few
- * requests without retries: who calls has a job that comes again.
+ * Embeds many documents within a day and at half the price. Every call is one or a few requests without retries: the
+ * calling job is repeated.
  *
  * @throws AppError `embedder_unavailable` (the provider may or may not have done it) or `embedder_rejected`
  */
@@ -41,7 +41,7 @@ export interface EmbedBatches {
   /** The batch with this token, sent after `since`, if the provider has it. */
   find(token: string, since: Date, signal: AbortSignal): Promise<RemoteBatch | undefined>;
   state(id: string, signal: AbortSignal): Promise<BatchState>;
-  /** The results in a file, one by one and in any order; a line that says nothing is left out. */
+  /** The results in a file, one by one and in any order; an invalid line is left out. */
   results(file: string, signal: AbortSignal): AsyncGenerator<BatchResult>;
   cancel(id: string, signal: AbortSignal): Promise<void>;
   /** Deletes files at the provider. One that stays is deleted by the provider itself after some days. */
@@ -69,7 +69,7 @@ export interface BatchApi {
   deleteFile(file: string, signal: AbortSignal): Promise<void>;
 }
 
-/** How much longer than a request the sending of all texts and the reading of all results may take. */
+/** The timeouts for sending all texts and reading all results, as multiples of a request's. */
 const UPLOAD_FACTOR = 10;
 const DOWNLOAD_FACTOR = 40;
 /** A name goes into a URL. */
@@ -115,7 +115,7 @@ export function createEmbedBatches(
         try {
           return checkBatch({ id: await api.create(token, inputFile, until), inputFile });
         } catch (error) {
-          // Refused: nothing will ever read the file. After any other failure a batch may.
+          // After a refusal nothing will ever read the file. After any other failure a batch may.
           if (error instanceof AppError && error.code === "embedder_rejected")
             await api.deleteFile(inputFile, until).catch(() => undefined);
           throw error;
@@ -156,7 +156,7 @@ function isName(name: string): boolean {
   return name.length <= MAX_NAME && NAME.test(name);
 }
 
-/** A provider names its batches; a name that is none must not be kept and asked for. */
+/** A provider names its batches. An invalid name must not be stored and requested. */
 function checkBatch(batch: RemoteBatch): RemoteBatch {
   if (!isName(batch.id)) throw failedRequest({});
   return {
@@ -173,7 +173,7 @@ function toVector(values: unknown, dimensions: number): Float32Array | undefined
   }
 }
 
-/** No text is as many tokens as that; a count that is one goes into sums. */
+/** No text has so many tokens. A plausible count goes into sums. */
 const MOST_TOKENS = 1_000_000;
 
 function toCount(value: unknown): number | undefined {

@@ -4,8 +4,8 @@ import type { EmbedBatches } from "./embed-batches.ts";
 export type EmbedInputType = "query" | "document";
 
 /**
- * Told what one request to the provider was: its tokens as the provider counts them, else an estimate, and how many of its
- * texts were cut to the model's limit.
+ * Reports one request to the provider: its tokens as the provider counts them, else an estimate, and how many texts were
+ * cut to the model's limit.
  */
 export type EmbedReport = (usage: { tokens: number; cutTexts: number }) => void;
 

@@ -1,9 +1,8 @@
 import type { BatchApi, BatchLine, BatchState, RemoteBatch } from "./embed-batches.ts";
-import { geminiFailure } from "./gemini-errors.ts";
 import { toJsonLines } from "./json-lines.ts";
-import { failedRequest, readRetryAfter } from "./provider-errors.ts";
+import { failedRequest, geminiFailure, readRetryAfter } from "./provider-errors.ts";
 
-export interface GeminiAddress {
+interface GeminiAddress {
   /** Without the version. */
   baseUrl: string;
   version: string;

@@ -6,8 +6,7 @@ import type {
 } from "@google/generative-ai";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createGeminiBatches } from "./gemini-batches.ts";
-import { geminiFailure } from "./gemini-errors.ts";
-import { failedRequest } from "./provider-errors.ts";
+import { failedRequest, geminiFailure } from "./provider-errors.ts";
 import { GEMMA_PROMPTS, PROFILES } from "./providers.ts";
 import { type Answer, createRemoteEmbedder } from "./remote-embedder.ts";
 import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } from "./remote-options.ts";

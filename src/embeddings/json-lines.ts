@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Values that are made into text before others have their turn: a few milliseconds' worth. */
+/** Values per slice: a few milliseconds of work. */
 const SLICE = 200;
 
-/** Values as JSON lines, in pieces; thousands of texts at once would hold everything else up. */
+/** Values as JSON lines, in slices: thousands of texts at once would block the event loop. */
 export async function toJsonLines<T>(items: readonly T[], lineOf: (item: T) => object): Promise<Buffer<ArrayBuffer>[]> {
   const pieces: Buffer<ArrayBuffer>[] = [];
   for (let at = 0; at < items.length; at += SLICE) {
@@ -18,8 +18,7 @@ export async function toJsonLines<T>(items: readonly T[], lineOf: (item: T) => o
 const MAX_LINE_CHARS = 1_000_000;
 
 /**
- * The values of a stream of JSON lines, as they come; a line that is no JSON, or longer than any that we want, is left out.
- * Of the stream no more than a line is held.
+ * The values of a stream of JSON lines. A line that is no JSON or too long is left out. At most one line is in memory.
  *
  * @throws what reading the stream throws
  */

@@ -3,9 +3,9 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
+import { loadOptional } from "../base/optional-package.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
-import { cutWarning } from "./input-limits.ts";
-import { type Llama, type LlamaEngine, type LlamaModel, loadLlamaEngine } from "./local-engine.ts";
+import { cutWarning } from "./model-input.ts";
 import { GEMMA_PROMPTS } from "./providers.ts";
 import { toUnitVector } from "./vectors.ts";
 
@@ -15,7 +15,7 @@ const SPECIAL_TOKENS = 4;
 const SAMPLES = 64;
 const SAMPLE_BYTES = 16_384;
 
-export interface LocalOptions {
+interface LocalOptions {
   /** A GGUF file. */
   modelPath: string;
   /** Tokens the model sees at once; never more than it was trained on. */
@@ -134,7 +134,7 @@ async function compute(loaded: Loaded, tokens: readonly number[]): Promise<reado
   }
 }
 
-/** Native work cannot be stopped, but need not be waited for. */
+/** Native work cannot be stopped, but the caller need not wait for it. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const aborted = Promise.withResolvers<never>();
@@ -148,7 +148,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-/** Tells model files apart: vectors of two models look alike and must never meet in one index. */
+/** Distinguishes model files: vectors of two models look alike and must never mix in one index. */
 async function fingerprint(path: string): Promise<string> {
   const file = await open(path).catch((cause: unknown) => {
     throw new AppError("config_invalid", "There is no model file to read at local.modelPath.", { cause });
@@ -168,4 +168,34 @@ async function fingerprint(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** The used part of node-llama-cpp 3, which is no dependency: few need its hundreds of megabytes. */
+export interface LlamaEngine {
+  getLlama(options: { build: "never"; progressLogs: false; logLevel: "error" }): Promise<Llama>;
+}
+
+interface Llama {
+  loadModel(options: { modelPath: string }): Promise<LlamaModel>;
+  dispose(): Promise<void>;
+}
+
+interface LlamaModel {
+  readonly trainContextSize: number;
+  readonly embeddingVectorSize: number;
+  tokenize(text: string): readonly number[];
+  createEmbeddingContext(options: { contextSize: number; batchSize: number }): Promise<LlamaEmbeddingContext>;
+  dispose(): Promise<void>;
+}
+
+interface LlamaEmbeddingContext {
+  getEmbeddingFor(tokens: readonly number[]): Promise<{ readonly vector: readonly number[] }>;
+  dispose(): Promise<void>;
+}
+
+/** @throws AppError `config_invalid` when node-llama-cpp is not installed */
+async function loadLlamaEngine(): Promise<LlamaEngine> {
+  // In a variable, so that the compiler does not look for a package that need not be there.
+  const name: string = "node-llama-cpp";
+  return loadOptional("node-llama-cpp@3", "The provider local", async () => (await import(name)) as LlamaEngine);
 }

@@ -1,14 +1,13 @@
-import { currentWork } from "../base/work.ts";
-import { measured } from "../observe/measured.ts";
+import { currentContext } from "../base/request-context.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { inSpan } from "../observe/trace.ts";
+import { inSpan, measured } from "../observe/trace.ts";
 import { type Embedder, withEmbed } from "./embedder.ts";
 
 const made = new WeakMap<Metrics, WeakMap<Embedder, Embedder>>();
 
 /**
- * The same embedder, of which each call is counted, timed and traced. One embedder has one observer, however many settings
- * lead to it: whoever closes what has been made meets it once.
+ * The same embedder, with each call counted, timed and traced. One embedder has one observer, however many settings lead to
+ * it, so that it is closed once.
  */
 export function observeEmbedder(embedder: Embedder, metrics: Metrics): Embedder {
   const known = made.get(metrics) ?? new WeakMap<Embedder, Embedder>();
@@ -26,7 +25,7 @@ function observerOf(embedder: Embedder, metrics: Metrics): Embedder {
     const call = async () => {
       const vectors = await embedder.embed(texts, inputType, signal, (usage) => {
         metrics.embedTokens.inc(labels, usage.tokens);
-        const tenant = currentWork()?.tenantId;
+        const tenant = currentContext()?.tenantId;
         if (tenant !== undefined) metrics.tenantTokens.inc({ tenant: metrics.tenantLabel(tenant) }, usage.tokens);
         report?.(usage);
       });

@@ -1,8 +1,7 @@
 import type OpenAI from "openai";
 import type { BatchApi, BatchLine } from "./embed-batches.ts";
 import { toJsonLines } from "./json-lines.ts";
-import { translateOpenAiError } from "./openai-errors.ts";
-import { failedRequest } from "./provider-errors.ts";
+import { failedRequest, translateOpenAiError } from "./provider-errors.ts";
 
 /** Texts and vectors left at the provider by a crash go by themselves; a batch takes a day at most. */
 const EXPIRY = { anchor: "created_at", seconds: 3 * 86_400 } as const;

@@ -1,9 +1,9 @@
 import type OpenAI from "openai";
-import { OPENAI_ALONE } from "../base/openai-options.ts";
+import { OPENAI_ISOLATION } from "../base/openai-options.ts";
 import { tracedFetch } from "../observe/trace.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createOpenAiBatches } from "./openai-batches.ts";
-import { translateOpenAiError } from "./openai-errors.ts";
+import { translateOpenAiError } from "./provider-errors.ts";
 import { type OpenAiShapedId, PROFILES } from "./providers.ts";
 import { type Answer, createRemoteEmbedder } from "./remote-embedder.ts";
 import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } from "./remote-options.ts";
@@ -32,7 +32,7 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
     // The guard retries, and counts what it retries.
     maxRetries: 0,
     defaultHeaders: checked.headers ?? {},
-    ...OPENAI_ALONE,
+    ...OPENAI_ISOLATION,
     fetch: tracedFetch,
   });
   // Of the servers that speak its protocol only OpenAI's own has batches; one behind a base URL may not, and says so.

@@ -1,3 +1,4 @@
+import type { APIError } from "openai";
 import { AppError } from "../base/errors.ts";
 
 /** Key, model or settings are wrong: no other text will do. */
@@ -8,7 +9,7 @@ const TEXT_FAULTS = new Set([400, 413, 422]);
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** What is known of a failed request. Deliberately without the SDK's error: it carries headers, and servers repeat keys. */
-export interface Failure {
+interface Failure {
   /** HTTP status; undefined: there was no answer, or none that could be read. */
   status?: number | undefined;
   retryAfterMs?: number | undefined;
@@ -57,4 +58,26 @@ export function readDuration(value: unknown): number | undefined {
 
 function limitWait(ms: number): number | undefined {
   return Number.isFinite(ms) ? Math.round(Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS)) : undefined;
+}
+
+/** What a failure says: how long to wait is in google.rpc.RetryInfo, and that a key is wrong in google.rpc.ErrorInfo. */
+export function geminiFailure(status: number | undefined, errorDetails: unknown): Failure {
+  const details: unknown[] = Array.isArray(errorDetails) ? errorDetails : [];
+  const field = (type: string, name: string) =>
+    details
+      .map((detail) => (detail ?? {}) as Record<string, unknown>)
+      .find((detail) => detail["@type"] === `type.googleapis.com/google.rpc.${type}`)?.[name];
+  return {
+    status,
+    retryAfterMs: readDuration(field("RetryInfo", "retryDelay")),
+    badKey: field("ErrorInfo", "reason") === "API_KEY_INVALID",
+  };
+}
+
+/** The AppError of what OpenAI's SDK throws. */
+export function translateOpenAiError(error: unknown): Error {
+  // Told by what it has: its class comes with the SDK, which is loaded by those who use it.
+  if (!(error instanceof Error && "status" in error && "headers" in error)) return failedRequest({});
+  const { status, headers } = error as APIError;
+  return failedRequest({ status, retryAfterMs: readRetryAfter(headers) });
 }

@@ -5,7 +5,7 @@ export type OpenAiShapedId = "openai" | "voyage" | "mistral" | "ollama" | "opena
 export type RemoteProviderId = OpenAiShapedId | "gemini";
 export type ProviderId = RemoteProviderId | "local" | "builtin";
 
-/** What is known of a provider reached over HTTP. */
+/** The profile of a provider over HTTP. */
 export interface ProviderProfile {
   readonly id: RemoteProviderId;
   /** undefined: the model must be named. */
@@ -30,13 +30,13 @@ export interface ProviderProfile {
   readonly timeoutMs: number;
 }
 
-/** Texts of one request, however many more the provider takes: what a failure costs stays small. */
+/** The most texts of one request, even if the provider takes more: it bounds the cost of a failure. */
 export const MAX_BATCH_TEXTS = 100;
 
 const TIMEOUT_MS = 30_000;
 /** No API documents a limit in bytes. */
 const HOSTED_BYTES = 4_000_000;
-/** What nginx takes unless told otherwise; servers of one's own often stand behind it. */
+/** nginx's default limit; self-hosted servers often run behind it. */
 const SELF_HOSTED_BYTES = 1_000_000;
 
 const VOYAGE_SIZES = [256, 512, 1024, 2048];

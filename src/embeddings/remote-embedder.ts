@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { type BatchApi, createEmbedBatches } from "./embed-batches.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
-import { cutWarning, estimateTokens, fitTexts, planRequests } from "./input-limits.ts";
+import { cutWarning, estimateTokens, fitTexts, planRequests } from "./model-input.ts";
 import { MAX_BATCH_TEXTS, maxInputTokensOf } from "./providers.ts";
 import type { CheckedOptions } from "./remote-options.ts";
 import { toUnitVector } from "./vectors.ts";
@@ -14,15 +14,15 @@ export interface Answer {
   tokens: number | undefined;
 }
 
-/** What one job sends at once; the guard holds those back that go beyond the setting, `remote.nonBatchConcurrency`. */
+/** Concurrent requests of one job. The guard also applies the setting `remote.nonBatchConcurrency`. */
 const PARALLEL_CALLS = 4;
 
 /** Makes one request; throws AppError, or what `signal` was aborted with. */
-export type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => Promise<Answer>;
+type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => Promise<Answer>;
 
 /**
- * The part that all providers over HTTP share: cuts texts to the model's limit, splits them into requests within the
- * provider's limits, one after another, and checks and normalises what comes back.
+ * The shared part of all providers over HTTP. It cuts texts to the model's limit, splits them into consecutive requests
+ * within the provider's limits, and checks and normalises the vectors.
  *
  * @param batchApi the provider's batches, if it has any
  * @throws AppError as `ask` does, when an unknown model has to be asked for its dimensions
@@ -48,7 +48,7 @@ export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, ba
     const vectors: Float32Array[] = [];
     for (const [from, to] of planRequests(fitted.texts, limits)) {
       const part = fitted.texts.slice(from, to);
-      // The check is inside the guard: a provider that answers with nonsense is as little use as one that does not.
+      // The check is inside the guard: a nonsensical answer counts as a failure.
       const answer = await guard(
         async () => {
           const { vectors: raw, tokens } = await ask(part, inputType, signal);

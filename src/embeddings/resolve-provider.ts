@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { PROFILES, type ProviderId, type RemoteProviderId } from "./providers.ts";
 
-export type ProviderName = "auto" | ProviderId | "none";
+type ProviderName = "auto" | ProviderId | "none";
 
 /** Keys of the providers from the environment. */
 export interface ProviderKeys {
@@ -14,7 +14,7 @@ export interface ProviderKeys {
 /** The settings that decide which provider is taken. */
 export interface ProviderChoice {
   provider: ProviderName;
-  /** Taken when the provider cannot be had; `auto` and `none` are no fallback. */
+  /** Used when the provider is unavailable; `auto` and `none` are no fallback. */
   fallback?: ProviderName | undefined;
   /** The configured key, of whichever provider is named; with `auto` it is OpenAI's. */
   apiKey?: string | undefined;
@@ -22,7 +22,7 @@ export interface ProviderChoice {
   local?: { modelPath?: string | undefined; contextSize?: number | undefined } | undefined;
 }
 
-export interface ResolvedProvider {
+interface ResolvedProvider {
   readonly provider: ProviderId | "none";
   /** Whether it was named, found by `auto`, or is the fallback, which takes none of the settings made for another. */
   readonly via: "named" | "auto" | "fallback";

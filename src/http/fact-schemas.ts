@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { factScope } from "../service/core/schemas.ts";
 import * as plain from "../service/facts/fact-schemas.ts";
-import { factScope } from "../service/facts/fact-scope.ts";
 import { explanation, searchDebug, searchMode } from "../service/search/search-schemas.ts";
 import { MAX_MESSAGE_CHARS, turnMessage } from "../service/sessions/message-schemas.ts";
 import { named, paged } from "./schemas.ts";

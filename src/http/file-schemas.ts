@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { instant } from "../service/core/instant.ts";
-import { originName } from "../service/files/origin-name.ts";
+import { originName, timestamp } from "../service/core/schemas.ts";
 import { paged } from "./schemas.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */
@@ -12,7 +11,7 @@ export const fileBody = z
   .strictObject({
     content: z.string().max(MAX_FILE_CHARS),
     /** When the file was last changed, as its author's file system says; the time of the request when absent. */
-    mtime: instant.optional(),
+    mtime: timestamp.optional(),
   })
   .openapi("FileInput");
 

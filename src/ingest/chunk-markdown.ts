@@ -1,13 +1,12 @@
 import { AppError } from "../base/errors.ts";
 import { buildUnits } from "./build-units.ts";
-import { QUARTERS_PER_TOKEN } from "./estimate-tokens.ts";
+import { QUARTERS_PER_TOKEN, type TokenLimit } from "./estimate-tokens.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { headingPaths } from "./heading-path.ts";
 import { type LineRuler, measureLines } from "./line-ruler.ts";
 import { readMarkdown, readPlainText } from "./markdown-structure.ts";
 import { contentHash, toLines } from "./normalise.ts";
 import { type Bounds, packUnits } from "./pack-units.ts";
-import type { TokenLimit } from "./token-limit.ts";
 
 // Parsing costs about 3 µs and 600 bytes a line in the worst case (1.25 million list items: 3.4 s, 760 MB). A file with
 // more lines than this is a dump of data, not a document, and is cut as plain text.
@@ -92,7 +91,7 @@ export function chunkMarkdown(content: string, settings: ChunkSettings): Chunk[]
   return chunks;
 }
 
-/** What stands in a file's front matter; undefined when it is text like any other, and when there is nothing else to show. */
+/** A file's front matter; undefined when it is ordinary text, and when the file has nothing else. */
 function frontMatterKeywords(lines: readonly string[], ruler: LineRuler, front: FrontMatter): string | undefined {
   if (front.lines === 0 || ruler.nextInk(front.lines) === ruler.count) return undefined;
   const text = lines.slice(1, front.lines - 1).join("\n");
@@ -132,4 +131,23 @@ function readSettings({ tokens, overlap }: ChunkSettings): { budget: number; ove
   }
   const budget = tokens * QUARTERS_PER_TOKEN;
   return { budget, overlap: Math.min(overlap * QUARTERS_PER_TOKEN, budget / 2) };
+}
+
+/** Prose names its subject in the text; file names of prose are often dates or numbers, which only add noise. */
+const PROSE = /(?:^|\/)[^/.]*$|\.(?:md|mdx|markdown|txt|text|rst|adoc|org|html?)$/i;
+/** A word that may mean something. */
+const WORD = /\p{L}{3}/u;
+const MAX_CHARS = 100;
+
+/**
+ * The heading of chunks of a file without a title: for source code and data the path, which names the part of a system.
+ * Measured on `test/data/sets/code`, vector arm: nDCG@10 0.878 with the path, 0.804 without; of chat messages named by
+ * number 0.707 with it, 0.757 without.
+ */
+export function titleOf(path: string): string {
+  if (PROSE.test(path) || !WORD.test(path)) return "";
+  const parts = path.split("/");
+  // The end says most; a heading would be cut at its end.
+  while (parts.length > 1 && parts.join("/").length > MAX_CHARS) parts.shift();
+  return parts.join("/");
 }

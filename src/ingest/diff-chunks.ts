@@ -1,13 +1,13 @@
 import type { Chunk } from "./chunk-markdown.ts";
 
 /** A stored chunk, as far as the diff needs it. */
-export interface StoredChunk {
+interface StoredChunk {
   readonly id: string;
   readonly hash: string;
   readonly ordinal: number;
 }
 
-export interface ChunkDiff<C extends Chunk> {
+interface ChunkDiff<C extends Chunk> {
   /** Rows that stay, with the chunk they now stand for: its line numbers and ordinal may have changed. */
   readonly keep: { id: string; chunk: C }[];
   /** Chunks that need a row and an embedding, in order. */
@@ -17,8 +17,8 @@ export interface ChunkDiff<C extends Chunk> {
 }
 
 /**
- * Matches the stored chunks of a file with its new ones by hash, so that an unchanged chunk keeps its row and embedding
- * wherever it moved. Equal chunks (a repeated block) are matched one to one in the order of the file.
+ * Matches a file's stored chunks with its new ones by hash, so that an unchanged chunk keeps its row and embedding wherever
+ * it moved. Equal chunks (a repeated block) are matched one to one in the order of the file.
  */
 export function diffChunks<C extends Chunk>(old: readonly StoredChunk[], next: readonly C[]): ChunkDiff<C> {
   const stored = new Map<string, StoredChunk[]>();

@@ -35,3 +35,11 @@ export function textWeight(text: string): number {
 export function estimateTokens(text: string): number {
   return Math.ceil(textWeight(text) / QUARTERS_PER_TOKEN);
 }
+
+/** The limit of the model that embeds a chunk. The rest of a longer chunk would not be found by meaning. */
+export interface TokenLimit {
+  /** Most tokens of a chunk, its heading path included. */
+  readonly tokens: number;
+  /** Tokens of a text, never too few. The sum over lines is that of a text, the ends of lines included. */
+  readonly count: (text: string) => number;
+}

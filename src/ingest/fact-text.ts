@@ -1,11 +1,11 @@
 import { contentHash } from "./normalise.ts";
 
-/** A fact's text as it is stored: in Unicode normal form C, without white space around it. */
+/** A fact's text as stored: in Unicode normal form C, without surrounding white space. */
 export function normaliseFact(text: string): string {
   return text.normalize("NFC").trim();
 }
 
-/** The hash of a text as it is compared: case, width, white space and the punctuation at the end make no difference. */
+/** The hash by which texts are compared. It ignores case, width, white space and final punctuation. */
 export function factHash(text: string): string {
   const folded = text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ");
   return contentHash(folded.trim().replace(/[\s.!。．！]+$/u, ""));
@@ -19,13 +19,14 @@ export interface IndexedFact {
 }
 
 /**
- * What stands over a fact in the index: the words of its key. "I'm Petra" answers "What is my name?" by its key `user.name` alone.
+ * The heading of a fact in the index: the words of its key. "I'm Petra" answers "What is my name?" only by its key
+ * `user.name`.
  */
 export function factHeading({ key }: Pick<IndexedFact, "key">): string {
   return key === null ? "" : (key.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ");
 }
 
-/** The hash that the embedding cache knows a fact by. */
+/** A fact's hash in the embedding cache. */
 export function factChunkHash(fact: IndexedFact): string {
   return contentHash(`${factHeading(fact)}\n${fact.text}`);
 }
@@ -44,9 +45,9 @@ const COMMON = new Set(
 );
 
 /**
- * Whether two texts whose embeddings are nearly equal say the same. In a longer text embeddings hardly tell `port 8080` from
- * `port 8081`, `uses tabs` from `never uses tabs`, or who manages whom: names (what has a capital letter in either), words with a
- * digit, and negations have to be the same ones in the same order.
+ * Whether two texts with nearly equal embeddings say the same. In a longer text embeddings hardly distinguish `port 8080`
+ * from `port 8081`, `uses tabs` from `never uses tabs`, or who manages whom. So names (words with a capital letter in
+ * either text), words with a digit, and negations must be the same in the same order.
  */
 export function restates(one: string, other: string): boolean {
   const [words, others] = [wordsOf(one), wordsOf(other)];

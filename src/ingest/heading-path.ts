@@ -1,4 +1,4 @@
-import type { TokenLimit } from "./token-limit.ts";
+import type { TokenLimit } from "./estimate-tokens.ts";
 
 export interface Heading {
   /** 0-based line on which it starts. */

@@ -1,5 +1,4 @@
-import { textWeight } from "./estimate-tokens.ts";
-import type { TokenLimit } from "./token-limit.ts";
+import { type TokenLimit, textWeight } from "./estimate-tokens.ts";
 
 /** Measures over a file's lines; 0-based, ends exclusive. */
 export interface LineRuler {

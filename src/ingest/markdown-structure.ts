@@ -3,7 +3,7 @@ import { blockQuality, headingQuality, INSIDE_WHOLE, QUALITY } from "./break-qua
 import { type Heading, headingText } from "./heading-path.ts";
 import type { LineRuler } from "./line-ruler.ts";
 
-export interface Structure {
+interface Structure {
   /** For each line, how good it is to start a chunk there. */
   readonly quality: Float64Array;
   readonly headings: readonly Heading[];

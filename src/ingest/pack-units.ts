@@ -32,7 +32,7 @@ export interface Bounds {
 }
 
 /** A chunk as a range of units, both inclusive. */
-export interface Span {
+interface Span {
   readonly first: number;
   readonly last: number;
 }

@@ -1,4 +1,4 @@
-/** A stored fact, as far as new ones have to be placed beside it. */
+/** A stored fact, as far as the placement of new ones needs it. */
 export interface KnownFact {
   readonly id: string;
   readonly textHash: string;
@@ -16,7 +16,7 @@ export interface NewFact {
   readonly scope: string;
   readonly validFrom: Date;
   readonly expiresAt: Date | null;
-  /** Ids of facts whose place it takes, whatever their text. */
+  /** Ids of facts that it supersedes, whatever their text. */
   readonly supersedes: readonly string[];
   /** Ids of facts that say the same in other words. */
   readonly restates: readonly string[];
@@ -24,20 +24,20 @@ export interface NewFact {
 
 export type End = "key" | "supersede" | "update";
 
-/** A fact among those that are compared: stored, or new and about to be. */
-export interface PlacedFact extends Omit<KnownFact, "id" | "validTo" | "expiresAt"> {
+/** A compared fact: stored, or new. */
+interface PlacedFact extends Omit<KnownFact, "id" | "validTo" | "expiresAt"> {
   /** Of a stored fact. */
   readonly id?: string;
   /** Of a new one: its place among those given. */
   readonly index?: number;
   validTo: Date | null;
-  /** That of the longest lasting of those that said the same. */
+  /** The latest expiry of the facts that said the same. */
   expiresAt: Date | null;
   /** Set when this plan ended it. */
   ended?: { by: PlacedFact; how: End };
 }
 
-/** What becomes of a new fact, with the facts that it ends. */
+/** The placement of a new fact, with the facts that it ends. */
 export interface Placement {
   status: "stored" | "duplicate";
   /** The new fact, or the one that says the same already. */
@@ -46,10 +46,11 @@ export interface Placement {
 }
 
 /**
- * Places new facts among those of their scopes, one after the other. A fact that holds already, in the same words or nearly so,
- * is a duplicate, and what it says lasts as long as the longer of the two; under a key it must have that key too, and the same words. The facts of one key and scope form a timeline:
- * each holds until the next begins, also when the older is learned of later. A fact without a key that says the same as a new one with a key gives
- * way to it, so that the key's next value ends it.
+ * Places new facts among those of their scopes, one after the other. A fact that holds already, in the same or nearly the
+ * same words, is a duplicate, and lasts as long as the longer of the two. Under a key it must also have that key and the
+ * same words. The facts of one key and scope form a timeline: each holds until the next begins, also when the older one is
+ * learned later. A fact without a key gives way to a new one with a key that says the same, so that the key's next value
+ * ends it.
  *
  * @param update whether texts are replaced rather than facts
  */
@@ -85,8 +86,8 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
   const next = timeline.find((one) => one.validFrom > validFrom);
   const isDuplicate = (one: PlacedFact) =>
     key === null ||
-    // Embeddings hardly tell "tea over coffee" from "coffee over tea", and under a key nothing is lost by taking both. What
-    // became so once more, after another had held, does not say that it was so before.
+    // Embeddings hardly distinguish "tea over coffee" from "coffee over tea", and under a key nothing is lost by storing
+    // both. A value that returned after another one does not say that it held before.
     (one.key === key && one.textHash === textHash && (one.validFrom <= validFrom || one === next));
   const duplicate = same.find(isDuplicate);
   if (duplicate) {

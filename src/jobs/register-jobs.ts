@@ -19,8 +19,7 @@ import { advanceBatches } from "../service/index/embed-batch.ts";
 import { embedPending } from "../service/index/embed-pending.ts";
 import { buildIndex, maintainIndex } from "../service/index/maintain-index.ts";
 import { reindexAgent } from "../service/index/reindex-agent.ts";
-import { scheduleSyncs } from "../service/index/schedule-syncs.ts";
-import { syncAgent } from "../service/index/sync-agent.ts";
+import { scheduleSyncs, syncAgent } from "../service/index/sync-agents.ts";
 
 /** Agents whose embeddings one process makes at the same time. */
 const EMBED_CONCURRENCY = 2;

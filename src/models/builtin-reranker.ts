@@ -4,16 +4,19 @@ import type { CrossEncoder } from "../onnx/model-table.ts";
 import { ModelThread } from "../onnx/model-thread.ts";
 import type { Reranker } from "./reranker.ts";
 
-/** Where the models that run in the process are. */
+/** The locations of models that run in the process. */
 export interface BuiltinModels {
   /** Files of the operator's, a folder for each model. */
   readonly modelsDir: string | undefined;
-  /** Files that are made of them and can be made again. */
+  /** Files that are derived from them. */
   readonly cacheDir: string;
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** More of a passage is beyond what a cross-encoder reads: of a language with spaces, 512 tokens are half as many characters. */
+/**
+ * The most characters of a passage: a cross-encoder reads no more. In a language with spaces, 512 tokens are half as many
+ * characters.
+ */
 const MAX_PASSAGE_CHARS = 8000;
 const MAX_QUERY_CHARS = 2000;
 
@@ -45,7 +48,7 @@ function failure(message: string, rejected: boolean, cause?: unknown): AppError 
   return new AppError(rejected ? "model_rejected" : "model_unavailable", message, { cause });
 }
 
-/** The rerankers of this process, each made when it is first asked for: it holds a thread and the model's memory. */
+/** The rerankers of this process. Each is created at its first use, as it holds a thread and the model's memory. */
 export function openBuiltinRerankers(models: BuiltinModels): {
   /** @throws AppError `config_invalid` when the model is none, or its files are not on this machine */
   get(name: string): Reranker;
@@ -54,7 +57,7 @@ export function openBuiltinRerankers(models: BuiltinModels): {
   const made = new Map<string, BuiltinReranker>();
   return {
     get: (name) => {
-      // Only what is in the table or the folder is ever made, so tenants who name models cannot make more of them.
+      // Only models of the table or the folder are ever created, so tenants who name models cannot create more.
       const reranker =
         made.get(name) ?? new BuiltinReranker(locateModel(name, "cross-encoder", models.modelsDir), models);
       made.set(name, reranker);

@@ -8,12 +8,12 @@ export interface ChatPrompt {
   maxTokens: number;
 }
 
-/** A model that answers text with text. */
+/** A model that answers a text with a text. */
 export interface ChatModel {
   readonly provider: string;
   readonly model: string;
   /**
-   * @returns what the model wrote, which may be nothing at all: whoever asks knows whether that is an answer
+   * @returns the model's text, which may be empty; the caller decides whether that is an answer
    * @param schema JSON Schema of an object that the answer must be; without it the answer is plain text
    * @throws AppError `model_unavailable` (try again later) or `model_rejected` (do not), or what `signal` was aborted with
    */
@@ -21,7 +21,7 @@ export interface ChatModel {
 }
 
 /**
- * Asks for an object and checks that it is one: models are told the schema, and some ignore it.
+ * Requests an object and checks it: models are told the schema, and some ignore it.
  *
  * @throws AppError as `ChatModel.complete`; `model_unavailable` for an answer that does not fit
  */
@@ -48,7 +48,7 @@ function parseObject(text: string): unknown {
   }
 }
 
-/** Asked the same it would end early again, so an outage it is not: a job that waited for its end would wait for ever. */
+/** The same request would end early again. It is not an outage, or a job would retry for ever. */
 export function endedEarly(): AppError {
   return new AppError(
     "model_rejected",
@@ -65,4 +65,13 @@ export function failedModelRequest(what: string, status: number | undefined): Ap
   }
   const hint = status === 401 || status === 403 ? "its key" : "the model's name";
   return new AppError("model_rejected", `The ${what} refused the request with status ${status}; check ${hint}.`);
+}
+
+/** The address and the name of a model. */
+export interface ModelEndpoint {
+  readonly provider: string;
+  readonly model: string;
+  readonly apiKey?: string | undefined;
+  /** Unset: the provider's own address. */
+  readonly baseUrl?: string | undefined;
 }

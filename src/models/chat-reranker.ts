@@ -3,7 +3,7 @@ import { AppError } from "../base/errors.ts";
 import { type ChatModel, completeJson } from "./chat-model.ts";
 import type { Reranker } from "./reranker.ts";
 
-/** More of a passage changes its grade rarely and costs tokens each time. */
+/** More of a passage rarely changes its grade, and always costs tokens. */
 const MAX_PASSAGE_CHARS = 1500;
 const BEST_GRADE = 10;
 

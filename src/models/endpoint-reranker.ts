@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { tracedFetch } from "../observe/trace.ts";
-import { failedModelRequest } from "./chat-model.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
+import { failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 import type { Reranker } from "./reranker.ts";
 
 const DEFAULT_BASE_URLS: Readonly<Record<string, string>> = {
@@ -46,7 +45,7 @@ async function post(url: string, apiKey: string | undefined, body: object, signa
   try {
     const response = await tracedFetch(url, {
       method: "POST",
-      // A server that sends us elsewhere would be sent the key.
+      // A redirect would be followed with the key.
       redirect: "error",
       headers: {
         "content-type": "application/json",
@@ -75,7 +74,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** A text that the server left out, as `top_n` of its own would do, is less relevant than all others. */
+/** A text that the server left out, as with its own `top_n`, is less relevant than all others. */
 function inOrder(results: readonly { index: number; relevance_score: number }[], count: number): number[] {
   const byIndex = new Map(results.map((result) => [result.index, result.relevance_score]));
   if (byIndex.size !== results.length || results.some(({ index }) => index >= count)) throw unreadable();

@@ -1,7 +1,6 @@
 import type { ResponseSchema } from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
-import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
+import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
 /** Chat by the Gemini API, `models.generateContent`. */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
@@ -30,7 +29,7 @@ export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndp
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
-        // What the SDK throws for a question or an answer that was blocked.
+        // The SDK's error for a blocked prompt or answer.
         if (error instanceof sdk.GoogleGenerativeAIResponseError) throw endedEarly();
         throw failedModelRequest(
           "chat model",
@@ -41,7 +40,7 @@ export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndp
   };
 }
 
-/** Gemini's schemas know a part of JSON Schema and refuse the rest (ai.google.dev, "Structured output"). */
+/** Gemini supports a part of JSON Schema and refuses the rest (ai.google.dev, "Structured output"). */
 const KNOWN = new Set([
   "type",
   "description",

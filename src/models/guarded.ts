@@ -3,12 +3,12 @@ import { AppError } from "../base/errors.ts";
 import type { ChatModel } from "./chat-model.ts";
 import type { Reranker } from "./reranker.ts";
 
-/** Lets a request through unless the last ones failed: a search should not wait for a server that is known to be away. */
+/** Lets a request through unless the last ones failed: a search should not wait for a server that is known to be down. */
 export type ModelGuard = <T>(request: () => Promise<T>) => Promise<T>;
 
 /**
- * A guard that leaves a server alone for half a minute after five failures in a row. A request that ran into the caller's
- * deadline is a failure as well.
+ * A circuit breaker that opens for half a minute after five failures in a row. A request that misses the caller's deadline
+ * is a failure too.
  */
 export function createModelGuard(now: () => number = () => performance.now()): ModelGuard {
   const breaker = createCircuitBreaker(now);
@@ -27,7 +27,7 @@ export function createModelGuard(now: () => number = () => performance.now()): M
   };
 }
 
-/** A refusal is an answer: the server is there. */
+/** A refusal is an answer: the server is up. */
 function settle(breaker: CircuitBreaker, error: unknown): void {
   if (error instanceof AppError && error.code === "model_rejected") breaker.succeeded();
   else breaker.failed();

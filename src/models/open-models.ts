@@ -1,16 +1,18 @@
 import { AppError } from "../base/errors.ts";
 import { type BuiltinModels, openBuiltinRerankers } from "./builtin-reranker.ts";
-import type { ChatModel } from "./chat-model.ts";
+import type { ChatModel, ModelEndpoint } from "./chat-model.ts";
 import { createChatReranker } from "./chat-reranker.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
 import { createEndpointReranker } from "./endpoint-reranker.ts";
 import { createGeminiChat } from "./gemini-chat.ts";
 import { createModelGuard, guardChat, guardReranker, type ModelGuard } from "./guarded.ts";
 import { createOpenAiChat } from "./openai-chat.ts";
 import type { Reranker } from "./reranker.ts";
 
-/** What an operator has made available; structurally the config's. Addresses and keys are the operator's; settings of tenants choose a model's name. */
-export interface ModelsConfig {
+/**
+ * The models that an operator has configured. The operator sets addresses and keys; tenants' settings choose a model's
+ * name.
+ */
+interface ModelsConfig {
   readonly chat: {
     provider: "openai" | "gemini" | "openai-compatible" | undefined;
     model: string | undefined;
@@ -27,19 +29,19 @@ export interface ModelsConfig {
 const DEFAULT_CHAT_MODELS = { openai: "gpt-4.1-mini", gemini: "gemini-2.5-flash", "openai-compatible": undefined };
 const DEFAULT_RERANK_MODELS: Readonly<Record<string, string>> = { cohere: "rerank-v3.5", voyage: "rerank-2.5" };
 
-/** The models besides embedders that this process may ask. */
+/** The chat models and rerankers of this process. */
 export interface Models {
   /** @throws AppError `config_invalid` when the operator has set up none */
   chat(model: string | undefined): ChatModel;
   /** @throws AppError `config_invalid` when the provider has no key or address, or needs a model's name */
   reranker(provider: string, model: string | undefined): Reranker;
-  /** Ends what runs in the process. */
+  /** Closes the models that run in the process. */
   close(): Promise<void>;
 }
 
 /**
- * Adapters of servers are light and hold no connection, so each call makes its own; what is known of a server is kept, and so
- * is a model that runs here.
+ * Adapters of servers are light and hold no connection, so each call creates one. The state of a server is kept, and so is
+ * a model that runs here.
  */
 export function openModels({ chat, rerank }: ModelsConfig, builtin: BuiltinModels): Models {
   const rerankers = openBuiltinRerankers(builtin);

@@ -1,8 +1,7 @@
 import { AppError } from "../base/errors.ts";
-import { OPENAI_ALONE } from "../base/openai-options.ts";
+import { OPENAI_ISOLATION } from "../base/openai-options.ts";
 import { tracedFetch } from "../observe/trace.ts";
-import { type ChatModel, endedEarly, failedModelRequest } from "./chat-model.ts";
-import type { ModelEndpoint } from "./endpoint.ts";
+import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
 /**
  * Chat by any server that speaks OpenAI's `POST /chat/completions`.
@@ -49,7 +48,7 @@ async function open({ apiKey, baseUrl }: ModelEndpoint) {
     apiKey: apiKey ?? "none",
     baseURL: baseUrl ?? "https://api.openai.com/v1",
     maxRetries: 1,
-    ...OPENAI_ALONE,
+    ...OPENAI_ISOLATION,
     fetch: tracedFetch,
   });
   return { client, APIError };

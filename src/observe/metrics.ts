@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { boundedLabel } from "./bounded-label.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 10, 60, 300, 1800];
@@ -12,8 +11,8 @@ const MAX_TENANTS = 100;
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Makes the metrics of a process, in a registry of their own: two services in one process do not share counts. What each means
- * stands in its help text; labels hold names of ours and ids, bounded in number.
+ * Creates the metrics of a process in their own registry, so that two services in one process do not share counts. Each
+ * help text says what the metric means. Labels hold our own names, and a bounded number of ids.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -191,5 +190,22 @@ function tenantMetrics(registers: Registry[]) {
       labelNames,
       registers,
     }),
+  };
+}
+
+/** The value that stands for all values beyond the limit. */
+const OTHER = "other";
+
+/**
+ * Limits the number of a label's values, since Prometheus keeps a series for each. The first values are kept; later ones
+ * share one.
+ */
+function boundedLabel(limit: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= limit) return OTHER;
+    known.add(value);
+    return value;
   };
 }

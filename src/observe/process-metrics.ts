@@ -1,17 +1,17 @@
 import { collectDefaultMetrics } from "prom-client";
 import type { Metrics } from "./metrics.ts";
 
-/** What is asked when the metrics are read, rather than counted as it happens. */
+/** Values that are read when the metrics are read. */
 export interface Gauged {
   /** Jobs of each queue; one statement. */
   depths(): Promise<readonly { queue: string; waiting: number; active: number; oldestDueSeconds: number }[]>;
-  /** How the pool of connections is used; undefined where there is none. */
+  /** The use of the connection pool; undefined where there is none. */
   pool(): { busy: number; idle: number; waiting: number } | undefined;
 }
 
 /** Several servers may read the metrics, each every few seconds. */
 const DEPTHS_KEPT_MS = 5000;
-/** When no connection is free, metrics are wanted all the more. */
+/** Metrics are most important when no connection is free. */
 const DEPTHS_WAIT_MS = 1000;
 
 /** Adds what Node.js knows of its process: memory, CPU, garbage collection, and the delay of the event loop with its quantiles. */
@@ -36,7 +36,7 @@ export function metricsReader(metrics: Metrics, gauged: () => Gauged | undefined
   };
   return async (): Promise<{ type: string; text: string }> => {
     const from = gauged();
-    // The database is away or slow: what is not known is left out, and the rest is told.
+    // The database is unavailable or slow: unknown values are left out.
     if (from) await refresh(from).catch(() => setDepths(metrics, []));
     return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
   };

@@ -1,7 +1,7 @@
 import { context, trace } from "@opentelemetry/api";
 import { AppError } from "../base/errors.ts";
 
-export interface TracingOptions {
+interface TracingOptions {
   /** Base URL of an OTLP receiver over HTTP, such as `http://localhost:4318`. */
   endpoint: string;
   serviceName: string;
@@ -19,7 +19,7 @@ const PACKAGES = ["sdk-trace", "resources", "context-async-hooks", "exporter-tra
 /**
  * Starts OpenTelemetry's SDK, which sends this process's spans to a receiver.
  *
- * @returns what sends the rest and ends it
+ * @returns a function that sends the rest and stops it
  * @throws AppError `config_invalid` when the SDK is not installed
  */
 export async function startTracing(options: TracingOptions): Promise<() => Promise<void>> {
@@ -47,7 +47,7 @@ export async function startTracing(options: TracingOptions): Promise<() => Promi
   };
 }
 
-/** Optional packages: whoever sends no traces need not have them. */
+/** Optional packages, which are needed only to send traces. */
 async function loadSdk() {
   const [sdk, hooks, otlp, resources] = await Promise.all([
     import("@opentelemetry/sdk-trace"),

@@ -12,16 +12,16 @@ import {
 } from "@opentelemetry/api";
 import { AppError } from "../base/errors.ts";
 
-/** Where a span stands in a request: what answers it, what asks others, what takes a job, or a step in between. */
-export type SpanRole = "server" | "client" | "consumer" | "step";
+/** The role of a span: it answers a request, calls another service, takes a job, or is a step in between. */
+type SpanRole = "server" | "client" | "consumer" | "step";
 
-export interface SpanOptions {
+interface SpanOptions {
   role?: SpanRole;
   /** Ids, counts and names; never text of users. */
   attributes?: Attributes;
-  /** A W3C traceparent of a caller, to go on with its trace. */
+  /** A W3C traceparent of the caller, whose trace is continued. */
   parent?: string | undefined;
-  /** A trace of its own, beside those of these W3C traceparents. */
+  /** Starts a new trace, linked to these W3C traceparents. */
   links?: readonly string[];
 }
 
@@ -33,11 +33,11 @@ const KINDS: Readonly<Record<SpanRole, SpanKind>> = {
 };
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 
-/** A proxy: whoever registers a provider later, an SDK or the application around us, is found by it. */
+/** A proxy, which finds a provider that an SDK or the surrounding application registers later. */
 const tracer = trace.getTracer("recollect");
 
 /**
- * Runs `work` in a span of OpenTelemetry, which costs next to nothing while no SDK is there. A failure is noted by its code:
+ * Runs `work` in an OpenTelemetry span, which costs next to nothing without an SDK. A failure is recorded by its code, as
  * messages may quote what users wrote.
  */
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
@@ -70,7 +70,7 @@ export function traceparent(): string | undefined {
   return `00-${active.traceId}-${active.spanId}-${(active.traceFlags & 1) === 1 ? "01" : "00"}`;
 }
 
-/** `fetch` that takes the trace along, for servers that go on with it. */
+/** `fetch` with the trace context, for servers that continue the trace. */
 export const tracedFetch: typeof fetch = (input, init) => {
   const parent = traceparent();
   if (parent === undefined) return fetch(input, init);
@@ -90,7 +90,7 @@ function linkTo(text: string): Link[] {
   return linked ? [{ context: linked }] : [];
 }
 
-/** What a header says, which anyone may have written; undefined for what is no traceparent. */
+/** Parses a traceparent header, which anyone may have written; undefined when it is invalid. */
 function parseTraceparent(text: string): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -99,4 +99,26 @@ function parseTraceparent(text: string): SpanContext | undefined {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
+}
+
+/**
+ * Calls a provider and reports the outcome (`ok`, `aborted`, or the error's code) and the duration in seconds.
+ *
+ * @throws what the call throws
+ */
+export async function measured<T>(
+  call: () => Promise<T>,
+  signal: AbortSignal | undefined,
+  note: (outcome: string, seconds: number) => void,
+): Promise<T> {
+  const begun = performance.now();
+  let outcome = "ok";
+  try {
+    return await call();
+  } catch (error) {
+    outcome = error instanceof AppError ? error.code : signal?.aborted ? "aborted" : "internal";
+    throw error;
+  } finally {
+    note(outcome, (performance.now() - begun) / 1000);
+  }
 }

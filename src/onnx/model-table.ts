@@ -1,5 +1,5 @@
 /** A file of a model, and the SHA-256 of what it must hold: weights that differ by a bit answer as well as the right ones. */
-export interface PinnedFile {
+interface PinnedFile {
   /** Below the model's folder. */
   readonly path: string;
   readonly sha256: string;

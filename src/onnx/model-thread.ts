@@ -6,19 +6,19 @@ import type { LocatedModel } from "./locate-model.ts";
 import type { ModelWorkerData, WorkerMessage, WorkerReply } from "./model.worker.ts";
 import { INSTALL_NATIVE } from "./runtime.ts";
 
-export interface ModelThreadOptions {
+interface ModelThreadOptions {
   located: LocatedModel;
   /** Where graphs that are made here are kept between runs. */
   cacheDir: string;
   onWarning?: ((message: string) => void) | undefined;
   /** Uses WebAssembly even where native code runs. */
   forceWasm?: boolean | undefined;
-  /** The error of whoever asks; `rejected`: trying again does not help. */
+  /** Makes the error of a request; `rejected`: trying again does not help. */
   failure(message: string, rejected: boolean, cause?: unknown): AppError;
 }
 
 /** What the model made of inputs. */
-export type ModelAnswer = Pick<Extract<WorkerReply, { type: "answer" }>, "outputs" | "tokens" | "cutInputs">;
+type ModelAnswer = Pick<Extract<WorkerReply, { type: "answer" }>, "outputs" | "tokens" | "cutInputs">;
 
 interface Pending {
   resolve: (answer: ModelAnswer) => void;
@@ -42,7 +42,7 @@ export class ModelThread {
   }
 
   /**
-   * @param urgent overtakes what is not
+   * @param urgent overtakes requests that are not urgent
    * @throws AppError that `failure` makes, or what `signal` was aborted with
    */
   ask(inputs: readonly ModelInput[], urgent: boolean, signal?: AbortSignal): Promise<ModelAnswer> {
@@ -71,7 +71,7 @@ export class ModelThread {
     });
   }
 
-  /** Rejects what is under way and ends the thread, after the one input it may be at: at most a few hundred milliseconds. */
+  /** Rejects pending requests and ends the thread after its current input: at most a few hundred milliseconds. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker) {

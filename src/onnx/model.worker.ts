@@ -1,12 +1,11 @@
 import { availableParallelism } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
-import { type Encoder, type ModelInput, openEncoder } from "./encoder.ts";
+import { type Encoder, type ModelInput, openEncoder, type Slice, sliceTexts } from "./encoder.ts";
 import type { LocatedModel } from "./locate-model.ts";
 import { loadNative, loadWasm, type Runtime } from "./runtime.ts";
-import { type Slice, sliceTexts } from "./slice-texts.ts";
-import { createTokenCounter } from "./token-counter.ts";
 import { verifyFiles } from "./verify-files.ts";
+import { createTokenCounter } from "./wordpiece-tokenizer.ts";
 
 /** What the worker is started with. */
 export interface ModelWorkerData {
@@ -19,7 +18,7 @@ export interface ModelWorkerData {
 export interface ModelRequest {
   id: number;
   inputs: readonly ModelInput[];
-  /** Overtakes what is not. */
+  /** Overtakes tasks that are not urgent. */
   urgent: boolean;
 }
 
@@ -43,7 +42,7 @@ const MOST_COUNTED = 200_000;
 
 interface Task extends ModelRequest {
   outputs: Float32Array[];
-  /** What is still to do; set when the model is known. */
+  /** The pending work; set when the model is loaded. */
   slices?: Slice[];
 }
 
@@ -53,9 +52,9 @@ const urgent: Task[] = [];
 const patient: Task[] = [];
 const cancelled = new Set<number>();
 const encoder = load();
-// What is wrong with it is told to whoever asks.
+// The error is reported to each request.
 encoder.catch(() => undefined);
-/** The work under way; undefined when there is none. */
+/** The current work; undefined when there is none. */
 let working: Promise<void> | undefined;
 
 const reply = (message: WorkerReply) => parentPort?.postMessage(message);
@@ -101,7 +100,7 @@ function announce(loaded: Encoder, problem?: string): Encoder {
   return loaded;
 }
 
-/** Works off one slice at a time, what is urgent first: a query waits for a few short texts or one chunk, not for a batch. */
+/** Processes one slice at a time, urgent ones first: a query waits for a few short texts or one chunk, not for a batch. */
 async function run(): Promise<void> {
   const loaded = await encoder.catch(giveUp);
   for (let task = next(); task; task = next()) {

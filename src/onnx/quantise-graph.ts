@@ -16,7 +16,7 @@ import {
 } from "./onnx-format.ts";
 import { block, type Field, type Part, readFields } from "./protobuf.ts";
 
-/** Changes whenever the rounded graph does, so that a cached file of an older one is not used. */
+/** Changed whenever the rounded graph changes, so that older cached files are not used. */
 export const INT8_VERSION = 3;
 
 /**

@@ -113,7 +113,7 @@ export const REINDEX_JOB: JobContract<z.infer<typeof reindexPayload>> = {
   expireInSeconds: 6 * 3600,
 };
 
-/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/index/sync-agent.ts. */
+/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/index/sync-agents.ts. */
 export const SYNC_JOB: JobContract<AgentPayload> = {
   name: "sync",
   payload: agentPayload,

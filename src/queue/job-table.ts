@@ -1,7 +1,7 @@
 // All SQL on pg-boss's own table, for what its API cannot do or is too slow for. The table is private to pg-boss:
 // test/queue/job-table.test.ts holds what we rely on, for the version that is pinned.
 import type { Db } from "pg-boss";
-import type { Place } from "../base/place.ts";
+import type { PagePosition } from "../base/page-cursor.ts";
 import { type AgentPayload, SCHEDULE_JOB } from "./job-contracts.ts";
 
 /** pg-boss's schema. */
@@ -15,7 +15,7 @@ export const DEAD_LETTER = "dead-letter";
 export type JobState = "waiting" | "active" | "retry" | "completed" | "cancelled" | "failed";
 
 /** A job as people see it. */
-export interface JobInfo extends Place {
+export interface JobInfo extends PagePosition {
   kind: string;
   state: JobState;
   payload: Record<string, unknown>;
@@ -36,7 +36,7 @@ export interface JobFilter {
   state?: JobState | undefined;
   id?: string | undefined;
   /** Only those that stand behind it. */
-  after?: Place | undefined;
+  after?: PagePosition | undefined;
   limit: number;
 }
 

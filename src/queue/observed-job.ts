@@ -3,7 +3,7 @@ import { z } from "zod";
 import { describeFault } from "../base/describe-fault.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import { currentWork, doWork, type Work } from "../base/work.ts";
+import { currentContext, type RequestContext, runInContext } from "../base/request-context.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan, traceparent } from "../observe/trace.ts";
 
@@ -30,7 +30,7 @@ const data = z.object({
 
 /** The request or job that sends a job now. */
 export function originOfJob(): { origin?: JobOrigin } {
-  const requestId = currentWork()?.requestId;
+  const requestId = currentContext()?.requestId;
   const parent = traceparent();
   if (requestId === undefined && parent === undefined) return {};
   return { origin: { requestId, traceparent: parent } };
@@ -54,7 +54,7 @@ export async function observeJob(
   run: () => Promise<void>,
 ): Promise<void> {
   const { tenantId, agentId, origin } = data.parse(job.data);
-  const work: Work = { requestId: origin.requestId, jobId: job.id, tenantId, agentId, statements: 0 };
+  const work: RequestContext = { requestId: origin.requestId, jobId: job.id, tenantId, agentId, statements: 0 };
   const queue = job.name;
   const begun = performance.now();
   let fault: object = {};
@@ -64,7 +64,7 @@ export async function observeJob(
     attributes,
     links: [...(origin.traceparent === undefined ? [] : [origin.traceparent]), ...links],
   };
-  await doWork(work, () =>
+  await runInContext(work, () =>
     inSpan(`job ${queue}`, options, async (span) => {
       if (span.isRecording()) work.traceId = span.spanContext().traceId;
       try {
@@ -84,7 +84,7 @@ export async function observeJob(
   );
 }
 
-function idsOf({ requestId, tenantId, agentId }: Work): Record<string, string> {
+function idsOf({ requestId, tenantId, agentId }: RequestContext): Record<string, string> {
   return {
     ...(requestId === undefined ? {} : { "recollect.request_id": requestId }),
     ...(tenantId === undefined ? {} : { "recollect.tenant_id": tenantId }),

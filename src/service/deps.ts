@@ -2,7 +2,7 @@ import type { KeyDeps } from "./core/authenticate.ts";
 import type { IndexDeps } from "./index/index-deps.ts";
 import type { SearchDeps } from "./search/search-deps.ts";
 
-/** What all use cases together work with; made once by start/compose.ts. A use case names the part that it needs. */
+/** The dependencies of all use cases, made once by start/compose.ts. A use case names the part that it needs. */
 export interface Deps extends KeyDeps, IndexDeps, SearchDeps {
   /** What an archive may unpack to. */
   readonly archiveMaxBytes: number;

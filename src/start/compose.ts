@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
-import { resolveSettings } from "../agents/resolve-settings.ts";
 import type { ServiceDefaults } from "../agents/service-defaults.ts";
+import { resolveSettings } from "../agents/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -27,9 +27,9 @@ import type { Gauged } from "../observe/process-metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import { ensureAdminKey } from "../service/admin/manage-keys.ts";
 import { requestSweep } from "../service/admin/migrate-fleet.ts";
-import { createCommitQueues } from "../service/core/commit-together.ts";
-import { forgetStale } from "../service/core/forget-stale.ts";
-import { createSharedQuestions } from "../service/core/shared-questions.ts";
+import { createCoalescedRequests } from "../service/core/core-deps.ts";
+import { createGroupCommits } from "../service/core/group-commit.ts";
+import { purgeStaleEntries } from "../service/core/purge-stale-entries.ts";
 import type { Deps } from "../service/deps.ts";
 import { probeReady } from "../service/doctor/probe-health.ts";
 import { createQueryVectors } from "../service/embedding/embed-query.ts";
@@ -37,8 +37,8 @@ import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embed
 import type { Embedders } from "../service/embedding/embedding-deps.ts";
 import { startQueryUsage } from "../service/embedding/query-usage.ts";
 import { startFilePreparer } from "../service/files/prepare-file.ts";
-import { startSchedule } from "../service/index/schedule-syncs.ts";
-import { createSearchAnswers } from "../service/search/search-answers.ts";
+import { startSchedule } from "../service/index/sync-agents.ts";
+import { createSearchAnswers } from "../service/search/search-memory.ts";
 import { openDatabase } from "./open-database.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
@@ -101,7 +101,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       db,
       queue,
       embedders,
-      ...{ preparer, fileCommits: createCommitQueues(isLost), together: createSharedQuestions() },
+      ...{ preparer, fileCommits: createGroupCommits(isLost), coalesced: createCoalescedRequests() },
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),
@@ -117,7 +117,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
       ...{ models, modelTimeoutMs: config.modelTimeoutMs, queryEmbedTimeoutMs: config.queryEmbedTimeoutMs },
     };
-    opened.push(forgetStale(memoriesOf(deps)));
+    opened.push(purgeStaleEntries(memoriesOf(deps)));
     if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
     if (options.worker) {
       await registerJobs(queue, deps);
@@ -181,7 +181,7 @@ function observed(open: EmbedderOpener, metrics: Metrics): EmbedderOpener {
  */
 async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, logger: Logger) {
   try {
-    const embedder = await embedders.wanted(resolveSettings(defaults.layers(undefined)).settings);
+    const embedder = await embedders.forSettings(resolveSettings(defaults.layers(undefined)).settings);
     return { provider: embedder?.provider ?? "none", model: embedder?.model ?? "none" };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { resolveSettings } from "../agents/resolve-settings.ts";
+import { resolveSettings } from "../agents/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import { createLogger } from "../base/logger.ts";

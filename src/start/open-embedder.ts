@@ -4,7 +4,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import { builtinModelName, createEmbedder, type EmbedderSettings } from "../embeddings/create-embedder.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
-import { createResilienceRegistry } from "../embeddings/resilient-embedder.ts";
+import { createResilienceRegistry } from "../embeddings/provider-guard.ts";
 import { resolveProvider } from "../embeddings/resolve-provider.ts";
 import { DEFAULT_EMBEDDING_MODEL } from "../onnx/model-table.ts";
 import type { EmbeddingSettings } from "../service/embedding/embedder-registry.ts";

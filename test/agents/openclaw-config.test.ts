@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveBinding } from "../../src/agents/bindings.ts";
 import { parseConfigFile } from "../../src/agents/config-file.ts";
-import { resolveSettings } from "../../src/agents/resolve-settings.ts";
+import { resolveSettings } from "../../src/agents/settings.ts";
 
 /** As a person pastes it: every kind of section that OpenClaw's own schema has, and only a few of them about memory. */
 const OPENCLAW = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { resolveSettings } from "../../src/agents/resolve-settings.ts";
-import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
+import { resolveSettings } from "../../src/agents/settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
 import { AppError } from "../../src/base/errors.ts";
 
 describe("the settings in effect", () => {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkMemoryPath } from "../../src/agents/memory-path.ts";
 import {
+  checkMemoryPath,
   isReservedPath,
   parseSessionKey,
   sessionOfPath,
   sessionPath,
   wholeSessionKey,
-} from "../../src/agents/session-key.ts";
+} from "../../src/agents/memory-path.ts";
 
 describe("session keys", () => {
   test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SETTINGS, leaves, operatorKeysIn, parseSettings, presentSettings } from "../../src/agents/settings.ts";
+import { leaves, operatorKeysIn, parseSettings, presentSettings } from "../../src/agents/settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
 import { AppError } from "../../src/base/errors.ts";
 
 const PATH = "agents.defaults.memorySearch";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
-import { doWork } from "../../src/base/work.ts";
+import { runInContext } from "../../src/base/request-context.ts";
 import { logLines } from "../../src/cli/shell/log-lines.ts";
 import { runCommand } from "../support/process.ts";
 
@@ -18,7 +18,7 @@ describe("lines of the log on a terminal", () => {
   test("say what happened and to whom, in words", () => {
     const work = { requestId: "one", tenantId: "two", agentId: "main", statements: 0 };
     const text = log((logger) => {
-      doWork(work, () => logger.warn({ chunks: 2, provider: "openai" }, "the provider refuses texts"));
+      runInContext(work, () => logger.warn({ chunks: 2, provider: "openai" }, "the provider refuses texts"));
       logger.error({ err: { type: "Error", code: "57P01", message: "it ended", stack: "at x" } }, "queue error");
       logger.warn({ ignored: ["a.b", "c"], path: "x.yaml" }, "parts of a config file have no effect");
       logger.info({ version: "1" }, "ready");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutText, estimateTokens, planRequests } from "../../src/embeddings/input-limits.ts";
+import { cutText, estimateTokens, planRequests } from "../../src/embeddings/model-input.ts";
 import { readDuration, readRetryAfter } from "../../src/embeddings/provider-errors.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });

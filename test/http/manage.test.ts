@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SearchOutput, UnavailableOutput } from "../../src/service/search/search-types.ts";
+import type { SearchOutput, UnavailableOutput } from "../../src/service/search/search-schemas.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Agent {

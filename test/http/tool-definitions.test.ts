@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MEMORY_TOOLS } from "../../src/service/tools/memory-tools.ts";
-import { recallPrompt } from "../../src/service/tools/recall-prompt.ts";
+import { recallPrompt } from "../../src/service/tools/offer-tools.ts";
 import { TOOL_FORMATS } from "../../src/service/tools/tool-formats.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

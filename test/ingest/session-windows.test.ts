@@ -5,10 +5,12 @@ import {
   firstChangedWindow,
   lastCompleteWindow,
   lastWindowOf,
+  normaliseMessage,
+  renderMessage,
   type SessionChunk,
+  type TranscriptMessage,
   windowRange,
 } from "../../src/ingest/session-windows.ts";
-import { normaliseMessage, renderMessage, type TranscriptMessage } from "../../src/ingest/transcript.ts";
 
 const SETTINGS = { tokens: 400, overlap: 80 };
 

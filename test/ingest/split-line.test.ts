@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { splitLine } from "../../src/ingest/build-units.ts";
 import { textWeight } from "../../src/ingest/estimate-tokens.ts";
-import { splitLine } from "../../src/ingest/split-line.ts";
 
 const pieces = (line: string, max: number) => splitLine(line, max).map(({ start, end }) => line.slice(start, end));
 

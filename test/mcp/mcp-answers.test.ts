@@ -4,7 +4,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { estimateTokens } from "../../src/ingest/estimate-tokens.ts";
 import { createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
-import type { SearchOutput } from "../../src/service/search/search-types.ts";
+import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { answerOf, connectClient } from "../support/mcp-client.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 

@@ -1,6 +1,6 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SearchOutput } from "../../src/service/search/search-types.ts";
+import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { MEMORY_TOOLS } from "../../src/service/tools/memory-tools.ts";
 import { answerOf, connectClient, ERAS } from "../support/mcp-client.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createChatReranker } from "../../src/models/chat-reranker.ts";
 import { createEndpointReranker } from "../../src/models/endpoint-reranker.ts";
 import { createGeminiChat } from "../../src/models/gemini-chat.ts";
-import { hypotheticalPassage } from "../../src/models/hypothetical-passage.ts";
 import { createOpenAiChat } from "../../src/models/openai-chat.ts";
+import { hypotheticalPassage } from "../../src/service/embedding/embed-query.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 
 const FOREVER = new AbortController().signal;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sliceTexts } from "../../src/onnx/slice-texts.ts";
+import { sliceTexts } from "../../src/onnx/encoder.ts";
 
 test("every text is in exactly one slice, and no slice of several is over the limits", () => {
   const texts = fc.array(fc.nat(400).map((length) => "x".repeat(length)));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
 import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
-import { countTokens, inputLimitOf } from "../../src/embeddings/input-limit.ts";
+import { countTokens, inputLimitOf } from "../../src/embeddings/model-input.ts";
 import { DESCRIPTION_FILE, locateModel } from "../../src/onnx/locate-model.ts";
 import { WORDS, writeTinyModel } from "../support/tiny-model.ts";
 

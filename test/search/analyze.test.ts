@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { analyzeDocument, analyzeQuery } from "../../src/search/words/analyze.ts";
-import { commonWords } from "../../src/search/words/common-words.ts";
+import { commonWords } from "../../src/search/words/question-words.ts";
 
 const wordsOf = (text: string) => analyzeDocument(text).words.split(" ");
 const termsOf = (text: string) =>

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { growHits, type NearMessage, type Surrounded } from "../../src/search/ranking/grow-hits.ts";
-import { focusedSnippet } from "../../src/search/snippets/focused-snippet.ts";
-import { pickedSnippet } from "../../src/search/snippets/picked-snippet.ts";
+import { expandHits, type NearMessage, type Surrounded } from "../../src/search/ranking/join-hits.ts";
+import { focusedSnippet, pickedSnippet } from "../../src/search/snippets/snippet.ts";
+import { possibleNames, withoutSpeakers } from "../../src/search/words/query-names.ts";
 import { questionWords } from "../../src/search/words/question-words.ts";
-import { possibleNames, withoutSpeakers } from "../../src/search/words/without-speakers.ts";
 
 const said = (texts: readonly string[]): NearMessage[] => {
   let firstLine = 1;
@@ -30,13 +29,13 @@ describe("a hit of a conversation with the messages around it", () => {
   const ten = said(Array.from({ length: 10 }, (_, i) => `user: message ${i + 1}`));
 
   test("it grows on both sides as far as there is room, in whole messages", () => {
-    const [hit] = growHits([hitOf(ten, 5, 5)], 3 * 16);
+    const [hit] = expandHits([hitOf(ten, 5, 5)], 3 * 16);
     expect(hit).toMatchObject({ startLine: 4, endLine: 6 });
     expect(hit?.text).toBe("user: message 4\nuser: message 5\nuser: message 6");
   });
 
   test("what an earlier hit has come to show is left out, and the next stops at its border", () => {
-    const hits = growHits([hitOf(ten, 5, 5), hitOf(ten, 6, 6), hitOf(ten, 9, 9)], 3 * 16);
+    const hits = expandHits([hitOf(ten, 5, 5), hitOf(ten, 6, 6), hitOf(ten, 9, 9)], 3 * 16);
     expect(hits.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
       [5, 7],
       [8, 10],
@@ -45,7 +44,7 @@ describe("a hit of a conversation with the messages around it", () => {
 
   test("it grows first as far as hits close by, the better of them before the others", () => {
     const lines = (places: number[], max: number) =>
-      growHits(
+      expandHits(
         places.map((at) => hitOf(ten, at, at)),
         max * 16,
       ).map(({ startLine, endLine }) => [startLine, endLine]);
@@ -67,16 +66,16 @@ describe("a hit of a conversation with the messages around it", () => {
   });
 
   test("it does not grow over what an earlier hit shows to one behind that", () => {
-    const hits = growHits([hitOf(ten, 5, 5), hitOf(ten, 3, 3), hitOf(ten, 7, 7)], 16);
+    const hits = expandHits([hitOf(ten, 5, 5), hitOf(ten, 3, 3), hitOf(ten, 7, 7)], 16);
     expect(hits.map(({ startLine }) => startLine)).toEqual([5, 3, 7]);
     // A hit of two messages is full; the next is before it, so the one behind it is out of its reach.
-    const [first, second] = growHits([hitOf(ten, 5, 6), hitOf(ten, 4, 4), hitOf(ten, 8, 8)], 2 * 16);
+    const [first, second] = expandHits([hitOf(ten, 5, 6), hitOf(ten, 4, 4), hitOf(ten, 8, 8)], 2 * 16);
     expect([first?.startLine, first?.endLine]).toEqual([5, 6]);
     expect([second?.startLine, second?.endLine]).toEqual([3, 4]);
   });
 
   test("each message weighs by the best of the hits that have it", () => {
-    const [hit] = growHits<Surrounded & { score: number }>(
+    const [hit] = expandHits<Surrounded & { score: number }>(
       [
         { ...hitOf(ten, 4, 5), score: 0.8 },
         { ...hitOf(ten, 5, 6), score: 0.4 },
@@ -93,7 +92,7 @@ describe("a hit of a conversation with the messages around it", () => {
     const other = hitOf(ten, 5, 5, "sessions/web:2");
     const piece = { ...hitOf(ten, 5, 5, "sessions/web:3"), text: "message 5" };
     const gap = ten.filter(({ seq }) => seq !== 4);
-    const hits = growHits([hitOf(ten, 5, 5), file, other, piece, { ...hitOf(ten, 5, 5, "x"), around: gap }], 5 * 16);
+    const hits = expandHits([hitOf(ten, 5, 5), file, other, piece, { ...hitOf(ten, 5, 5, "x"), around: gap }], 5 * 16);
     expect(hits.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
       [3, 7],
       [5, 5],
@@ -115,7 +114,7 @@ describe("a hit of a conversation with the messages around it", () => {
           const messages = said(all);
           const lines = all.join("\n").split("\n");
           const asked = places.map((at) => hitOf(messages, (at % all.length) + 1, (at % all.length) + 1));
-          const hits = growHits(asked, max);
+          const hits = expandHits(asked, max);
           const shown = hits.flatMap(({ startLine, endLine }) =>
             Array.from({ length: endLine - startLine + 1 }, (_, i) => startLine + i),
           );

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CandidateDetails } from "../../src/search/ranking/candidate-details.ts";
-import { withDateEvidence } from "../../src/search/ranking/date-evidence.ts";
-import type { NamedDate } from "../../src/search/words/named-dates.ts";
+import { type CandidateDetails, withDateEvidence } from "../../src/search/ranking/rank.ts";
+import type { NamedDate } from "../../src/search/words/query-names.ts";
 
 const DATES: NamedDate[] = [{ month: 5 }];
 const facts = new Map<string, CandidateDetails>([

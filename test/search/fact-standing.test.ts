@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
 import { DECAY_CLASSES } from "../../src/db/agent/facts/facts.ts";
-import { factFactors } from "../../src/search/ranking/fact-standing.ts";
+import { factFactors } from "../../src/search/ranking/decay.ts";
 import { rank } from "../../src/search/ranking/rank.ts";
 
 const { halfLives } = DEFAULT_SETTINGS.facts;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyFloor, type Floor } from "../../src/search/ranking/apply-floor.ts";
 import { type Background, type Scored, scoreOf } from "../../src/search/ranking/evidence.ts";
 import { type Candidate, type FusionSettings, fuse } from "../../src/search/ranking/fuse.ts";
+import { applyFloor, type Floor } from "../../src/search/ranking/rank.ts";
 
 const WEIGHTED: FusionSettings = { fusion: "weighted", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
 const RRF: FusionSettings = { ...WEIGHTED, fusion: "rrf" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isOnDate, namedDates } from "../../src/search/words/named-dates.ts";
+import { isOnDate, namedDates } from "../../src/search/words/query-names.ts";
 
 describe("dates that a question names", () => {
   test.each([

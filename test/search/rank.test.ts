@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CandidateDetails } from "../../src/search/ranking/candidate-details.ts";
 import type { Background } from "../../src/search/ranking/evidence.ts";
 import type { Candidate } from "../../src/search/ranking/fuse.ts";
-import { type RankingRequest, rank } from "../../src/search/ranking/rank.ts";
+import { type CandidateDetails, type RankingRequest, rank } from "../../src/search/ranking/rank.ts";
 
 const NOW = new Date("2026-06-01T00:00:00Z");
 const REQUEST: RankingRequest = {

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeNeighbours } from "../../src/search/ranking/merge-neighbours.ts";
-import { diversify } from "../../src/search/ranking/mmr.ts";
-import { agesFrom, decayFactor } from "../../src/search/ranking/temporal-decay.ts";
-import { jaccard, wordSet } from "../../src/search/words/word-set.ts";
+import { ageReferenceDate, decayFactor } from "../../src/search/ranking/decay.ts";
+import { mergeNeighbours } from "../../src/search/ranking/join-hits.ts";
+import { diversify, jaccard, wordSet } from "../../src/search/ranking/refine.ts";
 import { processorTime } from "../support/processor-time.ts";
 
 describe("temporal decay", () => {
@@ -17,7 +16,7 @@ describe("temporal decay", () => {
     ["MEMORY.md", undefined],
     ["team/MEMORY.md", undefined],
     ["notes/MEMORY.md.bak", changed.toISOString()],
-  ])("%s ages from %s", (path, day) => expect(agesFrom(path, changed)?.toISOString()).toBe(day));
+  ])("%s ages from %s", (path, day) => expect(ageReferenceDate(path, changed)?.toISOString()).toBe(day));
 
   test("halves after a half-life, never grows with age, stays in 0..1", () => {
     const now = new Date("2026-06-01T00:00:00Z");

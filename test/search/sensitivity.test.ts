@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sensitivityOf, separationOf, unreadScripts } from "../../src/search/ranking/sensitivity.ts";
-import { halvesOf } from "../../src/search/words/halves-of.ts";
-import { scriptOf } from "../../src/search/words/script-of.ts";
+import { splitIntoHalves } from "../../src/search/words/split-into-halves.ts";
+import { scriptOf } from "../../src/search/words/text-language.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 describe("the script of a text", () => {
@@ -26,7 +26,7 @@ describe("the script of a text", () => {
 
 describe("two halves of a text", () => {
   test("share no word, whatever its form", () => {
-    const halves = halvesOf(
+    const halves = splitIntoHalves(
       "The harbour crane stopped this morning and nobody was hurt. The cranes are inspected in spring. Nobody climbs them before.",
     );
     expect(halves?.script).toBe("Latin");
@@ -35,19 +35,19 @@ describe("two halves of a text", () => {
   });
 
   test("of a script without spaces no character", () => {
-    const halves = halvesOf("エアコンの掃除は梅雨の前に業者へ頼むこと。二台まとめると一万八千円になる。");
+    const halves = splitIntoHalves("エアコンの掃除は梅雨の前に業者へ頼むこと。二台まとめると一万八千円になる。");
     expect(halves?.script).toBe("Japanese");
     const rest = new Set(halves?.rest);
     expect([...(halves?.question ?? "")].filter((letter) => rest.has(letter))).toEqual([]);
   });
 
   test.each(["", "One sentence only", "Yes. No.", "12. 34. 56."])("of %j there are none", (text) => {
-    expect(halvesOf(text)).toBeUndefined();
+    expect(splitIntoHalves(text)).toBeUndefined();
   });
 
   test("a long text without an end costs little", () => {
-    expect(halvesOf("word ".repeat(1_000_000))).toBeUndefined();
-    expect(halvesOf(`${"a. ".repeat(500_000)}`)).toBeUndefined();
+    expect(splitIntoHalves("word ".repeat(1_000_000))).toBeUndefined();
+    expect(splitIntoHalves(`${"a. ".repeat(500_000)}`)).toBeUndefined();
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { shownOnce } from "../../src/search/ranking/shown-once.ts";
+import { dropRepeated } from "../../src/search/ranking/refine.ts";
 
 const piece = (path: string, text: string) => ({ path, startLine: 1, endLine: 1, text });
 const isFact = ({ path }: { path: string }) => path.startsWith("facts/");
-const paths = (...hits: ReturnType<typeof piece>[]) => shownOnce(hits, isFact).map(({ path }) => path);
+const paths = (...hits: ReturnType<typeof piece>[]) => dropRepeated(hits, isFact).map(({ path }) => path);
 
 const fact = piece("facts/1", "My name is Petra.");
 const said = piece(

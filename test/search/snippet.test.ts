@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { citation } from "../../src/search/snippets/citation.ts";
-import { MAX_SNIPPET_CHARS, snippet } from "../../src/search/snippets/snippet.ts";
-import { namedFiles } from "../../src/search/words/named-files.ts";
+import { citation, MAX_SNIPPET_CHARS, snippet } from "../../src/search/snippets/snippet.ts";
+import { namedFiles } from "../../src/search/words/query-names.ts";
 import { processorTime } from "../support/processor-time.ts";
 
 describe("snippet", () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { forgetStale } from "../../src/service/core/forget-stale.ts";
+import { purgeStaleEntries } from "../../src/service/core/purge-stale-entries.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -73,7 +73,7 @@ describe("what another process did", () => {
 
 test("what is too old is forgotten, asked for again or not", async () => {
   const cache = new LRUCache<string, string>({ max: 10, ttl: 1 });
-  const stop = forgetStale([cache], 5);
+  const stop = purgeStaleEntries([cache], 5);
   cache.set("question", "answer");
   await until(async () => cache.size === 0);
   await stop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CaptureOutput } from "../../src/service/facts/read-statements.ts";
+import type { CaptureOutput } from "../../src/service/facts/capture-turn.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 

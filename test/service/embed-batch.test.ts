@@ -242,7 +242,7 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     const { rows } = await api.app.db.executeSql<{ schema: string }>(find, [agent]);
     await api.app.db.executeSql(`UPDATE ${rows[0]?.schema}.generations SET status = 'dropped'`);
     const other = { ...api.embedder, model: "another-model" };
-    await api.advance(agent, { embedders: { wanted: async () => other, of: async () => undefined } });
+    await api.advance(agent, { embedders: { forSettings: async () => other, forGeneration: async () => undefined } });
     expect(fake.batches.map((batch) => batch.outcome)).toEqual(["cancelled"]);
     expect([fake.files.has(fake.batches[0]?.inputFile ?? ""), await api.rows(agent)]).toEqual([false, []]);
   });

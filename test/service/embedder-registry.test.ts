@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../src/agents/settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
 import { createEmbedderRegistry } from "../../src/service/embedding/embedder-registry.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
@@ -23,13 +23,13 @@ test("settings that tenants make up are forgotten; a model that was loaded is cl
   });
   const local = { ...DEFAULT_SETTINGS, provider: "local" as const };
   const remote = (i: number) => ({ ...DEFAULT_SETTINGS, provider: "openai" as const, model: `m${i}` });
-  const first = await registry.wanted(local);
-  expect(await registry.wanted(local)).toBe(first);
-  for (let i = 0; i < 600; i++) await registry.wanted(remote(i));
+  const first = await registry.forSettings(local);
+  expect(await registry.forSettings(local)).toBe(first);
+  for (let i = 0; i < 600; i++) await registry.forSettings(remote(i));
   expect(made).toHaveLength(601);
-  await registry.wanted(remote(599));
+  await registry.forSettings(remote(599));
   expect(made).toHaveLength(601);
-  await registry.wanted(remote(0));
+  await registry.forSettings(remote(0));
   expect(made).toHaveLength(602);
   await registry.close();
   expect(made.filter((one) => one.closed > 0)).toEqual([first]);

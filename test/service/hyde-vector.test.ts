@@ -5,7 +5,7 @@ import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import type { KnownAgent } from "../../src/service/core/known-agent.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { hydeVector } from "../../src/service/embedding/hyde-vector.ts";
+import { hydeVector } from "../../src/service/embedding/embed-query.ts";
 
 describe("a hypothetical passage", () => {
   const setting = () => {

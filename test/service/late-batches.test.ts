@@ -53,7 +53,10 @@ describe.each(["openai", "gemini"] as const)("batches of %s that end late", (pro
         return batches.cancel(id, signal);
       };
       const raced = { ...api.embedder, batches: { ...batches, cancel } };
-      await api.advance(agent, { ...late, embedders: { wanted: async () => raced, of: async () => raced } });
+      await api.advance(agent, {
+        ...late,
+        embedders: { forSettings: async () => raced, forGeneration: async () => raced },
+      });
       expect(await outcome(agent)).toEqual([0, new Set([1]), [], false]);
     },
   );

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
-import type { SearchDebug } from "../../src/service/search/search-types.ts";
+import type { SearchDebug } from "../../src/service/search/search-schemas.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 

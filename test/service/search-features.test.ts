@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SearchOutput } from "../../src/service/search/search-types.ts";
+import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const DAYS = ["2026-01-05", "2026-02-10", "2026-03-15"];

@@ -94,7 +94,7 @@ describe("memory_search", () => {
   });
 
   test("vectors of another model are never compared: keyword search, and a warning that names the model", async () => {
-    const none = { wanted: async () => app.embedder, of: async () => undefined };
+    const none = { forSettings: async () => app.embedder, forGeneration: async () => undefined };
     const other = { ...app.runtime.deps, embedders: none };
     const answer = await searchMemory(other, LOCAL_CALLER, "main", { query: "ferry" });
     expect(answer).toMatchObject({ mode: "keyword", warning: expect.stringContaining("test/words") });

@@ -1,5 +1,4 @@
-import { cutWindows, lastWindowOf } from "../../src/ingest/session-windows.ts";
-import { renderMessage, type TranscriptMessage } from "../../src/ingest/transcript.ts";
+import { cutWindows, lastWindowOf, renderMessage, type TranscriptMessage } from "../../src/ingest/session-windows.ts";
 import type { AgentView } from "./check-agent.ts";
 
 export interface SessionRow {

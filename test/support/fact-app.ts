@@ -1,5 +1,4 @@
-import type { StoredFact } from "../../src/service/facts/commit-facts.ts";
-import type { Fact } from "../../src/service/facts/present-fact.ts";
+import type { Fact, StoredFact } from "../../src/service/facts/fact-schemas.ts";
 import type { FactInput } from "../../src/service/facts/store-facts.ts";
 import type { RecallOutput } from "../../src/service/search/recall-memory.ts";
 import type { FactSearchOutput } from "../../src/service/search/search-facts.ts";

@@ -1,4 +1,4 @@
-import type { LlamaEngine } from "../../src/embeddings/local-engine.ts";
+import type { LlamaEngine } from "../../src/embeddings/local-embedder.ts";
 
 export interface FakeLlama {
   engine: LlamaEngine;

@@ -6,7 +6,7 @@ import { settle } from "../../src/cli/eval/settle.ts";
 import { BATCH_FILES } from "../../src/cli/folder/send-changes.ts";
 import { agentPath, callApi } from "../../src/cli/shell/api-client.ts";
 import type { Connection, Output } from "../../src/cli/shell/context.ts";
-import type { SearchDebug } from "../../src/service/search/search-types.ts";
+import type { SearchDebug } from "../../src/service/search/search-schemas.ts";
 
 interface StoredFile {
   path: string;

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, isNull, or, sql as raw } from "drizzle-orm";
-import type { Place } from "../../base/place.ts";
+import type { PagePosition } from "../../base/page-cursor.ts";
 import type { SqlExecutor } from "../database.ts";
 import { builtOnce, controlDb } from "./control-db.ts";
 import { microsOf, placeRow } from "./place.ts";
@@ -38,8 +38,8 @@ const keyLookup = builtOnce((db) =>
 export function listApiKeys(
   sql: SqlExecutor,
   tenantId: string,
-  { after, limit }: { after: Place | undefined; limit: number },
-): Promise<(ApiKeyRow & Place)[]> {
+  { after, limit }: { after: PagePosition | undefined; limit: number },
+): Promise<(ApiKeyRow & PagePosition)[]> {
   const { createdAt, id } = apiKeys;
   return controlDb(sql)
     .select({ ...getTableColumns(apiKeys), micros: microsOf(createdAt) })

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql as raw } from "drizzle-orm";
-import type { Place } from "../../base/place.ts";
+import type { PagePosition } from "../../base/page-cursor.ts";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { microsOf, placeRow } from "./place.ts";
@@ -15,8 +15,8 @@ export async function insertReceipt(sql: SqlExecutor, row: ReceiptRow): Promise<
 export function listReceipts(
   sql: SqlExecutor,
   tenantId: string,
-  { after, limit }: { after: Place | undefined; limit: number },
-): Promise<(Omit<ReceiptRow, "pathHashes"> & Place)[]> {
+  { after, limit }: { after: PagePosition | undefined; limit: number },
+): Promise<(Omit<ReceiptRow, "pathHashes"> & PagePosition)[]> {
   const { id, tenantId: tenant, agentId, actor, erasedAt, counts } = erasureReceipts;
   return controlDb(sql)
     .select({ id, tenantId: tenant, agentId, actor, erasedAt, counts, micros: microsOf(erasedAt) })

@@ -1,6 +1,6 @@
 import { sql as raw, type SQL } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
-import type { Place } from "../../base/place.ts";
+import type { PagePosition } from "../../base/page-cursor.ts";
 
 /** The `micros` of a row's cursor in a list ordered by `at`. */
 export function microsOf(at: AnyPgColumn): SQL<string> {
@@ -8,6 +8,6 @@ export function microsOf(at: AnyPgColumn): SQL<string> {
 }
 
 /** A cursor as SQL, to compare with a pair of time and id. */
-export function placeRow({ micros, id }: Place): SQL {
+export function placeRow({ micros, id }: PagePosition): SQL {
   return raw`(timestamptz 'epoch' + ${micros}::float8 * interval '1 microsecond', ${id}::uuid)`;
 }

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
-import { noteWork } from "../../base/work.ts";
+import { updateContext } from "../../base/request-context.ts";
 import { actInTenant, authenticate, LOCAL_CALLER, unauthenticated } from "../../service/core/authenticate.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
@@ -23,7 +23,7 @@ export function authentication(deps: HttpDeps) {
     const tenantId = c.req.header("recollect-tenant");
     const caller = tenantId === undefined ? known : await actInTenant(deps.service, known, tenantId);
     c.set("caller", caller);
-    noteWork({ tenantId: caller.tenantId });
+    updateContext({ tenantId: caller.tenantId });
     await next();
   });
 }

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
-import { doWork, type Work } from "../../base/work.ts";
+import { type RequestContext, runInContext } from "../../base/request-context.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
 
@@ -15,10 +15,10 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 export function observeRequests({ logger, service: { metrics } }: HttpDeps) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const begun = performance.now();
-    const work: Work = { requestId: c.get("requestId"), statements: 0 };
+    const work: RequestContext = { requestId: c.get("requestId"), statements: 0 };
     const method = METHODS.has(c.req.method) ? c.req.method : "OTHER";
     const options = { role: "server" as const, parent: c.req.header("traceparent") };
-    await doWork(work, () =>
+    await runInContext(work, () =>
       inSpan(method, options, async (span) => {
         if (span.isRecording()) work.traceId = span.spanContext().traceId;
         await next();

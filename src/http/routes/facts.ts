@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { instant } from "../../service/core/instant.ts";
+import { timestamp } from "../../service/core/schemas.ts";
 import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
 import { forgetFact } from "../../service/facts/forget-facts.ts";
 import { getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
@@ -35,7 +35,7 @@ const listQuery = pageQuery.extend({
   tag: label,
   category: factCategory.optional(),
   minImportance: z.coerce.number().min(0).max(1).optional(),
-  asOf: instant.optional(),
+  asOf: timestamp.optional(),
   all: z.stringbool().default(false).openapi({ type: "boolean", description: "Also list ended facts" }),
 });
 

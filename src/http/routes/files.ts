@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
-import { deleteFile } from "../../service/files/delete-file.ts";
-import { originList, originName } from "../../service/files/origin-name.ts";
+import { originList, originName } from "../../service/core/schemas.ts";
 import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/read-files.ts";
-import { writeFiles } from "../../service/files/write-files.ts";
+import { deleteFile, writeFiles } from "../../service/files/write-files.ts";
 import { file, fileBody, filePage, filesInput, MAX_BATCH, writtenFile, writtenFiles } from "../file-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, named } from "../schemas.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { createKey, listKeys, revokeKey } from "../../service/admin/manage-keys.ts";
-import { instant } from "../../service/core/instant.ts";
+import { timestamp } from "../../service/core/schemas.ts";
 import { apiKey, scope } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, name, paged, pageQuery } from "../schemas.ts";
@@ -9,7 +9,7 @@ const wanted = z.strictObject({
   name,
   scopes: z.array(scope).min(1).max(5),
   agentId: z.string().max(63).optional(),
-  expiresAt: instant.optional(),
+  expiresAt: timestamp.optional(),
   requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
 });
 

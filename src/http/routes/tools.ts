@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { whyNot } from "../../service/search/why-not.ts";
-import { memorySearchTool } from "../../service/tools/memory-search-tool.ts";
 import type { MemoryTool } from "../../service/tools/memory-tool.ts";
-import { MEMORY_TOOLS } from "../../service/tools/memory-tools.ts";
+import { MEMORY_TOOLS, memorySearchTool } from "../../service/tools/memory-tools.ts";
 import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
 import { runMemoryCommand } from "../../service/tools/run-memory-command.ts";
 import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";

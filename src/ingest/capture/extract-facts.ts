@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
-import { evidenceFinder } from "./evidence-finder.ts";
-import { readFactAnswer } from "./fact-answer.ts";
 import { type FactCandidate, MAX_FACT_CHARS } from "./fact-candidate.ts";
 import { aboutKey } from "./fact-key.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
@@ -114,4 +112,94 @@ export async function extractFileFacts(
 function enclosed(text: string): string {
   const mark = `=====${randomUUID()}=====`;
   return `${mark}\n${text}\n${mark}`;
+}
+
+/** Where a quotation stands in a message; `end` exclusive. */
+interface Evidence {
+  readonly messageIndex: number;
+  readonly range: { readonly start: number; readonly end: number };
+}
+
+/** Shorter ones are found anywhere. */
+const MIN_CHARS = 4;
+
+/**
+ * Looks quotations up in texts, whatever their case, spaces and apostrophes.
+ *
+ * @param own what `ownTexts` made of the messages: what is masked is no evidence
+ */
+function evidenceFinder(own: readonly string[]): (quotation: string) => Evidence | undefined {
+  const texts = own.map(plain);
+  return (quotation) => {
+    const wanted = plain(quotation).text.trim();
+    if (wanted.length < MIN_CHARS) return undefined;
+    for (const [messageIndex, { text, places }] of texts.entries()) {
+      const at = text.indexOf(wanted);
+      if (at < 0) continue;
+      const start = places[at] ?? 0;
+      return { messageIndex, range: { start, end: (places[at + wanted.length - 1] ?? start) + 1 } };
+    }
+    return undefined;
+  };
+}
+
+function plain(source: string): { text: string; places: number[] } {
+  const places: number[] = [];
+  let text = "";
+  for (let at = 0; at < source.length; at++) {
+    const char = source.charAt(at);
+    const isSpace = /\s/.test(char);
+    if (isSpace && (text === "" || text.endsWith(" "))) continue;
+    const lower = char.toLowerCase();
+    // One for one, or the places would shift.
+    text += isSpace ? " " : char === "’" ? "'" : lower.length === 1 ? lower : char;
+    places.push(at);
+  }
+  return { text, places };
+}
+
+/** Of a longer answer the rest is not read. */
+const MAX_ANSWER_CHARS = 100_000;
+/** More out of one turn or one piece of a file is noise, or a model that was talked into it. */
+const MAX_FACTS = 20;
+
+/** What a model answered: what has the shape that was asked for, and how much has not. */
+interface FactAnswer<T> {
+  readonly items: readonly T[];
+  readonly dropped: number;
+}
+
+/**
+ * Reads facts out of a model's answer, one by one: `{"facts": [...]}`, or one JSON object a line, in a fence or not. What does
+ * not parse, has another shape or comes after the twentieth is dropped and counted; nothing of an answer does more than that.
+ *
+ * @param shape of one fact
+ */
+function readFactAnswer<T>(answer: string, shape: z.ZodType<T>): FactAnswer<T> {
+  const entries = entriesOf(answer.slice(0, MAX_ANSWER_CHARS));
+  const items = entries.flatMap((entry) => {
+    const parsed = shape.safeParse(entry);
+    return parsed.success ? [parsed.data] : [];
+  });
+  return { items: items.slice(0, MAX_FACTS), dropped: entries.length - Math.min(items.length, MAX_FACTS) };
+}
+
+const whole = z.union([
+  z.strictObject({ facts: z.array(z.unknown()) }).transform(({ facts }) => facts),
+  z.array(z.unknown()),
+]);
+
+function entriesOf(answer: string): unknown[] {
+  const lines = answer.split("\n").filter((line) => !/^\s*(?:```\w*)?\s*$/.test(line));
+  const parsed = whole.safeParse(parse(lines.join("\n")));
+  return parsed.success ? parsed.data : lines.map(parse);
+}
+
+/** Undefined, which no shape accepts, for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

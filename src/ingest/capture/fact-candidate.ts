@@ -14,7 +14,7 @@ export interface FactCandidate {
   readonly importance: number;
   /** The newer of two facts with one key supersedes the older. */
   readonly key?: string | undefined;
-  /** Which rule found it, or `model`. */
+  /** The rule that found it, or `model`. */
   readonly trigger: string;
   /** Index into the messages that were given. */
   readonly messageIndex: number;

@@ -4,7 +4,7 @@ export interface CaptureMessage {
   readonly text: string;
 }
 
-/** Of a longer turn the rest is not read: nobody types that much, and what is pasted is not captured. */
+/** The rest of a longer turn is not read: nobody types that much, and pasted text is not captured. */
 export const MAX_CHARS = 20_000;
 
 /**

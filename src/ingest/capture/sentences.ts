@@ -1,4 +1,4 @@
-import { MASK } from "./mask-quotes.ts";
+import { MASK } from "./own-words.ts";
 
 /** A sentence with single spaces. `mask` is the same with everything that is not the speaker's own replaced. */
 export interface Sentence {

@@ -1,15 +1,15 @@
 /** One term of the query against the index: how rare it is, and which of the query's concepts it spells. */
-export interface TermRarity {
+interface TermRarity {
   readonly concept: number;
   /** Its inverse document frequency as BM25 weighs it. */
   readonly idf: number;
 }
 
-/** What scores look like in this index when nothing is meant by them: the noise a hit has to stand out of. */
+/** The scores of this index by chance: the noise that a hit must stand out of. */
 export interface Background {
   /** Chunks in the index. */
   readonly chunks: number;
-  /** The idf of all that the query asks for, found or not. */
+  /** The idf of all terms of the query, found or not. */
   readonly wanted: number;
   /** Which share of it is of parts, such as pairs of characters, that overlap: 0..1. */
   readonly overlapping?: number;
@@ -39,16 +39,17 @@ export interface ArmWeights {
 const USUAL_WEIGHTS: ArmWeights = { vectorWeight: 0.7, textWeight: 0.3 };
 
 /**
- * How many times what chance gives speaks for a chunk: 1 is as much as the best of as many random chunks would have. It depends on
- * the query, the chunk, and what the index is like as a whole, never on other hits.
+ * The evidence for a chunk as a multiple of chance: 1 is the evidence of the best of as many random chunks. It depends on
+ * the query, the chunk and the index as a whole, never on other hits.
  *
  *   near = w_v / 0.7 · d′ / 1.4 · vectorEvidence,  said = w_t / 0.3 · textEvidence,  evidence = (near^p + said^p)^(1 / p)
  *
- * d′ is how well this model tells texts of this index apart (`sensitivityOf`): one that does not read them has no vote. Both arms partly
- * see the same, so both together say a little less than their sum: the p-norm of Salton, Fox and Wu (1983) with p = 1.1.
+ * d′ is how well this model tells texts of this index apart (`sensitivityOf`): a model that does not read them has no vote.
+ * Both arms partly measure the same, so together they count a little less than their sum: the p-norm of Salton, Fox and Wu
+ * (1983) with p = 1.1.
  *
- * A chunk written a moment ago has no embedding. Unknown is not zero: it is taken to be as near as it is good by words, but not
- * nearer than chance's best would be.
+ * A new chunk has no embedding yet. Unknown is not zero: its vector evidence is taken to equal its text evidence, but at
+ * most that of the best random chunk.
  *
  * @param mode with `keyword` the words alone count, with `vector` the cosine alone
  */
@@ -59,7 +60,7 @@ export function evidenceOf(
   background: Background,
 ): number {
   const standsOut = vectorEvidence(scored.similarity, background);
-  // Whoever wants the vector arm alone gets its order, whatever it is worth.
+  // With the vector arm alone its order is kept, whatever the model's sensitivity.
   if (mode === "vector") return standsOut ?? 0;
   const text = textEvidence(scored, background);
   if (mode === "keyword") return text;
@@ -70,14 +71,14 @@ export function evidenceOf(
   return parts.reduce((sum, part) => sum + part ** NORM, 0) ** (1 / NORM);
 }
 
-/** The sensitivity with which a cosine counts as far as it stands out; 1.25 to 1.6 rank alike (docs/BENCHMARKS.md). */
+/** The sensitivity at which a cosine's evidence counts as it is; 1.25 to 1.6 rank alike (docs/BENCHMARKS.md). */
 const USUAL_SENSITIVITY = 1.4;
 /**
  * Of texts that are nearly all the same cosines hardly vary, and what is a little nearer seems as rare as nothing else. 5 costs no
  * data set anything.
  */
 const MOST_VECTOR_EVIDENCE = 5;
-/** 1 would be the sum, a large one the better of both; 1 to 1.4 rank alike. */
+/** 1 would be the sum, a large value the better of both; 1 to 1.4 rank alike. */
 const NORM = 1.1;
 
 /**
@@ -97,11 +98,11 @@ export function vectorEvidence(similarity: number | undefined, { cosines, chunks
 /** 1 to 4 rank alike on eleven data sets. */
 const TEXT_SCALE = 2;
 /**
- * How much of the question counts beside how often its words occur. Where the vectors tell what is meant the rest of a question is
- * found in other words, and a chunk that has a part of the words is mostly not the answer; where they do not, it often is.
+ * The weight of coverage of the question, beside how often its words occur. With good vectors, the rest of a question is
+ * found in other words, and a chunk with a part of the words is mostly not the answer. Without them it often is.
  */
 const COVERAGE_POWER = { byWords: 0.4, withVectors: 0.6 };
-/** Of fewer chunks rarity tells little. */
+/** With fewer chunks rarity says little. */
 const LEAST_CHUNKS = 8;
 
 /**
@@ -118,7 +119,7 @@ export function textEvidence(
   const { byWords, withVectors } = COVERAGE_POWER;
   const power = byWords + (withVectors - byWords) * Math.min(1, cosines?.sensitivity ?? 0);
   const coverage = Math.min(1, matched / wanted) ** power;
-  // Of two parts that overlap the second says half as much: where one is the other mostly is.
+  // Of two overlapping parts the second counts half: where one is, the other mostly is too.
   const independent = 1 - overlapping / 2;
   return independent * coverage * evidenceOfRarity(bm25, chunks);
 }
@@ -128,17 +129,19 @@ export function evidenceOfRarity(idf: number, chunks: number): number {
   return (TEXT_SCALE * idf) / Math.log(Math.max(LEAST_CHUNKS, chunks));
 }
 
-/** Whether words as rare as those that a chunk has are in fewer than one of all chunks by chance. */
+/** Whether the chunk's words are so rare that by chance fewer than one chunk would have them. */
 export function isRareMatch({ matched = 0 }: Scored, { chunks }: Background): boolean {
   return evidenceOfRarity(matched, chunks) >= TEXT_SCALE;
 }
 
-/** Whether a chunk has every word that was asked for. */
+/** Whether a chunk has every word of the query. */
 export function hasAllWanted({ matched = 0 }: Scored, { wanted }: Background): boolean {
   return wanted > 0 && matched >= 0.999 * wanted;
 }
 
-/** Evidence of which one hit in two is an answer; measured on questions with and without one (docs/BENCHMARKS.md). */
+/**
+ * The evidence at which one hit in two is an answer; measured on questions with and without an answer (docs/BENCHMARKS.md).
+ */
 const EVEN_EVIDENCE = 2.8;
 
 /** Evidence as a score in 0..1: a half is "as likely an answer as not". */

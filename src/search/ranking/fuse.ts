@@ -1,15 +1,15 @@
 import { type ArmWeights, type Background, evidenceOf, scoreOf } from "./evidence.ts";
 
-/** What both arms know of one chunk. */
+/** A chunk with its scores of both arms. */
 export interface Candidate {
   chunkId: string;
   /** BM25, unbounded; undefined when the keyword arm did not find the chunk. */
   bm25?: number;
-  /** Sum of the idf of the query's concepts that it has (`matchedIdf`). */
+  /** The sum of the idf of its query concepts (`matchedIdf`). */
   matched?: number;
   /** Cosine similarity; undefined when the chunk has no embedding yet or the vector arm is off. */
   similarity?: number;
-  /** What it adds that the candidate is of a date which the question names (`withDateEvidence`). */
+  /** The evidence of a date that the question names (`withDateEvidence`). */
   dateEvidence?: number;
 }
 
@@ -17,7 +17,7 @@ export interface FusedHit {
   chunkId: string;
   /** 0..1, higher is better. */
   score: number;
-  /** How many times what chance gives speaks for it; 0 when there is nothing to compare with. */
+  /** Its evidence as a multiple of chance; 0 without a background. */
   evidence: number;
   /** Cosine similarity, negative clipped to 0. */
   vectorScore?: number;
@@ -33,11 +33,12 @@ export interface FusionSettings extends ArmWeights {
 export type SearchMode = "hybrid" | "keyword" | "vector";
 
 /**
- * Ranks candidates by one number in 0..1, best first; of equals the nearer, then by chunk id, so that a search repeats exactly.
- * With `adaptive` that number is a hit's own: what the arms know of a chunk, each measured against what chance gives in this index (`evidenceOf`), so
- * the arm that knows the answer counts more, hit by hit. `weighted` and `rrf` compare hits with each other.
+ * Ranks candidates by a score in 0..1, best first. Equal scores are ordered by similarity, then by chunk id, so that a
+ * search is repeatable. With `adaptive` the score depends on the hit alone: each arm's score is measured against chance in
+ * this index (`evidenceOf`), so the arm that knows the answer counts more, hit by hit. `weighted` and `rrf` compare hits
+ * with each other.
  *
- * @param background what evidence is measured against; without it `adaptive` is `weighted`
+ * @param background the scores by chance; without it `adaptive` is `weighted`
  */
 export function fuse(
   candidates: readonly Candidate[],
@@ -71,8 +72,8 @@ function score(hits: FusedHit[], mode: SearchMode, settings: FusionSettings): vo
 }
 
 /**
- * score = w_v · cosine + w_t · bm25 / max(bm25), weights summing to 1. A chunk without an embedding is taken to be as near as it is
- * good by words, between the candidates that are least and most alike.
+ * score = w_v · cosine + w_t · bm25 / max(bm25), weights summing to 1. A chunk without an embedding gets a similarity by
+ * its text score, between the least and the most similar candidate.
  */
 function scoreByWeight(hits: FusedHit[], settings: ArmWeights): void {
   const total = settings.vectorWeight + settings.textWeight || 1;
@@ -108,7 +109,7 @@ function ranks(hits: readonly FusedHit[], value: (hit: FusedHit) => number | und
   return new Map(ordered.map((hit, index) => [hit.chunkId, index + 1]));
 }
 
-/** Ids are bigint in text: the longer is the larger. */
+/** Ids are bigint as text: the longer one is larger. */
 function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

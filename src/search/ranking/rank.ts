@@ -1,13 +1,26 @@
-import type { NamedDate } from "../words/named-dates.ts";
-import { applyFloor, type Floor } from "./apply-floor.ts";
-import type { CandidateDetails } from "./candidate-details.ts";
-import { withDateEvidence } from "./date-evidence.ts";
-import type { Background } from "./evidence.ts";
-import { factFactors, type HalfLives } from "./fact-standing.ts";
+import { isOnDate, type NamedDate } from "../words/query-names.ts";
+import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
+import {
+  type Background,
+  evidenceByChance,
+  evidenceOfRarity,
+  hasAllWanted,
+  isRareMatch,
+  type Scored,
+} from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
-import { agesFrom, decayFactor } from "./temporal-decay.ts";
 
-export interface RankingSettings extends FusionSettings {
+/** What ranking needs of a chunk besides its scores. */
+export interface CandidateDetails {
+  readonly path: string;
+  /** Equal texts have equal hashes. */
+  readonly hash: string;
+  readonly changedAt: Date;
+  /** A fact's importance and decay class. */
+  readonly standing?: FactStanding | null;
+}
+
+interface RankingSettings extends FusionSettings {
   temporalDecay: { enabled: boolean; halfLifeDays: number };
 }
 
@@ -29,7 +42,7 @@ export interface RankingRequest {
   halfLives?: HalfLives;
 }
 
-/** A candidate in its place, with what put it there. */
+/** A ranked candidate with the reasons for its place. */
 export interface Ranked extends FusedHit {
   /** The score before temporal decay and before it was lifted as a named file. */
   fusedScore: number;
@@ -50,30 +63,31 @@ export interface Ranking {
 }
 
 /**
- * From the candidates of both arms to their order: fusion, the floor, temporal decay, equal texts once, named files first.
- * The floor `auto` comes before decay: an old answer is a worse one than a new one, but not less relevant than nothing. One that
- * is given comes last, and holds for every hit that is shown.
+ * Ranks the candidates of both arms: fusion, the floor, temporal decay, removal of duplicates, named files first. The floor
+ * `auto` comes before decay: an old answer is worse than a new one, but still better than nothing. An explicit floor comes
+ * last, and holds for every hit that is shown.
  *
- * @param facts of every candidate and of the chunks that named files begin with; a candidate without is gone since
+ * @param details of every candidate and of the first chunks of named files; a candidate without details was deleted
+ *   meanwhile
  */
 export function rank(
   candidates: readonly Candidate[],
-  facts: ReadonlyMap<string, CandidateDetails>,
+  details: ReadonlyMap<string, CandidateDetails>,
   request: RankingRequest,
 ): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
-  const there = candidates.filter((candidate) => facts.has(candidate.chunkId));
-  const known = withDateEvidence(there, request.dates ?? [], facts, request.background?.chunks ?? 0);
+  const existing = candidates.filter((candidate) => details.has(candidate.chunkId));
+  const known = withDateEvidence(existing, request.dates ?? [], details, request.background?.chunks ?? 0);
   const fused = fuse(known, request.mode, request.settings, request.background);
   const scored = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
   const passing = isFloor(request.minScore) ? applyFloor(fused, scored, request.background, request.minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
-  const aged = passing.map((hit) => age(hit, facts, request));
+  const aged = passing.map((hit) => age(hit, details, request));
   // Sorting is stable, so equal scores keep the order of fusion.
   aged.sort((a, b) => b.score - a.score);
-  const ordered = aboveGiven(namedFirst(aged, facts, request), request, leftOut);
-  const ranked = request.deduplicate ? distinct(ordered, facts, leftOut) : ordered;
+  const ordered = aboveGiven(namedFirst(aged, details, request), request, leftOut);
+  const ranked = request.deduplicate ? distinct(ordered, details, leftOut) : ordered;
   return { ranked, leftOut, background: request.background };
 }
 
@@ -89,28 +103,28 @@ function aboveGiven(hits: Ranked[], { minScore }: RankingRequest, leftOut: Ranki
   });
 }
 
-function age(hit: FusedHit, facts: ReadonlyMap<string, CandidateDetails>, request: RankingRequest): Ranked {
+function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, request: RankingRequest): Ranked {
   const { settings, now, halfLives = {} } = request;
   const { enabled, halfLifeDays } = settings.temporalDecay;
-  const fact = facts.get(hit.chunkId);
+  const fact = details.get(hit.chunkId);
   if (fact?.standing) {
     const { importance, decay } = factFactors(fact.standing, fact.changedAt, now, halfLives);
     return { ...hit, score: hit.score * importance * decay, fusedScore: hit.score, decay, importance, named: false };
   }
-  const decay = enabled && fact ? decayFactor(agesFrom(fact.path, fact.changedAt), now, halfLifeDays) : 1;
+  const decay = enabled && fact ? decayFactor(ageReferenceDate(fact.path, fact.changedAt), now, halfLifeDays) : 1;
   return { ...hit, score: hit.score * decay, fusedScore: hit.score, decay, named: false };
 }
 
-/** Puts the best hit of each named file first, or its opening chunk when none of its chunks was a hit. */
+/** Puts the best hit of each named file first, or its first chunk when none of its chunks was a hit. */
 function namedFirst(
   hits: readonly Ranked[],
-  facts: ReadonlyMap<string, CandidateDetails>,
+  details: ReadonlyMap<string, CandidateDetails>,
   { named }: RankingRequest,
 ): Ranked[] {
   const first = named.flatMap(({ path, firstChunkId }): Ranked[] => {
-    const best = hits.find((hit) => facts.get(hit.chunkId)?.path === path);
+    const best = hits.find((hit) => details.get(hit.chunkId)?.path === path);
     if (best) return [{ ...best, score: 1, named: true }];
-    if (firstChunkId === undefined || !facts.has(firstChunkId)) return [];
+    if (firstChunkId === undefined || !details.has(firstChunkId)) return [];
     return [{ chunkId: firstChunkId, score: 1, evidence: 0, fusedScore: 0, decay: 1, named: true }];
   });
   const taken = new Set(first.map((hit) => hit.chunkId));
@@ -119,16 +133,83 @@ function namedFirst(
 
 function distinct(
   hits: readonly Ranked[],
-  facts: ReadonlyMap<string, CandidateDetails>,
+  details: ReadonlyMap<string, CandidateDetails>,
   leftOut: Ranking["leftOut"],
 ): Ranked[] {
   const shown = new Map<string, string>();
   return hits.filter(({ chunkId, named }) => {
-    const hash = facts.get(chunkId)?.hash ?? chunkId;
+    const hash = details.get(chunkId)?.hash ?? chunkId;
     const of = shown.get(hash);
-    // Whoever asks for a file by its name gets that file, whatever else has its text.
+    // A file that is named is shown, even if another hit has the same text.
     if (of !== undefined && !named) leftOut.set(chunkId, { stage: "duplicate", of });
     else shown.set(hash, chunkId);
     return of === undefined || named;
   });
+}
+
+/** Half as far from the mean as the best random chunk: right answers of a small model are often no better than chance. */
+const ASKED = 0.25;
+/** A recall answers no question, so its best hit must stand out of chance. */
+const UNASKED = 1.2;
+/** It must also exceed the best that one of this many messages finds by chance, which matters in a small index. */
+const MESSAGES = 5;
+
+/** `auto` is for a question, `recall` for a message that may not be one. */
+export type Floor = "auto" | "recall";
+
+/**
+ * Drops hits with less evidence than chance. A hit with rarer words is always kept, such as an error code in a long
+ * question. So is a hit with all words of the query, since a word that is in every chunk has no evidence. Without a
+ * background nothing is dropped: there are too few chunks to choose from.
+ *
+ * @param hits best first; the order is kept
+ * @param scored what is known of each, by chunk
+ */
+export function applyFloor(
+  hits: readonly FusedHit[],
+  scored: ReadonlyMap<string, Scored>,
+  background: Background | undefined,
+  floor: Floor,
+): FusedHit[] {
+  if (!background) return [...hits];
+  const least = Math.max(UNASKED, evidenceByChance(background, MESSAGES));
+  if (floor === "recall" && !hits.some((hit) => hit.evidence >= least)) return [];
+  return hits.filter(({ evidence, chunkId }) => {
+    const known = scored.get(chunkId) ?? {};
+    return evidence >= ASKED || isRareMatch(known, background) || hasAllWanted(known, background);
+  });
+}
+
+/** The number of dates of each kind: days of a year, months of a year, and years of a memory of some years. */
+const DAYS = 365;
+const MONTHS = 12;
+const YEARS = 3;
+
+/**
+ * Adds evidence to candidates of a date that the question names, which acts like a word that is not in the text. Like a
+ * word it counts by its rarity (`evidenceOfRarity`), here that of the calendar. The share of candidates of that date would
+ * say more, but a hit's score would then depend on what else is found.
+ *
+ * @param chunks in the index
+ */
+export function withDateEvidence(
+  candidates: readonly Candidate[],
+  dates: readonly NamedDate[],
+  details: ReadonlyMap<string, CandidateDetails>,
+  chunks: number,
+): Candidate[] {
+  if (dates.length === 0) return [...candidates];
+  return candidates.map((candidate) => {
+    const known = details.get(candidate.chunkId);
+    // A fact holds from its date on, not only on it.
+    if (!known || known.standing) return candidate;
+    const at = ageReferenceDate(known.path, known.changedAt);
+    const rarity = Math.max(0, ...dates.map((date) => (at && isOnDate(at, [date]) ? rarityOf(date) : 0)));
+    return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };
+  });
+}
+
+function rarityOf({ month, day }: NamedDate): number {
+  if (day !== undefined) return Math.log(DAYS);
+  return Math.log(month === undefined ? YEARS : MONTHS);
 }

@@ -1,19 +1,19 @@
 import type { MeasuredSeparation, Separation } from "../../db/agent/space/generations.ts";
-import type { Script } from "../words/script-of.ts";
+import type { Script } from "../words/text-language.ts";
 
-/** A model that nothing is known of counts as if so many pairs had been measured, each a standard deviation above the others. */
+/** The prior for an unmeasured model: so many pairs, each one standard deviation above the others. */
 const PRIOR_PAIRS = 4;
 const PRIOR = 1;
-/** What lies below so many standard errors is chance, when enough pairs say so. */
+/** A value below so many standard errors is chance, given enough pairs. */
 const SIGNIFICANT = 2;
 const ENOUGH_PAIRS = 16;
-/** Halves of short notes have little in common, of long texts much: what is not chance counts as at least so much, and at most. */
+/** The bounds of a sensitivity that is not chance: halves of short notes have little in common, those of long texts much. */
 const LEAST = 1;
 const MOST = 2.5;
 
 /**
- * How far each pair's cosine lies above those of texts that do not belong together, in standard deviations. Means of rows and
- * columns are taken off first: some texts are near to everything.
+ * How far the cosines of pairs lie above those of unrelated texts, in standard deviations. Means of rows and columns are
+ * subtracted first, as some texts are near to everything.
  *
  * @param questions unit vectors
  * @param rests of each question the vector of what belongs to it; all of one length
@@ -42,11 +42,12 @@ export function separationOf(
 }
 
 /**
- * d′, the sensitivity index of signal detection (Green and Swets 1966): by how many standard deviations cosines of texts that
- * belong together lie above others. For normal distributions of one variance the logarithm of the likelihood ratio grows by d′
- * with each standard deviation, so it is the weight of the vector arm. 0: these vectors tell nothing apart, and have no vote.
+ * d′, the sensitivity index of signal detection (Green and Swets 1966): by how many standard deviations the cosines of
+ * related texts lie above others. For normal distributions of equal variance the logarithm of the likelihood ratio grows by
+ * d′ with each standard deviation, so d′ is the weight of the vector arm. 0: the vectors distinguish nothing and have no
+ * vote.
  *
- * @param measured what the index says, perhaps nothing yet
+ * @param measured the measurements of the index, perhaps none yet
  * @param script of the query; undefined when it has no letters
  * @param isRead whether the model is known to read a script at all; undefined when nothing is known
  */
@@ -56,7 +57,7 @@ export function sensitivityOf(
   isRead: (script: Script) => boolean | undefined,
 ): number {
   const known = script === undefined ? undefined : isRead(script);
-  // A question in a script that the index has no text of is answered across languages, if the model can do that.
+  // A question in a script without texts in the index is answered across languages, if the model can do that.
   const { pairs, sum } = (script && measured[script]) ?? (known === false ? { pairs: 0, sum: 0 } : pooled(measured));
   const estimate = (PRIOR_PAIRS * (known === false ? 0 : PRIOR) + sum) / (PRIOR_PAIRS + pairs);
   const isChance = estimate < SIGNIFICANT / Math.sqrt(PRIOR_PAIRS + pairs);
@@ -65,7 +66,7 @@ export function sensitivityOf(
   return Math.min(MOST, Math.max(LEAST, estimate));
 }
 
-/** Scripts of an index's texts that its model does not read: they are searched by keyword alone. */
+/** Scripts of an index's texts that its model does not read. They are searched by keyword alone. */
 export function unreadScripts(measured: MeasuredSeparation, isRead: (script: Script) => boolean | undefined): string[] {
   return Object.keys(measured).filter((script) => sensitivityOf(measured, script as Script, isRead) === 0);
 }

@@ -1,12 +1,19 @@
-import { commonWords } from "./common-words.ts";
-import { foldToken, umlautSpellings } from "./fold-token.ts";
-import { camelParts, compoundNames } from "./name-token.ts";
+import { commonWords } from "./question-words.ts";
 import { languageOf } from "./text-language.ts";
-import { type ScannedWord, scanCompounds } from "./token-scan.ts";
-import { documentGrams, queryGrams, splitUnspaced } from "./unspaced-token.ts";
+import {
+  camelParts,
+  compoundNames,
+  documentGrams,
+  foldToken,
+  queryGrams,
+  type ScannedWord,
+  scanCompounds,
+  splitUnspaced,
+  umlautSpellings,
+} from "./tokens.ts";
 
 /** What the keyword arm stores of a document: `to_tsvector(language, words) || terms::tsvector`, in the language of the text or index. */
-export interface AnalyzedDocument {
+interface AnalyzedDocument {
   /** Lower-case words of letters and digits, separated by one space; the database drops stop words and stems. */
   words: string;
   /** Lexemes that no language may touch, with positions, in the text form of a tsvector. */
@@ -14,7 +21,7 @@ export interface AnalyzedDocument {
 }
 
 /** One thing a query asks for. Its spellings are alternatives: the one that scores best counts, not their sum. */
-export interface QueryConcept {
+interface QueryConcept {
   /** Spellings the database stems and may find to be stop words. */
   words: string[];
   /** Spellings as they are. */
@@ -23,7 +30,7 @@ export interface QueryConcept {
   weight: number;
 }
 
-export interface AnalyzedQuery {
+interface AnalyzedQuery {
   concepts: QueryConcept[];
   /** The text search configuration of its language, if the index has texts in it. */
   language: string | undefined;

@@ -1,17 +1,16 @@
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { searchesSessions } from "../../agents/retention.ts";
 import { countMemory } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
-import { readsScript } from "../../embeddings/read-scripts.ts";
+import { readsScript } from "../../embeddings/model-input.ts";
 import { unreadScripts } from "../../search/ranking/sensitivity.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { embedderOf, possibleGeneration } from "../embedding/embedder-of.ts";
-import { patientEmbedders } from "../embedding/patient-embedders.ts";
+import { embedderFor, embeddersWithDeadline, targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
 import { type ReindexStatus, reindexStatus } from "../index/manage-reindex.ts";
 
@@ -24,19 +23,19 @@ export interface AgentStatus {
   files: number;
   sessions: number;
   messages: number;
-  /** Messages that the index has not yet. */
+  /** Messages that are not indexed yet. */
   unindexedMessages: number;
-  /** Those that are over too. */
+  /** Includes past facts. */
   facts: number;
   chunks: number;
   pendingEmbeddings: number;
-  /** Chunks that the provider refuses to embed; they are found by keyword only. */
+  /** Chunks that the provider refuses to embed. They are found by keyword only. */
   rejectedChunks: number;
-  /** `languages`: those that its texts are in, the most frequent first, or the one that all are stemmed in. */
+  /** `languages`: the languages of its texts, the most frequent first, or the one in which all are stemmed. */
   keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
-  /** `unread`: scripts of its texts that the model tells nothing by; these are found by keyword only. */
+  /** `unread`: scripts of its texts that the model does not read. Their texts are found by keyword only. */
   vector: { ready: boolean; index: "none" | "exact" | "hnsw"; unread: string[] };
-  /** Whether some chunk still waits for its embedding, or a session that is searched for being indexed. */
+  /** Whether a chunk waits for its embedding, or a searched session for its indexing. */
   dirty: boolean;
   lastChangeAt: string | null;
   /** Folders of the server that are part of the memory, as the last sync found them. */
@@ -47,14 +46,14 @@ export interface AgentStatus {
   jobs: Record<string, { waiting: number; active: number; failed: number }>;
 }
 
-/** What an agent's memory is made of and what is still under way. @throws AppError `agent_not_found`, `invalid_agent_id` */
+/** The contents of an agent's memory and its pending work. @throws AppError `agent_not_found`, `invalid_agent_id` */
 export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
-  const deps = { ...all, embedders: patientEmbedders(all.embedders, all.queryEmbedTimeoutMs) };
+  const deps = { ...all, embedders: embeddersWithDeadline(all.embedders, all.queryEmbedTimeoutMs) };
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs };
   if (!agent) {
-    const { provider, model, dimensions } = await possibleGeneration(deps, profile);
+    const { provider, model, dimensions } = await targetOrKeywordGeneration(deps, profile);
     return {
       ...base,
       ...{ provider, model, dimensions },
@@ -77,10 +76,11 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
   const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
-  const embedder = await embedderOf(deps, active, agent).catch(() => undefined);
+  const embedder = await embedderFor(deps, active, agent).catch(() => undefined);
   return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
-    // In the order in which work passes: what leaves the first count in between must be in the second, or nothing is dirty.
+    // In the order of processing: a message that leaves the first count in between must be in the second, or the agent
+    // would not look dirty.
     const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
     const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
     const { facts } = await sumFacts(tx, agent.schema);

@@ -10,11 +10,11 @@ import type { Deps } from "../deps.ts";
 const REACHES_OUT: ReadonlySet<string> = new Set(["ollama", "openai-compatible", "local"]);
 
 /**
- * Refuses a change, by anybody but the operator, of settings that make the server reach out: to a URL, to a file of its own.
- * A tenant that could set them would see the operator's network and disk; one that could remove them would send its texts
- * elsewhere than the operator wants. The key of a provider is nobody's to store here:
- * the control schema is not a vault, so it comes from the environment or the operator's file. Extra paths have to be inside
- * the folders that the operator's configuration allows, whoever sets them.
+ * Refuses changes by anybody but the operator to settings that make the server reach a URL or a file of its own. A tenant
+ * that could set them would see the operator's network and disk; a tenant that could remove them would send its texts
+ * elsewhere than the operator wants. Nobody may store a provider's key here: the control schema is not a vault, so the key
+ * comes from the environment or the operator's file. Extra paths must be inside the folders that the operator's
+ * configuration allows, whoever sets them.
  *
  * @throws AppError `forbidden`, `invalid_settings`
  */
@@ -26,7 +26,7 @@ export function checkOperatorKeys(deps: Deps, caller: Caller, before: SettingsPa
     );
   }
   if (holds(caller, "admin")) {
-    // What was allowed once may stay beside a change of something else.
+    // Paths that were allowed once may stay when something else changes.
     if (JSON.stringify(before.extraPaths) !== JSON.stringify(after.extraPaths))
       checkExtraPaths(after, deps.defaults.extraPathRoots);
     return;

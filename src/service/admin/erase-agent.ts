@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { agentNotFound, authoriseUnbound } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { pageOf, parsePlace } from "../../base/place.ts";
+import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
 import { hashesOfChunks } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { pathHashes, sumFiles } from "../../db/agent/files/files.ts";
@@ -32,12 +32,12 @@ import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawAgentBatches } from "../index/withdraw-batches.ts";
 
-/** What was erased, when and by whom; the only thing that is left of an agent. */
-export interface ErasureReceipt {
+/** What was erased, when and by whom: all that remains of an agent. */
+interface ErasureReceipt {
   id: string;
   agentId: string;
   erasedAt: string;
@@ -49,34 +49,34 @@ export interface ErasureReceipt {
 
 const MAX_ATTEMPTS = 5;
 const HASH_BATCH = 5000;
-/** The version of an agent's schema from which on it has sessions. */
+/** The first version of an agent's schema with sessions. */
 const SESSIONS_VERSION = 3;
-/** And from which on it has facts. */
+/** The first version with facts. */
 const FACTS_VERSION = 5;
 
 /**
- * Erases an agent for good: its schema and role, the embeddings it brought into the cache, its jobs, keys, bindings and
- * usage. First the agent is marked, from when on nobody finds it; then one transaction does all the rest and leaves a
- * receipt. If the process dies in between, the next erasure of the agent or the background sweep finishes the work.
+ * Erases an agent for good: its schema and role, its embeddings in the cache, its jobs, keys, bindings and usage. First the
+ * agent is marked, and from then on nobody finds it. Then one transaction does the rest and leaves a receipt. If the
+ * process dies in between, the next erasure of the agent or the background sweep finishes the work.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
 export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
   authoriseUnbound(caller, "tenant");
   checkAgentId(agentId);
-  const earlier = await earlierAnswer<ErasureReceipt>(deps, caller);
+  const earlier = await findReplay<ErasureReceipt>(deps, caller);
   if (earlier) return earlier;
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
     if (!row) throw agentNotFound();
     await updateAgent(tx, caller.tenantId, agentId, { status: "erasing" });
-    // Finishes what this process may not.
+    // Finishes the work if this process dies.
     await deps.queue.send(tx, MIGRATE_FLEET_JOB, { retryFailed: false }, "in a minute");
   });
   return finishErasure(deps, caller, agentId);
 }
 
-/** Erases an agent that was to be imported, if it is still that one. */
+/** Erases an agent whose import failed, if it is still the same one. */
 export async function abandonImport(deps: Deps, caller: Caller, agentId: string, schemaName: string): Promise<void> {
   const isLeft = await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
@@ -87,12 +87,12 @@ export async function abandonImport(deps: Deps, caller: Caller, agentId: string,
   if (isLeft) await finishErasure(deps, { ...caller, once: undefined }, agentId);
 }
 
-/** Erases what was marked and not finished. @returns how many agents there were */
+/** Finishes marked erasures. @returns the number of agents */
 export async function finishErasures(deps: Deps, callerOf: (tenantId: string) => Caller): Promise<number> {
   const rows = await agentsBeingErased(deps.db, 100);
   for (const row of rows) {
     await finishErasure(deps, callerOf(row.tenantId), row.id).catch((error: unknown) => {
-      // Another process finished it; anything else must not keep the other agents from being erased.
+      // Another process finished it. Any other error must not stop the erasure of the other agents.
       if (error instanceof AppError && error.code === "agent_not_found") return;
       deps.logger.error({ tenantId: row.tenantId, agentId: row.id, code: sqlState(error) }, "erasure failed");
     });
@@ -100,7 +100,9 @@ export async function finishErasures(deps: Deps, callerOf: (tenantId: string) =>
   return rows.length;
 }
 
-/** The transaction waits for writes under way and can meet them head-on; Postgres then ends one, and this one tries again. */
+/**
+ * The transaction waits for current writes and may deadlock with them. Postgres then aborts one, and this one tries again.
+ */
 async function finishErasure(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
   await withdrawAgentBatches(deps, caller.tenantId, agentId);
   for (let attempt = 1; ; attempt++) {
@@ -127,7 +129,7 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
     counts.rolesLeft = 1;
     deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
   }
-  // After the schema: dropping it has waited for every write, so nothing that a write under way brings can appear any more.
+  // After the schema: dropping it has waited for every write, so no write can add anything any more.
   counts.batches = await deleteAgentBatches(tx, tenantId, agentId);
   counts.jobs = await deps.queue.forget(tx, { tenantId, agentId });
   counts.keys = await deleteAgentKeys(tx, tenantId, agentId);
@@ -136,7 +138,7 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   await deleteUsage(tx, tenantId, agentId);
   await forgetAgentUsage(tx, tenantId, agentId);
   await deleteAgent(tx, tenantId, agentId);
-  // After the agent's row: whoever was storing vectors held it, and whoever comes later does not find it.
+  // After the agent's row: writers of vectors lock it, and later ones do not find it.
   counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
   for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
     counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
@@ -146,20 +148,22 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   const audit = { at, actor: caller.actor, action: "agent.erase", target: agentId };
   await insertAudit(tx, { tenantId, ...audit, details: { receiptId: receipt.id, ...counts } });
   const answer = present({ ...receipt, pathHashes: memory.paths });
-  await noteAnswer(deps, caller, tx, null, answer);
+  await recordAnswer(deps, caller, tx, null, answer);
   return answer;
 }
 
-/** What is in the schema that is about to go. The service owns it and may read it without the agent's role. */
+/**
+ * Describes the contents of the schema before it is dropped. The service owns it and may read it without the agent's role.
+ */
 async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow) {
   const none = { files: 0, sessions: 0, messages: 0, bytes: 0, chunks: 0, facts: 0 };
   const nothing = { counts: none, paths: [] as string[], chunkHashes: [] as string[] };
-  // Marked while it was still being made: there may be no schema.
+  // Marked during its creation: there may be no schema.
   if (row.schemaVersion === 0) return nothing;
   const generationId = await activeGenerationId(tx, space.schema);
   if (generationId === undefined) return nothing;
   const files = await sumFiles(tx, space.schema, generationId);
-  // An agent may be erased that was never migrated.
+  // The agent may never have been migrated.
   const talks = row.schemaVersion >= SESSIONS_VERSION ? await sumSessions(tx, space.schema) : none;
   const known = row.schemaVersion >= FACTS_VERSION ? await sumFacts(tx, space.schema) : none;
   return {
@@ -179,7 +183,7 @@ export async function listErasures(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ erasures: Omit<ErasureReceipt, "pathHashes">[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  const rows = await listReceipts(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const rows = await listReceipts(deps.db, caller.tenantId, { after: parsePageCursor(cursor), limit: limit + 1 });
   const { page, next } = pageOf(rows, limit);
   const erasures = page.map((row) => {
     const { pathHashes: _, ...rest } = present({ ...row, pathHashes: [] });

@@ -13,13 +13,13 @@ import { EMBED_JOB, REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
 import { createAgent } from "../agent/create-agent.ts";
 import { isImplicit, profileOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
-import { checkEmbedding } from "../embedding/embedder-of.ts";
+import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import { mergeLimits } from "./manage-tenants.ts";
 
-export interface AgentSummary {
+interface AgentSummary {
   id: string;
   name: string;
   status: "active" | "disabled" | "creating" | "importing";
@@ -31,7 +31,7 @@ export interface AgentSummary {
   createdAt: string;
 }
 
-export interface AgentChange {
+interface AgentChange {
   name?: string | undefined;
   disabled?: boolean | undefined;
   /** A JSON merge patch (RFC 7396): null takes a key back to its default. */
@@ -56,7 +56,7 @@ export async function makeAgent(
   const settings = mergeSettingsPatch({}, wanted.settings ?? {}, "settings");
   checkOperatorKeys(deps, caller, {}, settings);
   const limits = parseLimits(wanted.limits ?? {}, "limits", "agent");
-  const earlier = await earlierAnswer(deps, caller);
+  const earlier = await findReplay(deps, caller);
   const lookup = await lookUpAgent(deps.db, caller.tenantId, id);
   if (!lookup) throw agentNotFound();
   if (lookup.agent && lookup.agent.status !== "creating") {
@@ -65,9 +65,9 @@ export async function makeAgent(
   }
   const profile = profileOf(deps, withSettings(lookup, settings), id);
   await checkEmbedding(deps, profile.settings);
-  const reserved = (tx: SqlExecutor) => noteAnswer(deps, caller, tx, id, { id });
+  const reserved = (tx: SqlExecutor) => recordAnswer(deps, caller, tx, id, { id });
   const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits, reserved };
-  // One whose making a crash cut short is finished, but with the settings it was begun with: so it is taken all the same.
+  // An interrupted creation is finished, but with the settings that it began with. So the id counts as taken.
   if (!(await createAgent(deps, caller, profile, given)) && earlier === undefined) throw taken(null);
   if (profile.settings.extraPaths.length > 0)
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: caller.tenantId, agentId: id });
@@ -80,7 +80,7 @@ function taken(row: AgentRow | null): AppError {
   return new AppError("agent_exists", "The tenant has an agent with this id; choose another, or change that one.");
 }
 
-/** The settings that would hold with these of the agent's own; checks them as a whole. */
+/** The lookup with other settings of the agent, to check the effective settings as a whole. */
 function withSettings<T extends { agent: AgentRow | null }>(lookup: T, settings: SettingsPatch): T {
   return { ...lookup, agent: { ...lookup.agent, settings } as AgentRow };
 }
@@ -123,13 +123,13 @@ export async function changeAgent(
 ): Promise<AgentSummary> {
   authoriseUnbound(caller, "tenant");
   checkAgentId(agentId);
-  if ((await earlierAnswer(deps, caller)) !== undefined) return readAgent(deps, caller, agentId);
+  if ((await findReplay(deps, caller)) !== undefined) return readAgent(deps, caller, agentId);
   await createIfImplicit(deps, caller, agentId);
   await checkBefore(deps, caller, agentId, change);
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
     const lookup = await lookUpAgent(tx, caller.tenantId, agentId);
-    // One that is being imported is changed when it is there.
+    // An agent that is being imported can be changed afterwards.
     if (!row || !lookup || row.status === "erasing" || row.status === "importing") throw agentNotFound();
     const settings =
       change.settings === undefined ? row.settings : mergeSettingsPatch(row.settings, change.settings, "settings");
@@ -143,21 +143,21 @@ export async function changeAgent(
     });
     const action = actionOf(change);
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
-    await noteAnswer(deps, caller, tx, agentId, { id: agentId });
+    await recordAnswer(deps, caller, tx, agentId, { id: agentId });
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
-    // The jobs compare what there is with the settings and may find nothing to do.
+    // The jobs compare the agent with its settings and may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {
       const anew = (settings as SettingsPatch).query?.language !== (row.settings as SettingsPatch).query?.language;
       await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId, anew });
       await deps.queue.send(tx, SYNC_JOB, { tenantId: caller.tenantId, agentId });
     }
-    // What was pending when it was disabled is embedded now.
+    // Embeds what was pending when it was disabled.
     if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
   });
   return readAgent(deps, caller, agentId);
 }
 
-/** What may ask a provider, hence before the transaction; the rest is checked in it. */
+/** Checks that may call a provider, hence before the transaction. The rest is checked in it. */
 async function checkBefore(deps: Deps, caller: Caller, agentId: string, change: AgentChange): Promise<void> {
   if (change.settings === undefined) return;
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
@@ -175,11 +175,11 @@ function actionOf({ disabled }: AgentChange): string {
   return disabled === undefined ? "agent.update" : disabled ? "agent.disable" : "agent.enable";
 }
 
-/** An agent that exists without being created gets its row with the first change. */
+/** Creates the row of an implicit agent at its first change. */
 async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   const missing = lookup?.agent === null && isImplicit(deps, caller.tenantId, agentId);
-  // One whose making a crash cut short is finished first.
+  // An interrupted creation is finished first.
   if (lookup && (missing || lookup.agent?.status === "creating"))
     await createAgent(deps, caller, profileOf(deps, lookup, agentId), {});
 }

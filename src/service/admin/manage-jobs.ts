@@ -1,12 +1,12 @@
 import { authoriseUnbound, holds } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { pageOf, parsePlace } from "../../base/place.ts";
+import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { JobInfo, JobState } from "../../queue/job-table.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** A background job, without what a provider or the database said in their own words. */
+/** A background job, without the error texts of a provider or the database. */
 export interface JobSummary {
   id: string;
   kind: string;
@@ -33,7 +33,7 @@ export async function listTenantJobs(
   const ofService = holds(caller, "admin");
   const { cursor, limit, ...filter } = wanted;
   const of = { ...filter, tenantId: caller.tenantId, ofService };
-  const rows = await deps.queue.list({ ...of, after: parsePlace(cursor), limit: limit + 1 });
+  const rows = await deps.queue.list({ ...of, after: parsePageCursor(cursor), limit: limit + 1 });
   const { page, next } = pageOf(rows, limit);
   return { jobs: page.map(summary), ...next };
 }
@@ -44,7 +44,7 @@ export async function readJob(deps: Deps, caller: Caller, jobId: string): Promis
 }
 
 /**
- * Has a job that failed for good, or waits for its next try, run now.
+ * Runs a job now that failed for good or waits for its next try.
  *
  * @throws AppError `forbidden`, `job_not_found`
  */
@@ -97,7 +97,7 @@ function summary(job: JobInfo): JobSummary {
   };
 }
 
-/** Our own errors are sentences made for people; of any other only the kind is told. */
+/** Our own errors have sentences for people. Any other error shows only its kind. */
 function describe(output: JobInfo["output"]): JobSummary["error"] {
   if (output === null) return null;
   const code = typeof output.code === "string" ? output.code : "internal";

@@ -3,7 +3,7 @@ import { authorise, authoriseUnbound, holds, type Scope } from "../../agents/acc
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
-import { pageOf, parsePlace } from "../../base/place.ts";
+import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
 import {
   type ApiKeyRow,
   anyUsableKey,
@@ -22,7 +22,7 @@ import type { Deps } from "../deps.ts";
 
 const MAX_KEYS = 10_000;
 
-export interface NewKey {
+interface NewKey {
   name: string;
   scopes: readonly Scope[];
   agentId?: string | undefined;
@@ -31,7 +31,7 @@ export interface NewKey {
 }
 
 /** A key as it is listed: everything but the secret. */
-export interface KeySummary {
+interface KeySummary {
   id: string;
   name: string;
   prefix: string;
@@ -45,7 +45,7 @@ export interface KeySummary {
 }
 
 /**
- * Makes a key of the caller's tenant. The answer is the only place where the whole key is ever seen.
+ * Creates a key of the caller's tenant. Only the answer contains the whole key.
  *
  * @throws AppError `forbidden`, `invalid_request`, `agent_not_found`, `quota_exceeded`
  */
@@ -79,7 +79,7 @@ export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Pro
   return { ...summary(row), key };
 }
 
-/** A key makes none that may more, or for longer, than itself; the operator's may. */
+/** A key may not create a key with more rights or a longer life than its own; the operator's key may. */
 function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, "requestsPerMinute" | "expiresAt"> {
   const requestsPerMinute = wanted.requestsPerMinute ?? caller.requestsPerMinute ?? null;
   const expiresAt = wanted.expiresAt ?? caller.expiresAt ?? null;
@@ -96,7 +96,7 @@ function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, 
   return { requestsPerMinute, expiresAt };
 }
 
-/** A bound key is for what an agent does, and its agent must be there: a typing error would make a key for nobody. */
+/** A bound key has no administrative scopes. Its agent must exist, or a typing error would make a key for nobody. */
 async function checkBinding(deps: Deps, caller: Caller, agentId: string, scopes: readonly Scope[]): Promise<void> {
   checkAgentId(agentId);
   if (scopes.includes("admin") || scopes.includes("tenant"))
@@ -111,7 +111,7 @@ export async function listKeys(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ keys: KeySummary[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  const rows = await listApiKeys(deps.db, caller.tenantId, { after: parsePlace(cursor), limit: limit + 1 });
+  const rows = await listApiKeys(deps.db, caller.tenantId, { after: parsePageCursor(cursor), limit: limit + 1 });
   const { page, next } = pageOf(rows, limit);
   return { keys: page.map(summary), ...next };
 }
@@ -123,19 +123,19 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
   return deps.db.transaction(async (tx) => {
     const row = await revokeApiKey(tx, caller.tenantId, keyId, now);
     if (!row) throw new AppError("key_not_found", "The tenant has no key with this id; list them with GET /v1/keys.");
-    // A tenant's administrator must not lock the operator out.
+    // A tenant's administrator must not revoke the operator's keys.
     if (row.scopes.includes("admin")) authorise(caller, "admin");
-    // Revoked before: that act stands in the log already.
+    // An earlier revocation is in the log already.
     if (row.revokedAt?.getTime() === now.getTime()) await auditKey(tx, caller, "key.revoke", row, now);
     return summary(row);
   });
 }
 
 /**
- * Makes sure that the operator's key of the environment opens the service: the way in before there is any other key. It is
- * kept like every key, as prefix and hash. Another process may do so at the same time.
+ * Makes the operator's key of the environment valid: the access before there is any other key. It is stored like every key,
+ * as prefix and hash. Another process may do so at the same time.
  *
- * @throws AppError `config_invalid` when it has not the form of a key
+ * @throws AppError `config_invalid` when it does not have the form of a key
  */
 export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, key: string): Promise<void> {
   const prefix = apiKeyPrefix(key);

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { authorise, authoriseUnbound } from "../../agents/access.ts";
 import { type Limits, parseLimits } from "../../agents/limits.ts";
-import { resolveSettings } from "../../agents/resolve-settings.ts";
-import { type MemorySettings, mergeSettingsPatch, presentSettings } from "../../agents/settings.ts";
-import type { SettingsPatch } from "../../agents/settings-schema.ts";
+import { mergeSettingsPatch, presentSettings, resolveSettings } from "../../agents/settings.ts";
+import type { MemorySettings, SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { countAgents } from "../../db/control/agents.ts";
@@ -23,11 +22,11 @@ import {
 import { sumUsage, type Usage } from "../../db/control/usage.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
-import { checkEmbedding } from "../embedding/embedder-of.ts";
-import { syncAllFolders } from "../index/schedule-syncs.ts";
+import { checkEmbedding } from "../embedding/embedder-for.ts";
+import { syncAllFolders } from "../index/sync-agents.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 
-export interface TenantSummary {
+interface TenantSummary {
   id: string;
   name: string;
   settings: JsonObject;
@@ -36,7 +35,7 @@ export interface TenantSummary {
   createdAt: string;
 }
 
-export interface TenantChange {
+interface TenantChange {
   name?: string | undefined;
   /** A JSON merge patch (RFC 7396): null takes a key back to its default. */
   settings?: unknown;
@@ -79,7 +78,7 @@ export async function listAllTenants(
   return (await listTenants(deps.db, page)).map(summary);
 }
 
-/** The caller's own tenant, with what its agents amount to. @throws AppError `forbidden` */
+/** The caller's own tenant, with the usage of its agents. @throws AppError `forbidden` */
 export async function readTenant(
   deps: Deps,
   caller: Caller,
@@ -92,8 +91,8 @@ export async function readTenant(
 }
 
 /**
- * Changes the caller's tenant. Settings are the tenant's business; its name, its limits and whether it is disabled are the
- * operator's.
+ * Changes the caller's tenant. The tenant may change its settings; only the operator may change its name and limits, or
+ * disable it.
  *
  * @throws AppError `forbidden`, `invalid_settings`, `tenant_exists`, `tenant_not_found`
  */
@@ -103,7 +102,7 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
   if (name !== undefined || limits !== undefined || disabled !== undefined) authorise(caller, "admin");
   const now = deps.clock();
   if (settings !== undefined) {
-    // What may ask a provider, hence before the transaction.
+    // This may call a provider, hence before the transaction.
     const before = (await findTenant(deps.db, caller.tenantId))?.settings ?? {};
     const after = mergeSettingsPatch(before, settings, "settings");
     checkOperatorKeys(deps, caller, before, after);
@@ -165,7 +164,7 @@ export function mergeLimits(base: Limits, patch: unknown, kind: "agent" | "tenan
   return parseLimits(kept, "limits", kind);
 }
 
-/** Refuses settings that only make sense with others below or above them, such as an overlap as long as a chunk. */
+/** Refuses settings that do not fit the other layers, such as an overlap as long as a chunk. */
 function checkEffective(deps: Deps, settings: SettingsPatch): MemorySettings {
   return resolveSettings([...deps.defaults.layers(undefined), { origin: "tenant", settings }]).settings;
 }

@@ -17,7 +17,10 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { finishErasures } from "./erase-agent.ts";
 
-/** This many agents go first, those with the least memory; only if all of them succeed do the others follow. */
+/**
+ * The number of agents that are migrated first, those with the least memory. The others follow only if all of these
+ * succeed.
+ */
 const CANARIES = 3;
 const BATCH = 50;
 /** Agents of one batch that are migrated at the same time: the sweep must leave connections to the requests. */
@@ -26,7 +29,7 @@ const PARALLEL = 2;
 const RETRY_AFTER_MS = 300_000;
 const SHOWN_FAILURES = 100;
 
-/** Where the fleet stands. */
+/** The state of the fleet. */
 export interface FleetStatus {
   /** The version this binary brings schemas to. */
   targetVersion: number;
@@ -47,12 +50,12 @@ export interface FleetStatus {
 }
 
 /**
- * Brings every agent's schema to this binary's version, smallest memory first, while requests go on: an agent that is
- * touched before its turn is migrated then. The first few are canaries: if one of them fails nothing else is touched, and
- * the job is retried later, when others are the canaries: one agent that cannot be migrated does not stop the fleet, a
- * migration that is broken for all spoils one agent a try. After the canaries a failure is noted and the others go on.
+ * Migrates every agent's schema to this binary's version, smallest memory first, while requests go on. An agent that is
+ * used before its turn is migrated then. The first few are canaries: if one fails, nothing else is touched, and the job is
+ * retried later with other canaries. So one agent that cannot be migrated does not stop the fleet, and a broken migration
+ * affects one agent per try. After the canaries, a failure is recorded and the others go on.
  *
- * @param signal aborted when the process stops; the rest is the next job's
+ * @param signal aborted when the process stops; the next job does the rest
  * @throws Error when a canary failed, or agents were left that failed
  */
 export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, signal: AbortSignal): Promise<void> {
@@ -68,7 +71,7 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
   const tried = new Set<string>();
   while (!signal.aborted) {
     const batch = await agentsBehind(deps.db, schemaVersion, { failedBefore, limit: BATCH });
-    // An agent that comes back although it was tried could not even be noted as failed: that is the next job's matter.
+    // An agent that appears again could not be recorded as failed. The next job handles it.
     if (batch.every((row) => tried.has(row.schemaName))) break;
     for (const row of batch) tried.add(row.schemaName);
     for (let at = 0; at < batch.length && !signal.aborted; at += PARALLEL) {
@@ -83,12 +86,12 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
   if (failed > 0) throw new Error(`${failed} agents could not be migrated; see GET /v1/fleet.`);
 }
 
-/** An import whose process died leaves an agent that nobody finds: after so long without a step forward it is erased. */
+/** An import whose process died leaves a hidden agent. After so long without progress it is erased. */
 export const IMPORT_GIVEN_UP_MS = 600_000;
 
 async function eraseGivenUp(deps: Deps): Promise<void> {
   const left = await giveUpImports(deps.db, new Date(deps.clock().getTime() - IMPORT_GIVEN_UP_MS));
-  // This job has taken over the one that was waiting for them.
+  // This job replaced the one that was waiting for them.
   if (left > 0)
     await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false }, { afterMs: IMPORT_GIVEN_UP_MS });
   await finishErasures(deps, systemCaller);
@@ -99,12 +102,12 @@ async function tryToMigrate(deps: Deps, row: AgentRow): Promise<boolean> {
     await migrateAgent(deps, row);
     return true;
   } catch {
-    // Noted on the agent and logged where it happened.
+    // The failure is already recorded on the agent and logged.
     return false;
   }
 }
 
-/** Has the sweep run, if there is anything for it to do; every process asks at its start. */
+/** Enqueues the sweep, if there is anything to do. Every process calls this at its start. */
 export async function requestSweep(deps: Deps): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
   const behind = (await countByVersion(deps.db)).some((row) => row.schemaVersion < schemaVersion);
@@ -113,7 +116,7 @@ export async function requestSweep(deps: Deps): Promise<void> {
     await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false });
 }
 
-/** How far the fleet's migration is, and which agents failed. @throws AppError `forbidden` */
+/** The progress of the fleet's migration, and the agents that failed. @throws AppError `forbidden` */
 export async function fleetStatus(deps: Deps, caller: Caller): Promise<FleetStatus> {
   authorise(caller, "admin");
   const { schemaVersion } = newestVersion(deps.migrations);

@@ -5,7 +5,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
 /** One administrative act. */
-export interface AuditEntry {
+interface AuditEntry {
   id: string;
   at: string;
   actor: string;
@@ -22,7 +22,7 @@ export async function readAudit(
 ): Promise<{ entries: AuditEntry[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
   if (page.cursor !== undefined && !/^\d{1,18}$/.test(page.cursor))
-    throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
+    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
   const before = page.cursor === undefined ? undefined : BigInt(page.cursor);
   const rows = await listAudit(deps.db, caller.tenantId, { before, limit: page.limit + 1 });
   const entries = rows.slice(0, page.limit).map(({ id, at, actor, action, target, details }) => ({

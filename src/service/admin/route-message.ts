@@ -9,8 +9,8 @@ import { isImplicit } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** Where a message belongs. */
-export interface Route {
+/** The route of a message. */
+interface Route {
   agentId: string;
   matchedBy: "peer" | "account" | "channel" | "default";
   sessionKey: string;

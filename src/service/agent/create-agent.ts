@@ -11,25 +11,25 @@ import { insertUsage, lockTenantUsage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, spaceOf } from "../core/agent-profile.ts";
-import { possibleGeneration } from "../embedding/embedder-of.ts";
+import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
-/** What a new agent is given by whoever creates it. */
-export interface NewAgent {
+/** The properties of a new agent. */
+interface NewAgent {
   name?: string | undefined;
   settings?: Record<string, unknown> | undefined;
   limits?: Record<string, number> | undefined;
-  /** What it is as soon as it is made: `importing` stays hidden until whoever fills it says so. */
+  /** The status after creation. An `importing` agent stays hidden until the import ends. */
   status?: "active" | "importing" | undefined;
-  /** What has to be written with its place or not at all. */
+  /** Writes more in the transaction that reserves the agent. */
   reserved?: ((tx: SqlExecutor) => Promise<void>) | undefined;
 }
 
 /**
- * Creates an agent's role, its schema and its first generation. Safe from many processes at once, of which one makes it;
- * resumes a creation that a crash interrupted.
+ * Creates an agent's role, schema and first generation. Many processes may call it at once; one of them creates the agent.
+ * It resumes a creation that a crash interrupted.
  *
- * @returns whether this call reserved the agent; false when it was there or being made already
+ * @returns whether this call reserved the agent; false when it existed or was being created
  * @throws AppError `quota_exceeded`
  */
 export async function createAgent(
@@ -41,17 +41,17 @@ export async function createAgent(
   const { tenantId, agentId } = profile;
   const reserved = await reserve(deps, caller, profile, given);
   const row = await findAgent(deps.db, tenantId, agentId);
-  // What an import has reserved is made by it alone.
+  // An agent that an import reserved is built by that import alone.
   if (row?.status === "creating" || (reserved && row?.status === "importing")) await build(deps, profile, row);
   return reserved;
 }
 
-/** Takes the agent's place in the control schema: names, settings and one unit of the tenant's quota. */
+/** Reserves the agent in the control schema: its name, its settings and one unit of the tenant's quota. */
 async function reserve(deps: EmbeddingDeps, caller: Caller, profile: AgentProfile, given: NewAgent): Promise<boolean> {
   const { tenantId, agentId } = profile;
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {
-    // Against the removal of the tenant, which locks it too.
+    // Excludes the removal of the tenant, which locks it too.
     if (!(await lockTenantForAgents(tx, tenantId))) throw agentNotFound();
     const most = profile.limits.tenant.agents;
     if (most !== undefined) await lockTenantUsage(tx, tenantId);
@@ -87,13 +87,13 @@ async function reserve(deps: EmbeddingDeps, caller: Caller, profile: AgentProfil
 async function build(deps: EmbeddingDeps, profile: AgentProfile, row: AgentRow): Promise<void> {
   const { tenantId, agentId } = profile;
   const space = spaceOf(row);
-  // Before the transaction: an unknown model has to be asked for its dimensions.
-  const wanted = await possibleGeneration(deps, profile);
+  // Before the transaction, as an unknown model has to be asked for its dimensions.
+  const wanted = await targetOrKeywordGeneration(deps, profile);
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, space);
-    // Locked: an erasure that begins now waits, and meets an agent that is whole.
+    // Locked, so that an erasure waits until the agent is complete.
     const current = await lockAgent(tx, tenantId, agentId);
-    // Another process made it meanwhile, or erased it.
+    // Another process has created or erased it.
     if (current?.status !== row.status || current.schemaName !== row.schemaName) return;
     await createAgentRole(tx, space);
     await createAgentSchema(tx, space, deps.migrations);

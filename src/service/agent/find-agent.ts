@@ -1,7 +1,7 @@
 import { agentNotFound, authoriseAgent, type Caller, holds, type Scope } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { noteWork } from "../../base/work.ts";
+import { updateContext } from "../../base/request-context.ts";
 import { type AgentRow, lookUpAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, isImplicit, profileOf, spaceOf } from "../core/agent-profile.ts";
@@ -12,12 +12,12 @@ import { migrateOnTouch } from "./migrate-agent.ts";
 
 export interface FoundAgent {
   readonly profile: AgentProfile;
-  /** undefined when the agent exists (the default agent, or one that a file names) but has not been written to yet. */
+  /** Undefined when the agent exists (the default agent, or one that a file names) but has not been written to yet. */
   readonly agent: KnownAgent | undefined;
 }
 
 /**
- * Finds an agent for someone who may use it so; one statement. An older schema is migrated first.
+ * Authorises the caller and finds an agent, in one statement. An older schema is migrated first.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `schema_too_new`,
  *   `agent_migration_failed`
@@ -31,12 +31,12 @@ export async function findAgent(
   authoriseAgent(caller, scope, agentId);
   checkAgentId(agentId);
   const { found } = await find(deps, caller, agentId);
-  // One that is still being made is not there yet.
+  // An agent that is still being created does not exist yet.
   if (found.agent === undefined && !isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
   return found;
 }
 
-/** The agent's memory, or undefined when there is none yet. @throws as `findAgent` */
+/** The agent if it has been written to, else undefined. @throws as `findAgent` */
 export async function findKnownAgent(
   deps: EmbeddingDeps,
   caller: Caller,
@@ -47,8 +47,8 @@ export async function findKnownAgent(
 }
 
 /**
- * Finds the agent that a write goes to. One that exists without being created gets its schema now; another is made on the
- * way when the caller may create agents, and is not found otherwise.
+ * Finds the agent of a write. An implicit agent gets its schema now. Any other missing agent is created if the caller may
+ * create agents, else it is not found.
  *
  * @throws as `findAgent`, and `quota_exceeded`
  */
@@ -65,17 +65,17 @@ export async function findOrCreateAgent(deps: EmbeddingDeps, caller: Caller, age
   return created.found.agent;
 }
 
-/** Looks the agent up and makes it usable; `row` is undefined when there is none, or one that is being erased. */
+/** Looks the agent up and makes it usable. `row` is undefined when there is none, or one that is being erased. */
 async function find(
   deps: EmbeddingDeps,
   caller: Caller,
   agentId: string,
 ): Promise<{ found: FoundAgent; row: AgentRow | undefined }> {
-  const lookup = await deps.together.agents(`${caller.tenantId} ${agentId}`, agentId, () =>
+  const lookup = await deps.coalesced.agents(`${caller.tenantId} ${agentId}`, agentId, () =>
     lookUpAgent(deps.db, caller.tenantId, agentId),
   );
   if (!lookup) throw agentNotFound();
-  noteWork({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
+  updateContext({ tenantId: caller.tenantId, ...(lookup.agent ? { agentId } : {}) });
   const profile = profileOf(deps, lookup, agentId);
   const row = lookup.agent?.status === "erasing" ? undefined : (lookup.agent ?? undefined);
   if (row === undefined || row.status === "creating" || row.status === "importing")

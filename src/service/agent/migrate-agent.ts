@@ -6,14 +6,13 @@ import { sqlState } from "../../db/pg-error.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
-/** After a failure nobody's request tries again for this long; the background sweep does. */
+/** After a failure, requests do not retry for this long; the background sweep does. */
 const RETRY_MS = 60_000;
-/** A migration waits this long for a lock that a long transaction of the agent holds, then fails and is tried again. */
+/** How long a migration waits for a lock that a long transaction of the agent holds. Then it fails and is tried again. */
 const LOCK_TIMEOUT = "5s";
 
 /**
- * Brings one agent's schema to this binary's version, in one transaction: it is migrated whole or not at all. A failure is
- * noted on the agent.
+ * Migrates one agent's schema to this binary's version in one transaction. A failure is recorded on the agent.
  *
  * @returns whether there was something to do
  * @throws the database's error
@@ -46,8 +45,8 @@ export async function migrateAgent(
 }
 
 /**
- * Migrates the agent that a request touches, unless that failed a moment ago: a schema that cannot be migrated must not
- * cost every request the attempt.
+ * Migrates the agent of a request, unless that failed a moment ago: a schema that cannot be migrated must not cost every
+ * request an attempt.
  *
  * @throws AppError `agent_migration_failed`
  */

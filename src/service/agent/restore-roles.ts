@@ -6,8 +6,8 @@ import { spaceOf } from "../core/agent-profile.ts";
 const PAGE = 100;
 
 /**
- * Makes the agents' roles again with their rights; those that are there stay. A dump of a database has no roles, and one of a
- * server's roles cannot be restored by a login that is no superuser, or whose superuser granted them.
+ * Recreates the agents' missing roles with their rights. A dump of a database has no roles. A dump of a server's roles
+ * cannot be restored by a login that is no superuser, or whose superuser granted them.
  *
  * @returns how many agents there are
  */

@@ -1,16 +1,15 @@
 import { z } from "zod";
-import { instant } from "../core/instant.ts";
+import { originName, timestamp } from "../core/schemas.ts";
 import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
-import { originName } from "../files/origin-name.ts";
 
-/** What the first line of an archive says it is. */
+/** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
-/** Grows with every change that an older Recollect would not understand. */
+/** Increased with every change that an older Recollect would not understand. */
 export const ARCHIVE_VERSION = 3;
-/** What an archive has that is of an older version: without what its model tells apart, and without origins of files. */
+/** Older versions: without the model's measured separation, and also without origins of files. */
 export const OLDER_VERSION = { withOrigins: 2, without: 1 };
 
-/** No line is longer: the longest file of an API request takes 8 MB as JSON. */
+/** The longest line. The longest file of an API request takes 8 MB as JSON. */
 export const MAX_LINE_BYTES = 16_000_000;
 const MAX_CONTENT_CHARS = 4_000_000;
 const MAX_MESSAGE_CHARS = 262_144;
@@ -31,7 +30,7 @@ const seq = z.int().min(1).max(MAX_SEQ);
 const separation = z.strictObject({ pairs: z.int().min(0).max(1000), sum: z.number().min(-1e4).max(1e4) });
 const model = z.strictObject({
   ...{ provider: short, model: short, dimensions: z.int().min(1).max(MAX_DIMENSIONS) },
-  /** How well it tells the agent's texts apart, by script; absent until that is measured. */
+  /** Its measured separation of the agent's texts, by script; absent until it is measured. */
   separation: z
     .record(z.string().max(20), separation)
     .refine((scripts) => Object.keys(scripts).length <= 20)
@@ -43,11 +42,11 @@ export const archiveHeader = z.strictObject({
   type: z.literal("header"),
   format: z.literal(ARCHIVE_FORMAT),
   version: z.int(),
-  /** Which Recollect wrote it, for people. */
+  /** The version of Recollect that wrote it, for people. */
   service: short,
-  exportedAt: instant,
+  exportedAt: timestamp,
   agent: z.strictObject({ id: short, name: short, settings, limits: settings }),
-  /** What made the vectors; null: there are none. */
+  /** The model of the vectors; null: there are none. */
   vectors: model.nullable(),
 });
 
@@ -58,8 +57,8 @@ const message = z.strictObject({
   name: short.nullable(),
   text: z.string().max(MAX_MESSAGE_CHARS),
   firstLine: z.int().min(1).max(MAX_LINES),
-  at: instant,
-  storedAt: instant,
+  at: timestamp,
+  storedAt: timestamp,
 });
 
 const by = short;
@@ -70,14 +69,14 @@ const source = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("file"), by, path: short, startLine: line, endLine: line }),
 ]);
 
-/** The lines behind the header, in the order in which they stand in an archive. */
+/** The lines after the header, in their order in an archive. */
 export const archiveLine = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("file"),
     path: short,
     content: z.string().max(MAX_CONTENT_CHARS),
-    mtime: instant,
-    /** Which folder that is synced sent it, if it is one's. */
+    mtime: timestamp,
+    /** The synced folder that sent it, if any. */
     origin: originName.optional(),
   }),
   z.strictObject({
@@ -99,13 +98,13 @@ export const archiveLine = z.discriminatedUnion("type", [
     tags: z.array(short).max(100),
     source,
     decayClass,
-    validFrom: instant,
-    validTo: instant.nullable(),
+    validFrom: timestamp,
+    validTo: timestamp.nullable(),
     endedBy: z.enum(["key", "supersede", "update"]).nullable(),
-    expiresAt: instant.nullable(),
-    createdAt: instant,
-    updatedAt: instant,
-    confirmedAt: instant,
+    expiresAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    confirmedAt: timestamp,
   }),
   z.strictObject({
     type: z.literal("supersessions"),
@@ -137,7 +136,7 @@ export type LineOf<T extends ArchiveLine["type"]> = Extract<ArchiveLine, { type:
 /** A line as it is written: instants as text. */
 export type WrittenLine = z.input<typeof archiveLine> | z.input<typeof archiveHeader>;
 
-/** How many of each kind an archive has. */
+/** The number of entries of each kind. */
 export type ArchiveCounts = Omit<LineOf<"end">, "type">;
 
 export const NO_COUNTS: ArchiveCounts = { files: 0, sessions: 0, messages: 0, facts: 0, vectors: 0 };

@@ -38,15 +38,15 @@ const PAGE = { limit: 100, maxBytes: 4_000_000 };
 const PAGE_ROWS = 500;
 
 type Lines = AsyncGenerator<WrittenLine>;
-/** Reads a page in a transaction of its own: none stays open while a slow client takes what it has. */
+/** Reads a page in its own transaction, so that none stays open while a slow client reads. */
 type Read = <T>(fn: (tx: AgentTransaction) => Promise<T>) => Promise<T>;
 
 /**
- * An agent's memory as a portable archive (docs/ARCHIVE.md): gzip'd JSON lines, made page by page as they are read. What is
- * written meanwhile may or may not be in it; what is in it is whole. Of the settings secrets are left out, of the files those of
- * the server's folders.
+ * Exports an agent's memory as an archive (docs/ARCHIVE.md): gzipped JSON lines, made page by page as the client reads.
+ * Concurrent writes may or may not be included; every entry is complete. Secrets in settings and files of the server's
+ * folders are left out.
  *
- * @param options.vectors whether embeddings go with it
+ * @param options.vectors whether embeddings are included
  * @throws AppError as `findAgent`; the stream is destroyed when something goes wrong later, so that the archive has no end
  */
 export async function exportAgent(
@@ -95,12 +95,12 @@ function pack(deps: Deps, agent: KnownAgent | undefined, lines: Lines): Readable
     }
   }
   const gzip = createGzip();
-  // Whoever reads meets the error.
+  // The reader gets the error.
   pipeline(Readable.from(texts(), { objectMode: false, highWaterMark: 65_536 }), gzip, () => undefined);
   return Readable.toWeb(gzip) as ReadableStream<Uint8Array>;
 }
 
-/** No secret can be stored with an agent any more; an archive goes where nobody looks after it. */
+/** Secrets can no longer be stored with an agent. This covers old ones, as an archive leaves the operator's control. */
 function withoutSecrets(settings: Record<string, unknown>): Record<string, unknown> {
   if (typeof settings.remote !== "object" || settings.remote === null) return settings;
   const { apiKey: _, headers: __, ...remote } = settings.remote as Record<string, unknown>;
@@ -150,7 +150,7 @@ async function* sessions(read: Read, counts: ArchiveCounts): Lines {
     if (!last) break;
     after = last.key;
   }
-  // Of no session that was made since.
+  // Excludes messages of sessions that were created since.
   const range = { afterSession: "0", afterSeq: 0, lastSession: String(lastSession) };
   for (;;) {
     const page = await read((tx) => messagesForArchive(tx, tx.schema, range, { ...PAGE, limit: MAX_MESSAGES }));
@@ -205,7 +205,7 @@ function writtenFact({ user, agent, session, supersededBy: _, ...row }: FactRow)
 async function* vectors(read: Read, counts: ArchiveCounts, generation: Generation): Lines {
   for (let afterId = "0"; ; ) {
     const page = await read(async (tx) => {
-      // Another model's vectors would pass for this one's.
+      // Vectors of another model would look like this one's.
       if ((await activeGeneration(tx, tx.schema))?.id !== generation.id)
         throw new AppError("database_unavailable", "The agent's index was replaced meanwhile; export it again.");
       return vectorsForArchive(tx, tx.schema, generation.id, afterId, MAX_VECTORS);

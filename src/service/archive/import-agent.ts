@@ -19,35 +19,35 @@ import { profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { agentGone } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { checkEmbedding } from "../embedding/embedder-of.ts";
+import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
 import type { ArchiveCounts, ArchiveHeader } from "./archive-format.ts";
 import { openArchive } from "./read-archive.ts";
-import type { Restore } from "./restore-context.ts";
 import { restoreLines } from "./restore-lines.ts";
-import { fillVectors, placeForVectors } from "./restore-vectors.ts";
+import { fillVectors, placeForVectors, type Restore } from "./restore-vectors.ts";
 
-/** What an import made. */
-export interface ImportedAgent extends ArchiveCounts {
+/** The result of an import. */
+interface ImportedAgent extends ArchiveCounts {
   id: string;
-  /** Whether the archive's vectors were those that this service would make; else they are made anew. */
+  /** Whether the archive's vectors fit this service's model; else they are made again. */
   vectorsUsed: boolean;
   pendingEmbeddings: number;
 }
 
-export interface ImportOptions {
-  /** The id it gets; undefined: the one it had. */
+interface ImportOptions {
+  /** The new id; undefined: the archived one. */
   as?: string | undefined;
-  /** Whether it keeps its settings and limits. */
+  /** Whether settings and limits are restored. */
   settings: boolean;
 }
 
 /**
- * Makes an agent out of an archive (docs/ARCHIVE.md). It is stored batch by batch as it comes in, as an agent that nobody finds;
- * at the end one transaction lets it be found. When anything goes wrong before, it is erased; when the process dies, the next sweep
- * erases it once it has not come further for ten minutes.
+ * Imports an agent from an archive (docs/ARCHIVE.md). It is stored batch by batch as a hidden agent; at the end one
+ * transaction makes it visible. After an error it is erased. If the process dies, a sweep erases it after ten minutes
+ * without progress.
  *
- * @throws AppError `archive_invalid`, `payload_too_large`, `agent_exists`, `quota_exceeded`, `invalid_settings`, `forbidden`
+ * @throws AppError `archive_invalid`, `payload_too_large`, `agent_exists`, `quota_exceeded`, `invalid_settings`,
+ *   `forbidden`
  */
 export async function importAgent(
   deps: Deps,
@@ -75,7 +75,7 @@ export async function importAgent(
   }
 }
 
-/** Makes the agent, hidden. */
+/** Creates the hidden agent. */
 async function begin(
   deps: Deps,
   caller: Caller,
@@ -94,7 +94,7 @@ async function begin(
   await checkEmbedding(deps, wanted.settings);
   const given = { name: header.agent.name.slice(0, 200), settings: settings as Record<string, unknown>, limits };
   const hidden = { ...given, status: "importing" as const };
-  // Finishes what this process may not.
+  // Finishes the work if this process dies.
   await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false }, { afterMs: IMPORT_GIVEN_UP_MS + 60_000 });
   if (!(await createAgent(deps, caller, wanted, hidden))) throw taken();
   const made = await lookUpAgent(deps.db, tenantId, id);
@@ -113,12 +113,12 @@ function taken(): AppError {
   );
 }
 
-/** Does what the background would do, as far as it decides what is embedded, and lets the agent be found. */
+/** Does the background work that decides what is embedded, and makes the agent visible. */
 async function finish(restore: Restore, counts: ArchiveCounts) {
   const { deps, caller, agent, schemaName, staged } = restore;
   const { tenantId, agentId } = agent;
   await withAgentTransaction(deps.db, agent, (tx) => settleSessions(tx, agent.schema));
-  // With vectors at hand windows are cut now, for these to be found; without, by the sync.
+  // With staged vectors, windows are cut now so that the vectors find their chunks. Without, the sync cuts them.
   if (staged) await indexPendingSessions(deps, agent, new AbortController().signal);
   await fillVectors(restore);
   return withAgentTransaction(deps.db, agent, async (tx) => {
@@ -131,7 +131,7 @@ async function finish(restore: Restore, counts: ArchiveCounts) {
       await deps.queue.send(service, job, { tenantId, agentId });
     const audit = { at: deps.clock(), actor: caller.actor, action: "agent.import", target: agentId };
     await insertAudit(service, { tenantId, ...audit, details: { ...counts } });
-    // Last, and only if the sweep has not given it up meanwhile.
+    // Last, and only if the sweep has not erased it meanwhile.
     if (!(await touchImport(service, schemaName, deps.clock()))) throw agentGone();
     await updateAgent(service, tenantId, agentId, { status: "active" });
     return { vectorsUsed: staged !== undefined && counts.vectors > 0, pendingEmbeddings };

@@ -14,12 +14,12 @@ import {
   OLDER_VERSION,
 } from "./archive-format.ts";
 
-/** Whoever sends nothing for so long has gone. */
+/** The longest silence of a client before the import ends. */
 const MAX_SILENCE_MS = 60_000;
 const MAX_DEPTH = 16;
 const NEWLINE = 0x0a;
 
-export interface OpenArchive {
+interface OpenArchive {
   header: ArchiveHeader;
   /** In the order of `LINE_ORDER`; ends with the line `end`, or throws. */
   lines: AsyncGenerator<ArchiveLine>;
@@ -27,8 +27,8 @@ export interface OpenArchive {
 }
 
 /**
- * Opens an archive that somebody sends: gzip, UTF-8, a JSON object a line, each checked before it is used. At most one line and
- * what zlib holds are in memory, however small the archive and large what it unpacks to.
+ * Opens an archive that a client sends: gzip, UTF-8, one JSON object per line, each checked before use. At most one line
+ * and zlib's buffers are in memory, however much the archive unpacks to.
  *
  * @param maxBytes how much it may unpack to
  * @throws AppError `archive_invalid`, `payload_too_large`; `lines` throws them too
@@ -36,7 +36,7 @@ export interface OpenArchive {
 export async function openArchive(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<OpenArchive> {
   const source = Readable.fromWeb(body);
   const gunzip = createGunzip();
-  // Whoever reads meets the error. Not `compose`, which throws it a second time where nobody can catch it.
+  // The reader gets the error. Not `compose`, which throws it a second time where nobody can catch it.
   pipeline(source, gunzip, () => undefined);
   const close = () => source.destroy();
   try {
@@ -84,7 +84,7 @@ function check<T>(
   throw invalid(`has a line ${number} that is not as it should be: ${path ? `${path}: ` : ""}${issue?.message}`);
 }
 
-/** The stream's parts; it is given up when nothing comes. The time that is taken to store what came does not count. */
+/** The stream's parts. It ends when nothing arrives for too long; the time for storing does not count. */
 async function* attended(stream: Gunzip): AsyncGenerator<Buffer> {
   const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
@@ -127,7 +127,7 @@ async function* readValues(
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    // zlib's codes begin so; anything else is the connection's end.
+    // zlib's codes begin like this; anything else is a closed connection.
     const code = String((cause as { code?: unknown } | null)?.code);
     throw invalid(/^Z_|^ERR_/.test(code) ? "is not whole gzip data" : "could not be read to its end", cause);
   }
@@ -147,7 +147,7 @@ function parse(parts: readonly Buffer[], number: number): unknown {
   return value;
 }
 
-/** Nothing that Postgres cannot hold, and nothing so deep that whoever walks it runs out of stack. */
+/** Refuses what Postgres cannot store, and nesting that would exhaust the stack. */
 function checkStorable(value: unknown, depth: number, number: number): void {
   if (depth > MAX_DEPTH) throw invalid(`has a line ${number} nested more than ${MAX_DEPTH} levels deep`);
   if (typeof value === "string" && (value.includes("\u0000") || !value.isWellFormed()))

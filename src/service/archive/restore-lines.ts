@@ -1,5 +1,4 @@
-import { checkMemoryPath } from "../../agents/memory-path.ts";
-import { isReservedPath, parseSessionKey } from "../../agents/session-key.ts";
+import { checkMemoryPath, isReservedPath, parseSessionKey } from "../../agents/memory-path.ts";
 import {
   type FactRestore,
   type MessageRestore,
@@ -14,7 +13,7 @@ import { activeGeneration, textLanguages } from "../../db/agent/space/generation
 import { touchImport } from "../../db/control/agents.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
-import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
+import { normaliseMessage, renderMessage } from "../../ingest/session-windows.ts";
 import { agentGone } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { requireNoFile } from "../files/session-paths.ts";
@@ -22,18 +21,17 @@ import { replaceChunks } from "../files/store-chunks.ts";
 import { writeChecked } from "../files/write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
-import type { Restore } from "./restore-context.ts";
-import { stageVectors } from "./restore-vectors.ts";
+import { type Restore, stageVectors } from "./restore-vectors.ts";
 
-/** Lines that are stored in one transaction, and about how many characters of text. */
+/** The most lines of one transaction, and about the most characters. */
 const BATCH_LINES = 100;
 const BATCH_CHARS = 2_000_000;
 
 /**
- * Stores an archive's lines as they come, a batch of one kind in a transaction. An order that grows is what tells that nothing
- * occurs twice, without remembering it.
+ * Stores an archive's lines as they arrive, a batch of one kind per transaction. The increasing order proves that nothing
+ * occurs twice, without keeping a set.
  *
- * @returns what was stored, which is what the archive says it has
+ * @returns the stored counts, which equal those of the archive's end
  * @throws AppError `archive_invalid`, `quota_exceeded`
  */
 export async function restoreLines(restore: Restore, lines: AsyncIterable<ArchiveLine>): Promise<ArchiveCounts> {
@@ -67,7 +65,7 @@ function requireGrowth(before: ArchiveLine, line: ArchiveLine): void {
   if (!grows) throw invalid(`has two of one ${line.type}, or has them out of order`);
 }
 
-/** As Postgres compares them: byte by byte. */
+/** Byte by byte, as Postgres compares. */
 function isBefore(one: string, other: string): boolean {
   return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 }
@@ -83,7 +81,7 @@ function count(counts: ArchiveCounts, line: ArchiveLine): void {
 function sizeOf(line: ArchiveLine): number {
   if (line.type === "file") return line.content.length;
   if (line.type === "messages") return line.messages.reduce((sum, message) => sum + message.text.length, 0);
-  // So that each is a batch.
+  // Each such line is a batch by itself.
   return line.type === "vectors" || line.type === "supersessions" ? BATCH_CHARS : 0;
 }
 
@@ -136,7 +134,7 @@ async function storeFiles({ deps, caller, agent }: Restore, files: readonly Line
 }
 
 async function storeSessions({ deps, agent }: Restore, lines: readonly LineOf<"session">[]): Promise<void> {
-  // The name within the agent, which may have another id here.
+  // The name within the agent, whose id may differ here.
   const sessions = lines.map(({ type: _, ...one }) => ({ ...one, key: parseSessionKey(agent.agentId, one.key) }));
   await withAgentTransaction(deps.db, agent, async (tx) => {
     await requireNoFile(
@@ -153,7 +151,7 @@ async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"m
     messages.map(({ text: given, ...one }): MessageRestore => {
       const text = normaliseMessage(given);
       const lineCount = renderMessage({ ...one, text }).length;
-      // What has arrived in the future would be kept for ever.
+      // A message from the future would be kept for ever.
       const storedAt = one.storedAt > now ? now : one.storedAt;
       return { ...one, session: session.normalize("NFC"), text, lineCount, storedAt, size: Buffer.byteLength(text) };
     }),
@@ -166,7 +164,7 @@ async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"m
   });
 }
 
-/** With its one chunk, as `store-facts.ts` makes it; vectors follow. */
+/** Stores each fact with its chunk, like `store-facts.ts`; vectors follow. */
 async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact">[]): Promise<void> {
   const now = deps.clock();
   const past = (at: Date) => (at > now ? now : at);

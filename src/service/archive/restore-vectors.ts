@@ -1,16 +1,44 @@
 import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, noteSeparation } from "../../db/agent/space/generations.ts";
+import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/space/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
-import { forgetCacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
-import { agentGone } from "../core/known-agent.ts";
+import {
+  type CacheKey,
+  forgetCacheKey,
+  readEmbeddingCache,
+  writeEmbeddingCache,
+} from "../../db/control/embedding-cache.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { agentGone, type KnownAgent } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
 import type { ArchiveHeader, LineOf } from "./archive-format.ts";
 import { invalid } from "./read-archive.ts";
-import type { Restore, StagedVectors } from "./restore-context.ts";
+
+/** The target of a restore. */
+export interface Restore {
+  deps: Deps;
+  caller: Caller;
+  agent: KnownAgent;
+  schemaName: string;
+  /** Undefined: the archive's vectors do not fit. */
+  staged: StagedVectors | undefined;
+}
+
+/**
+ * The staging area of an archive's vectors: entries of the cache under a key that no provider has. So no other search uses
+ * vectors that a client sent, and the erasure of the agent deletes them.
+ */
+interface StagedVectors {
+  key: CacheKey;
+  dimensions: number;
+  generation: Generation;
+  /** The model's separation of the agent's texts, as measured at the archive's source. */
+  separation: MeasuredSeparation | undefined;
+}
 
 const PAGE = 500;
 
-/** Whether an archive's vectors are those that this index would be given; undefined when they are not. */
+/** The staging area of an archive's vectors; undefined when they do not fit the index's model. */
 export function placeForVectors(
   header: ArchiveHeader,
   generation: Generation,
@@ -24,7 +52,7 @@ export function placeForVectors(
   return { key, dimensions, generation, separation: theirs.separation };
 }
 
-/** Keeps vectors until the chunks are there. */
+/** Stages vectors until the chunks exist. */
 export async function stageVectors(
   { deps, agent, staged }: Restore,
   vectors: LineOf<"vectors">["vectors"],
@@ -40,12 +68,12 @@ function decode(base64: string, dimensions: number): Float32Array {
   if (bytes.length !== dimensions * 4) throw invalid("has a vector of another length than its header says");
   const vector = Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatLE(at * 4));
   const squares = vector.reduce((sum, value) => sum + value * value, 0);
-  // Ours have the length 1. The cosine with one of 0 is no number, which Postgres takes for the greatest.
+  // Our vectors have length 1. A cosine with a zero vector is NaN, which Postgres orders as the greatest.
   if (!(squares > 0.25 && squares < 4)) throw invalid("has a vector that is no vector");
   return vector;
 }
 
-/** Gives the chunks that have none the vectors that wait for them, page by page, and forgets those. */
+/** Stores the staged vectors with their chunks, page by page, and deletes the staging area. */
 export async function fillVectors(restore: Restore): Promise<void> {
   const { deps, agent, staged, schemaName } = restore;
   if (!staged) return;

@@ -1,13 +1,13 @@
 import type { Limits } from "../../agents/limits.ts";
-import { type ResolvedSettings, resolveSettings } from "../../agents/resolve-settings.ts";
-import { DEFAULT_SETTINGS, type MemorySettings } from "../../agents/settings.ts";
+import { type ResolvedSettings, resolveSettings } from "../../agents/settings.ts";
+import { DEFAULT_SETTINGS, type MemorySettings } from "../../agents/settings-schema.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";
 import type { AgentLookup, AgentRow } from "../../db/control/agents.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
 import type { CoreDeps } from "./core-deps.ts";
 
-/** An agent as its administrators configured it, whether or not it has been written to. */
+/** An agent's configuration, whether or not the agent has been written to. */
 export interface AgentProfile {
   readonly tenantId: string;
   readonly agentId: string;
@@ -33,7 +33,7 @@ export function profileOf(deps: CoreDeps, lookup: AgentLookup, agentId: string):
     { origin: "agent", settings: own?.settings ?? {} },
   ]);
   const { origins } = resolved;
-  // The operator's address, key and headers are for the provider that the operator chose, and for no other.
+  // The operator's address, key and headers must reach no provider but the one that the operator chose.
   const chosen = operators.findLast((layer) => layer.settings.provider !== undefined)?.settings.provider;
   const isOperators = (chosen ?? DEFAULT_SETTINGS.provider) === resolved.settings.provider;
   const settings = isOperators ? resolved.settings : withoutRemote(resolved.settings);

@@ -6,17 +6,17 @@ import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
 import { apiKeyPrefix, isApiKey } from "./api-key.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
 
-/** Who asks without a key where none is needed: the operator, on the machine itself. */
+/** The caller without a key where none is needed: the operator, on the machine itself. */
 export const LOCAL_CALLER: Caller = localCaller(DEFAULT_TENANT_ID);
 
-/** Who a job works for. */
+/** The caller of a job. */
 export const jobCaller: (tenantId: string) => Caller = systemCaller;
 
 /** `lastUsedAt` is as fine as this, so that a busy key does not write on every request. */
 const LAST_USED_MS = 60_000;
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What is asked of keys. */
+/** Dependencies of authentication. */
 export interface KeyDeps extends CoreDeps {
   readonly rateLimiter: RateLimiter;
   /** Requests a minute of a key that says nothing else. */
@@ -24,24 +24,24 @@ export interface KeyDeps extends CoreDeps {
 }
 
 /** A caller with what is left of its requests this minute. */
-export interface Authenticated {
+interface Authenticated {
   caller: Caller;
   rate: RateLimitState;
 }
 
 /**
- * Who presents this key. Every request asks the database, so that a revoked key is refused by every process at once. A key
- * that is malformed, unknown, wrong, expired or revoked gets one answer: which of these it is helps only a thief.
+ * Authenticates a key. Every request queries the database, so that every process refuses a revoked key at once. A
+ * malformed, unknown, wrong, expired or revoked key gets the same answer: the difference would help only a thief.
  *
  * @throws AppError `unauthenticated`, `tenant_disabled`
  */
 export async function authenticate(deps: KeyDeps, presented: string): Promise<Authenticated> {
   const prefix = apiKeyPrefix(presented);
-  const find = (asked: string) => deps.together.keys(asked, asked, () => findApiKey(deps.db, asked));
+  const find = (asked: string) => deps.coalesced.keys(asked, asked, () => findApiKey(deps.db, asked));
   const found = prefix === undefined ? undefined : await find(prefix);
   const now = deps.clock();
   if (!found || !isApiKey(presented, found.key.hash) || !isUsable(found.key, now)) throw unauthenticated();
-  // Not the operator, who may have to enable the tenant that the operator's own key is kept in.
+  // The operator is exempt: the disabled tenant may be the one that holds the operator's own key.
   if (found.tenantDisabledAt && !found.key.scopes.includes("admin"))
     throw new AppError("tenant_disabled", "The tenant of this key is disabled; ask whoever runs the service.");
   const { key } = found;
@@ -73,7 +73,7 @@ export function unauthenticated(): AppError {
 }
 
 /**
- * The caller acting in another tenant, which only the operator may: an `admin` key's own tenant is just where it is kept.
+ * The caller acting in another tenant. Only the operator may; an `admin` key's own tenant is just where it is stored.
  *
  * @throws AppError `forbidden`, `tenant_not_found`
  */

@@ -1,27 +1,54 @@
 import type { Caller as AccessCaller } from "../../agents/access.ts";
 import type { ServiceDefaults } from "../../agents/service-defaults.ts";
 import type { Clock } from "../../base/clock.ts";
+import { type Coalescer, createCoalescer } from "../../base/coalesce-requests.ts";
 import type { Logger } from "../../base/logger.ts";
+import type { LiveGenerations } from "../../db/agent/space/generations.ts";
+import type { AgentLookup } from "../../db/control/agents.ts";
+import type { KeyLookup } from "../../db/control/api-keys.ts";
 import type { Database } from "../../db/database.ts";
 import type { AgentMigration } from "../../db/migrate/agent.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { JobQueue } from "../../queue/queue.ts";
-import type { SharedQuestions } from "./shared-questions.ts";
 
-/** Who asks; the edges know it by this name. */
+/** The caller of a use case, under the name that the edges use. */
 export type Caller = AccessCaller;
 
-/** What every use case works with. */
+/** The dependencies of every use case. */
 export interface CoreDeps {
   readonly db: Database;
   readonly queue: JobQueue;
-  /** Questions that requests under way have in common. */
-  readonly together: SharedQuestions;
-  /** What the operator's files say: settings, agents, bindings, limits. */
+  /** Lookups that concurrent requests share. */
+  readonly coalesced: CoalescedRequests;
+  /** Settings, agents, bindings and limits of the operator's files. */
   readonly defaults: ServiceDefaults;
   /** The agent migrations this binary knows. */
   readonly migrations: readonly AgentMigration[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+}
+
+/** Lookups that concurrent requests share. No request is answered with data from before it. */
+interface CoalescedRequests {
+  /** By prefix. */
+  readonly keys: Coalescer<string, KeyLookup | undefined>;
+  /** By tenant and id. */
+  readonly agents: Coalescer<string, AgentLookup | undefined>;
+  /** Generations and hashes of files before a write, by schema. */
+  readonly files: Coalescer<readonly string[], { live: LiveGenerations; hashes: ReadonlyMap<string, string> }>;
+  /** The indexing of a session, by schema and key. The answer is whether it succeeded. */
+  readonly sessions: Coalescer<string, boolean>;
+  /** Cached vectors of hashes, by tenant and model. */
+  readonly embeddings: Coalescer<readonly string[], ReadonlyMap<string, Float32Array>>;
+}
+
+export function createCoalescedRequests(): CoalescedRequests {
+  return {
+    keys: createCoalescer(),
+    agents: createCoalescer(),
+    files: createCoalescer(),
+    sessions: createCoalescer(),
+    embeddings: createCoalescer(),
+  };
 }

@@ -11,7 +11,7 @@ export interface KnownAgent extends AgentProfile, AgentSpace {
   readonly facts: number;
 }
 
-/** For whoever works on an agent that was erased meanwhile. */
+/** The error for an agent that was erased while it was being worked on. */
 export function agentGone(): AppError {
   return new AppError("agent_not_found", "There is no such agent any more.");
 }

@@ -7,16 +7,15 @@ import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts"
 import { addUsage, insertUsage, lockTenantUsage, sumUsage, type Usage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { CoreDeps } from "./core-deps.ts";
-import type { KnownAgent } from "./known-agent.ts";
-import { requireGeneration } from "./known-agent.ts";
+import { type KnownAgent, requireGeneration } from "./known-agent.ts";
 
 const MEASURES = ["files", "bytes", "chunks", "facts"] as const;
 
 /**
- * Adds a write to the agent's usage and refuses it when a limit would be passed. It runs in the transaction of the write
- * and holds the counters until it commits, so the sums are exact however many processes write. Writes of one tenant wait
- * for each other only if the tenant has a limit of its own. What makes no measure grow is never refused: an agent over a
- * limit that was lowered can still be tidied up.
+ * Adds a write to the agent's usage and refuses it when it would exceed a limit. It runs in the transaction of the write
+ * and locks the counters until the commit, so the sums are exact however many processes write. Writes of one tenant wait
+ * for each other only if the tenant has a limit of its own. A write that makes no measure grow is never refused: an agent
+ * above a lowered limit can still be cleaned up.
  *
  * @param sql the transaction, in the service's role
  * @param held the measures whose limits must not be passed
@@ -49,7 +48,7 @@ function refuseAbove(used: Usage, limits: Limits, held: readonly (keyof Usage)[]
   }
 }
 
-/** Counts what an agent amounts to that was made before usage was kept. */
+/** Counts the usage of an agent from before usage was recorded. */
 export async function countUsage(deps: CoreDeps, agent: KnownAgent): Promise<void> {
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);

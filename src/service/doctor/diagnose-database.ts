@@ -16,13 +16,13 @@ import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
 const OLDEST_POSTGRES = 150_000;
 const CLOCK_TOLERANCE_MS = 5000;
-/** The schedule runs once a minute on every worker; past this nobody has taken it. */
+/** The schedule runs once a minute. A longer silence means that no worker runs. */
 const WORKER_SILENCE_MS = 180_000;
 
 /**
- * Looks at a database that answers, and changes nothing in it: version, pgvector, login, migrations, queue, clock.
+ * Checks a reachable database without changing it: version, pgvector, login, migrations, queue, clock.
  *
- * @param kind an embedded database has one login, which may do everything, and no worker while nobody has it open
+ * @param kind an embedded database has one login with all rights, and no worker while it is closed
  */
 export async function diagnoseDatabase(
   sql: SqlExecutor,
@@ -78,7 +78,7 @@ function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseState, isServer: b
       "Install pgvector on the server again, the version that is enabled or a newer one.",
     );
   const flaw = pgvectorFlaw(version);
-  // The embedded one builds no index in parallel, and nobody could upgrade it.
+  // The embedded database builds no index in parallel, and cannot be upgraded separately.
   if (flaw && isServer) return warning("pgvector", flaw.what.replace(/;$/, "."), "Upgrade it to 0.8.4 or newer.");
   return ok("pgvector", `Version ${version}.`);
 }

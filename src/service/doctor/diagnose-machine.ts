@@ -7,12 +7,12 @@ import { DEFAULT_EMBEDDING_MODEL, MODEL_TABLE } from "../../onnx/model-table.ts"
 import { findRuntimes, INSTALL_NATIVE } from "../../onnx/runtime.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/** An empty embedded database is 40 MB, the built-in model's compiled graph 90. */
+/** An empty embedded database takes 40 MB, the built-in model's compiled graph 90. */
 const LEAST_FREE_BYTES = 200_000_000;
 const LITTLE_FREE_BYTES = 1_000_000_000;
 
 /**
- * Which built-in models are on this machine, which need no key, and what runs them.
+ * Checks the built-in models of this machine, which need no key, and their runtime.
  *
  * @param modelsDir RECOLLECT_MODELS_DIR
  */

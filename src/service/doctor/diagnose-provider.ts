@@ -6,7 +6,7 @@ import { type Finding, failed, ok } from "./finding.ts";
 const TIMEOUT_MS = 30_000;
 
 /**
- * Asks the provider for one embedding, as a search would.
+ * Requests one embedding from the provider, like a search.
  *
  * @param wanted the provider that the settings name, perhaps `auto`
  * @param open makes the embedder of the settings; undefined: search by keyword only
@@ -34,7 +34,7 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
   if (error instanceof DOMException && error.name === "TimeoutError")
     return failed("provider", `${name}nothing within ${TIMEOUT_MS / 1000} s.`, AWAY);
   if (!(error instanceof AppError)) throw error;
-  // A missing key says its variable itself.
+  // The error of a missing key names its variable.
   if (error.code === "config_invalid")
     return failed(
       "provider",

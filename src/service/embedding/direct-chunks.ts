@@ -7,24 +7,24 @@ import { agentBatches, type BatchRow, hashesInBatches } from "../../db/control/e
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cacheKey } from "./embedder-of.ts";
+import { cacheKey } from "./embedder-for.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 /**
- * Chunks from which on a batch is made: two requests' worth, which single requests do in a second or two, where a batch
- * takes minutes to hours to save a tenth of a cent.
+ * The least chunks of a batch. Single requests embed so many in a second or two; a batch takes minutes to hours and saves a
+ * tenth of a cent.
  */
 export const MIN_BATCH_CHUNKS = 200;
 /** Collects the writes of a sync, so that its first batch is not its first hundred files. */
 const COLLECT_MS = 10_000;
 const PAGE = 1000;
 
-/** What is embedded of a chunk. */
+/** The text of a chunk that is embedded. */
 export function textToEmbed({ heading, text }: Pick<PendingChunk, "heading" | "text">): string {
   return heading === "" ? text : `${heading}\n${text}`;
 }
 
-/** The batches of a generation that have not ended, and whether it may have more. */
+/** The open batches of a generation, and whether it may have more. */
 export function batchesOf(
   deps: Pick<EmbeddingDeps, "clock">,
   agent: KnownAgent,
@@ -41,12 +41,12 @@ export function batchesOf(
 }
 
 /**
- * The next chunks of a generation to be embedded by a request of their own. Not those that a provider's batch has, nor
- * those that wait for the next batch; a few that were written since go at once all the same. Where there are many, the job
- * that makes batches is asked for.
+ * The next chunks of a generation to embed by single requests. Chunks in a provider's batch, and chunks that wait for the
+ * next batch, are left out; a few that were written since are embedded at once. When there are many, it enqueues the job
+ * that makes batches.
  *
  * @param afterId where the caller's last page of this round ended; a round begins with "0"
- * @returns also whether batches are left that the generation waits for
+ * @returns also whether the generation waits for batches
  */
 export async function directChunks(
   deps: EmbeddingDeps,
@@ -68,7 +68,7 @@ export async function directChunks(
     allowed &&
     (await withAgentTransaction(deps.db, agent, (tx) => countPendingAfter(tx, table, plannedTo, MIN_BATCH_CHUNKS))) ===
       MIN_BATCH_CHUNKS;
-  // Asked for while batches are open too: the job that polls them may have been cancelled.
+  // Enqueued while batches are open too: the job that polls them may have been cancelled.
   if (many || open.length > 0) {
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload, { afterMs: COLLECT_MS, unlessOneWaits: true });
@@ -77,12 +77,12 @@ export async function directChunks(
   const from = BigInt(afterId) > BigInt(plannedTo) ? afterId : plannedTo;
   const newer = await outsideBatches(deps, agent, table, embedder, from);
   if (newer.length > 0 || open.length === 0) return { chunks: newer, batched: open.length > 0 };
-  // What a batch that has ended did not yield is done now, unless the next batch will have it.
+  // Chunks that an ended batch did not embed are embedded now, unless the next batch will have them.
   const waits = allowed && open.some((row) => row.backlog);
   return { chunks: waits ? [] : await outsideBatches(deps, agent, table, embedder, afterId), batched: true };
 }
 
-/** The first chunks after one whose text no batch has. */
+/** The first chunks after a given one whose text is in no batch. */
 async function outsideBatches(
   deps: EmbeddingDeps,
   agent: KnownAgent,

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { MemorySettings } from "../../agents/settings.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
@@ -13,12 +13,12 @@ export type EmbeddingSettings = Pick<
   | ("remote" | "local")
 >;
 
-/** Tenants choose models, input types and sizes, and each combination is an embedder. */
+/** Tenants choose models, input types and sizes; each combination is an embedder. */
 const MAX_EMBEDDERS = 500;
 
 /**
- * Embedders by their settings. Each is made when it is first needed and kept: agents with the same settings share it, with
- * its connections, its limits and, for a built-in model, its memory.
+ * A registry of embedders by their settings. An embedder is created at its first use and kept. Agents with the same
+ * settings share it, with its connections, its limits and, for a built-in model, its memory.
  *
  * @param create makes one; undefined for provider `none`
  */
@@ -26,7 +26,8 @@ export function createEmbedderRegistry(
   create: (settings: EmbeddingSettings) => Promise<Embedder | undefined>,
 ): Embedders & { close(): Promise<void> } {
   const made = new LRUCache<string, Promise<Embedder | undefined>>({ max: MAX_EMBEDDERS });
-  // The models of this machine, which only an operator can name: with one that was forgotten above its memory would stay.
+  // The models of this machine, which only an operator can name. They are kept apart, since an evicted one would keep its
+  // memory.
   const loaded = new Set<Embedder>();
   const get = (settings: EmbeddingSettings): Promise<Embedder | undefined> => {
     const key = keyOf(settings);
@@ -42,11 +43,11 @@ export function createEmbedderRegistry(
     return making;
   };
   return {
-    wanted: get,
-    of: async (generation, settings) => {
+    forSettings: get,
+    forGeneration: async (generation, settings) => {
       for (const candidate of candidates(generation, settings)) {
         const embedder = await get(candidate).catch((error: unknown) => {
-          // One that does not answer just now may be the one: the caller has to try again, not to do without.
+          // An embedder that does not answer now may be the right one: the caller has to try again later.
           if (error instanceof AppError && error.code !== "embedder_unavailable") return undefined;
           throw error;
         });
@@ -61,7 +62,7 @@ export function createEmbedderRegistry(
   };
 }
 
-/** Settings that may lead to the embedder of a generation: those of the agent, then what the generation itself says. */
+/** Settings that may lead to the embedder of a generation: the agent's, then those that the generation records. */
 function candidates(generation: Generation, settings: MemorySettings): EmbeddingSettings[] {
   const provider = generation.provider as MemorySettings["provider"];
   // Another provider must not get this one's key.
@@ -70,7 +71,7 @@ function candidates(generation: Generation, settings: MemorySettings): Embedding
   return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
 }
 
-/** One over HTTP holds nothing that would have to be given back. */
+/** An embedder over HTTP holds no resources. */
 function isLoaded({ provider }: Embedder): boolean {
   return provider === "builtin" || provider === "local";
 }

@@ -6,8 +6,8 @@ import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
-/** What was asked of a provider. */
-export interface Asked {
+/** The requests to a provider. */
+interface Asked {
   requests: number;
   texts: number;
   tokens: number;
@@ -34,7 +34,7 @@ function dayOf(at: Date): string {
 }
 
 /** One line of the usage: an agent's requests to one model on one UTC day. */
-export interface UsageEntry extends Asked {
+interface UsageEntry extends Asked {
   day: string;
   /** "" stands for all agents that were erased. */
   agentId: string;
@@ -118,5 +118,5 @@ function parseCursor(cursor: string): string[] {
   } catch {
     // Not one of ours, as below.
   }
-  throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
+  throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
 }

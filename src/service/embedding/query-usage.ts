@@ -3,7 +3,7 @@ import type { Logger } from "../../base/logger.ts";
 import { addEmbeddingUsage, type UsageRow } from "../../db/control/embedding-usage.ts";
 import type { Database } from "../../db/database.ts";
 
-/** Counts what searches ask, without a search waiting for it. */
+/** Counts the requests of searches, without making a search wait. */
 export interface QueryUsage {
   add(row: UsageRow): void;
   /** Writes what has been counted. */
@@ -31,12 +31,12 @@ export function startQueryUsage(db: Database, logger: Logger): QueryUsage {
     try {
       await addEmbeddingUsage(db, rows);
     } catch (error) {
-      // The database is away: they are written with the next.
+      // The database is unavailable: they are written with the next ones.
       rows.forEach(add);
       logger.warn({ code: error instanceof AppError ? error.code : "unknown" }, "usage of queries is not written yet");
     }
   };
-  // One after the other: two at once could be on their way when the process ends.
+  // One after the other, so that only one is in flight when the process ends.
   const flush = () => {
     writing = writing.then(write);
     return writing;

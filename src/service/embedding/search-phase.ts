@@ -1,7 +1,7 @@
 import { inSpan } from "../../observe/trace.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
-export type SearchPhase = "embed" | "hyde" | "keyword" | "vector" | "fuse" | "rerank";
+type SearchPhase = "embed" | "hyde" | "keyword" | "vector" | "fuse" | "rerank";
 
 /** One part of a search, timed and traced. */
 export function inPhase<T>(

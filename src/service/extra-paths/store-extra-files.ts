@@ -8,20 +8,20 @@ import { writeChecked } from "../files/write-files.ts";
 
 const BATCH_FILES = 50;
 const BATCH_BYTES = 2_000_000;
-/** After this many files that no limit leaves room for, new ones are not even read. */
+/** After this many files were refused by a limit, new files are not read. */
 const MAX_REFUSED = 20;
 
-/** What a sync found at one extra path, counted while it goes. */
+/** The counts of a sync at one extra path. */
 export interface PathReport {
   files: number;
   skipped: number;
   failed: number;
-  /** Files that a limit of the agent or tenant leaves no room for; they are among the failed. */
+  /** Files that a limit of the agent or tenant refused; they are included in `failed`. */
   refused: number;
 }
 
 /** A file that is new or has changed, with the report it is counted in. */
-export interface ChangedFile {
+interface ChangedFile {
   path: string;
   content: string;
   mtime: Date;
@@ -30,14 +30,14 @@ export interface ChangedFile {
 
 /** Stores files in batches, so that neither memory nor a transaction grows with the folder. */
 export interface FileStore {
-  /** Whether limits leave no room for anything new. */
+  /** Whether limits refuse new files. */
   isFull(): boolean;
   add(file: ChangedFile): Promise<void>;
   flush(): Promise<void>;
   remove(paths: readonly string[]): Promise<void>;
 }
 
-/** Stores what is added to it in the memory of an agent. */
+/** Stores added files in an agent's memory. */
 export function fileStore(deps: FileDeps, agent: KnownAgent): FileStore {
   let batch: ChangedFile[] = [];
   let bytes = 0;
@@ -93,7 +93,7 @@ async function store(deps: FileDeps, agent: KnownAgent, files: readonly ChangedF
   }
 }
 
-/** Their contents are the same and only their time is new: noted, or they would be read at every sync. */
+/** Records the new time of files with unchanged content, or they would be read at every sync. */
 async function touch(
   deps: FileDeps,
   agent: KnownAgent,
@@ -102,7 +102,7 @@ async function touch(
   if (files.length === 0) return;
   await withAgentTransaction(deps.db, agent, async (tx) => {
     await setMtimes(tx, agent.schema, files);
-    // Counts as a change: a search between two days may have another answer now.
+    // Counts as a change: a search between two days may now have another answer.
     await tx.asService();
   });
 }

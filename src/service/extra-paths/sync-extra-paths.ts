@@ -17,14 +17,14 @@ import type { FileDeps } from "../files/file-deps.ts";
 import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
 import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
 
-/** What may become memory unless a pattern says otherwise; the same as `recollect sync` takes. */
+/** Files that become memory unless a pattern says otherwise; the same as for `recollect sync`. */
 const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
 /** As for files over the API. */
 const MAX_FILE_BYTES = 4_000_000;
 /** Files of all extra paths of one agent. */
 const MAX_FILES = 50_000;
 const KNOWN_PAGE = 2000;
-/** Files whose size and time are kept because they are no text; others like them are read at every sync. */
+/** The most files whose size and time are kept because they are no text. Further ones are read at every sync. */
 const MAX_REJECTED = 1000;
 
 /** One sync of one agent's extra paths. */
@@ -35,9 +35,9 @@ interface Run {
   /** What the memory has of extra paths. */
   readonly known: ReadonlyMap<string, ExtraFile>;
   readonly store: FileStore;
-  /** Paths that are there. */
+  /** Paths that exist. */
   readonly seen: Set<string>;
-  /** Files and folders that could not be looked at: what the memory has of them stays. */
+  /** Files and folders that could not be read. Their files in the memory stay. */
   readonly unread: Set<string>;
   filesRead: number;
 }
@@ -46,15 +46,15 @@ interface Run {
 interface Visit extends PathReport {
   readonly entry: ExtraPath;
   error: string | null;
-  /** Size and time of files that are no text, by path: as the last sync found them, and as this one does. */
+  /** Size and time of files that are no text, by path: of the last sync and of this one. */
   readonly rejectedBefore: Readonly<Record<string, string>>;
   readonly rejected: Map<string, string>;
 }
 
 /**
- * A step of the sync: makes the files that stand under absolute paths in an agent's memory those of its `extraPaths`. What
- * has the size and time that it was read with is not read again, so that a folder that has not changed costs one listing
- * of it and a query for each 2,000 files. What cannot be looked at just now is left as it is.
+ * A step of the sync: brings the files under absolute paths in an agent's memory in line with its `extraPaths`. A file with
+ * unchanged size and time is not read again, so an unchanged folder costs one listing and a query for each 2,000 files.
+ * Files that cannot be read now stay as they are.
  *
  * @returns "unfinished" when `signal` ended it
  */
@@ -116,7 +116,7 @@ async function visit(run: Run, entry: ExtraPath, rejectedBefore: Record<string, 
   return visit;
 }
 
-/** @returns why this path was not looked at as a whole, so that nothing of it may be deleted */
+/** @returns why this path was not read completely, in which case nothing of it may be deleted */
 async function look(run: Run, visit: Visit): Promise<string | undefined> {
   const { entry } = visit;
   const roots = run.deps.defaults.extraPathRoots;
@@ -149,8 +149,8 @@ function emptied(run: Run, entry: ExtraPath): string | undefined {
 }
 
 /**
- * Whether the rest is for another job. A sync that has read nothing goes on: each one that is ended has stored something
- * more, so the last has nothing left but to list, which on a slow share may take longer than one job's turn.
+ * Whether the rest is left to another job. A sync that has read nothing goes on: listing alone may take longer than one
+ * job's turn on a slow share, and each ended job must have stored something.
  */
 function isOver(run: Run): boolean {
   return run.signal.aborted && run.filesRead > 0;
@@ -163,7 +163,7 @@ function leaveAsIs(run: Run, visit: Visit, relative: string): void {
 
 async function take(run: Run, visit: Visit, file: FoundFile): Promise<void> {
   const path = storedPath(visit.entry, file.relative);
-  // Another extra path has it, or Linux keeps two spellings of one accented name apart.
+  // Another extra path has the file, or Linux has two spellings of one accented name.
   if (run.seen.has(path)) return;
   if (file.size > MAX_FILE_BYTES || absolutePathProblem(path) !== undefined) {
     visit.skipped++;
@@ -194,7 +194,7 @@ function reject(visit: Visit, path: string, stamp: string): void {
   if (visit.rejected.size < MAX_REJECTED) visit.rejected.set(path, stamp);
 }
 
-/** undefined: it is no text, or not any more a file that can be memory. */
+/** Undefined when it is no text, or no longer a file that can be memory. */
 async function readText(run: Run, file: FoundFile): Promise<{ text: string } | "unreadable" | undefined> {
   run.filesRead++;
   let bytes: Buffer | "not a file" | "too large";
@@ -211,7 +211,7 @@ async function readText(run: Run, file: FoundFile): Promise<{ text: string } | "
   }
 }
 
-/** The path of a file in the memory: as the settings spell the folder, in Unicode normal form C as every path. */
+/** The path of a file in the memory: the folder as the settings spell it, in Unicode normal form C like every path. */
 function storedPath(entry: ExtraPath, relative: string): string {
   return (relative === "" ? entry.path : `${entry.path}/${relative}`).normalize("NFC");
 }
@@ -229,7 +229,7 @@ async function makeTable(deps: FileDeps, agent: KnownAgent): Promise<void> {
   });
 }
 
-/** Keeps for the agent's status, and for the next sync, what this one found. */
+/** Stores the results for the agent's status and for the next sync. */
 async function remember({ deps, agent }: Run, visits: readonly Visit[]): Promise<void> {
   const syncedAt = deps.clock();
   const rows: ExtraPathRow[] = visits.map(({ entry, files, skipped, failed, refused, error, rejected }) => ({
@@ -242,7 +242,7 @@ async function remember({ deps, agent }: Run, visits: readonly Visit[]): Promise
   await withAgentTransaction(deps.db, agent, (tx) => writeExtraPaths(tx, agent.schema, rows));
 }
 
-/** What an agent's status says of one of its extra paths. */
+/** One extra path in an agent's status. */
 export interface ExtraPathStatus {
   path: string;
   pattern?: string;
@@ -255,7 +255,7 @@ export interface ExtraPathStatus {
   error?: string;
 }
 
-/** What the last sync found at the extra paths of the settings. */
+/** The results of the last sync for the extra paths of the settings. */
 export async function extraPathStatus(deps: FileDeps, agent: KnownAgent): Promise<ExtraPathStatus[]> {
   const entries = extraPathsOf(agent.settings);
   if (entries.length === 0) return [];

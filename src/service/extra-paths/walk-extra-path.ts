@@ -13,8 +13,8 @@ export interface FoundFile {
 }
 
 /**
- * What a walk meets. `skipped` is there and can never be memory (a link, a pipe); what is `unread` may be there as it was,
- * file or folder; `broken off` ends a walk whose rest is unknown.
+ * What a walk finds. `skipped` exists and can never be memory (a link, a pipe). `unread` is a file or folder that could not
+ * be read and may be unchanged. `broken off` ends a walk whose rest is unknown.
  */
 export type Found =
   | FoundFile
@@ -23,26 +23,26 @@ export type Found =
   | { readonly kind: "broken off"; readonly reason: "too many entries" | "unreadable" | "empty" };
 
 /** An extra path, opened. */
-export interface OpenedPath {
+interface OpenedPath {
   readonly handle: FileHandle;
-  /** Where it is after all links. */
+  /** Its path after all links are resolved. */
   readonly real: string;
   readonly isFolder: boolean;
 }
 
 /** Why an extra path is not read. */
-export type PathProblem = "unreadable" | "not allowed";
+type PathProblem = "unreadable" | "not allowed";
 
 const PAGE_ENTRIES = 64;
 const MAX_DEPTH = 32;
 /** Entries of all kinds that one walk looks at. */
 const MAX_ENTRIES = 200_000;
-/** A pipe that nobody writes to must not be waited for, and a link in the place of what was listed must not be followed. */
+/** A pipe without a writer must not block, and a link that replaced a listed file must not be followed. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens an extra path, if it is inside one of the roots after all links are resolved. What was opened is compared with what
- * was checked, so that a link that is put into its place in between does not lead elsewhere.
+ * Opens an extra path, if it is inside one of the roots after all links are resolved. The opened file is compared with the
+ * checked path, so that a link that replaces it in between does not lead elsewhere.
  */
 export async function openExtraPath(path: string, roots: readonly string[]): Promise<OpenedPath | PathProblem> {
   let handle: FileHandle | undefined;
@@ -65,7 +65,7 @@ export async function openExtraPath(path: string, roots: readonly string[]): Pro
   return "not allowed";
 }
 
-/** Whether what is open is what stands at a path without links. */
+/** Whether an open file is the one at a path without links. */
 async function isAt(handle: FileHandle, real: string): Promise<boolean> {
   const known = await pathOf(handle);
   if (known !== undefined) return known === real;
@@ -74,7 +74,7 @@ async function isAt(handle: FileHandle, real: string): Promise<boolean> {
   return (await realpath(real)) === real && opened.ino === listed.ino && opened.dev === listed.dev;
 }
 
-/** The path that the kernel knows of an open file; undefined where there is no /proc. */
+/** The path of an open file by the kernel; undefined where there is no /proc. */
 function pathOf(handle: FileHandle): Promise<string | undefined> {
   return process.platform === "linux"
     ? readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
@@ -94,8 +94,8 @@ interface Frame {
 }
 
 /**
- * Everything below an opened extra path that `wanted` lets through, in the order of the disk. Hidden entries (a dot in
- * front) and `node_modules` are passed over in silence. Links are not followed. Closes what it was given.
+ * Everything below an opened extra path that passes `wanted`, in the order of the disk. Hidden entries (a leading dot) and
+ * `node_modules` are ignored. Links are not followed. It closes the opened path.
  */
 export async function* walkExtraPath(opened: OpenedPath, wanted: (relative: string) => boolean): AsyncGenerator<Found> {
   if (!opened.isFolder) return yield* onlyFile(opened.handle);
@@ -111,7 +111,7 @@ export async function* walkExtraPath(opened: OpenedPath, wanted: (relative: stri
         yield* await sort(frame, page, wanted);
         continue;
       }
-      // What a volume looks like that is not mounted.
+      // An unmounted volume looks like an empty folder.
       if (left === MAX_ENTRIES) return yield { kind: "broken off", reason: "empty" };
       const name = frame.subfolders.pop();
       if (name === undefined) await leave(stack.pop());
@@ -123,7 +123,7 @@ export async function* walkExtraPath(opened: OpenedPath, wanted: (relative: stri
       }
     }
   } catch {
-    // Never the consumer's errors: those end the walk without coming here.
+    // Never an error of the consumer: that ends the walk without reaching this.
     yield { kind: "broken off", reason: "unreadable" };
   } finally {
     for (const frame of stack) await leave(frame);
@@ -182,7 +182,7 @@ async function nextPage(dir: Dir): Promise<Dirent[]> {
   return page;
 }
 
-/** One page of a folder: its subfolders are noted, its files looked at, several at once. */
+/** One page of a folder: its subfolders are recorded and its files inspected concurrently. */
 async function sort(frame: Frame, page: readonly Dirent[], wanted: (relative: string) => boolean): Promise<Found[]> {
   const found = await Promise.all(
     page.map(async (entry): Promise<Found | undefined> => {
@@ -198,7 +198,7 @@ async function sort(frame: Frame, page: readonly Dirent[], wanted: (relative: st
           return readWhole(handle, maxBytes).finally(() => handle.close());
         });
       } catch (error) {
-        // Gone since it was listed, or a name that is no UTF-8, which node cannot say.
+        // Deleted since it was listed, or a name that is no UTF-8, which Node.js cannot express.
         const isGone = (error as NodeJS.ErrnoException).code === "ENOENT";
         return { kind: isGone ? "skipped" : "unread", relative };
       }
@@ -215,7 +215,7 @@ function fileAt(relative: string, stat: { size: number; mtimeMs: number }, read:
   return { kind: "file", relative, size: stat.size, mtime, read };
 }
 
-/** The content, at most one byte more than the limit: a file can grow while it is read. */
+/** Reads a file, at most one byte more than the limit: a file can grow while it is read. */
 async function readWhole(handle: FileHandle, maxBytes: number): Promise<Buffer | "not a file" | "too large"> {
   const stat = await handle.stat();
   if (!stat.isFile()) return "not a file";

@@ -1,29 +1,164 @@
-import type { FactScope } from "../../db/agent/facts/facts.ts";
+import { AppError } from "../../base/errors.ts";
+import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
+import { extractFacts } from "../../ingest/capture/extract-facts.ts";
+import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import {
-  CAPTURE_IS_OFF,
-  type CaptureOutput,
-  captureOutput,
-  factsOf,
-  readStatements,
-  type TurnMessage,
-} from "./read-statements.ts";
-import { storeFacts } from "./store-facts.ts";
+import type { ReadTurn } from "../files/prepared-file.ts";
+import type { StoredFact } from "./fact-schemas.ts";
+import { type FactInput, storeFacts } from "./store-facts.ts";
 
-export interface TurnInput {
-  messages: readonly TurnMessage[];
-  /** Whom and what the facts are for. */
+export interface TurnMessage {
+  /** Only the messages of `user` are captured; the others are context for a model. */
+  role: string;
+  text: string;
+  /** The speaker's own words, without tool output and attachments; default: the whole text. */
+  own?: string | undefined;
+  /**
+   * The time of the message. A message that is sent again with the same time is captured once, even if it was contradicted
+   * since.
+   */
+  at?: Date | undefined;
+}
+
+/** A captured statement; without `id` and `status` when it was not stored. */
+interface CapturedFact {
+  id?: string;
+  status?: "stored" | "duplicate";
+  text: string;
+  category: FactCategory;
+  key?: string;
+  /** The rule that found it, or `model`. */
+  trigger: string;
+  /** Ids of the facts that it supersedes. */
+  superseded: string[];
+}
+
+export interface CaptureOutput {
+  facts: CapturedFact[];
+  stored: number;
+  duplicates: number;
+  superseded: number;
+  warnings: string[];
+}
+
+/** The scope of facts and the session that they come from. */
+interface CaptureOrigin {
   scope?: FactScope | undefined;
-  /** The session's key, noted as where the facts come from. */
+  session?: string | undefined;
+}
+
+interface Statements {
+  candidates: FactCandidate[];
+  warnings: string[];
+}
+
+export const CAPTURE_IS_OFF = "Nothing was captured: facts.capture.enabled is off for this agent.";
+
+/** A capture may take longer than a search, and a model that writes needs longer than one that grades. */
+const EXTRACT_TIMEOUT_MS = 30_000;
+
+/**
+ * Finds the user's statements in a turn by rules, and also by the chat model if the agent's settings say so. When the model
+ * is unavailable the rules decide alone, with a warning. Hold no transaction while calling this.
+ */
+export async function readStatements(
+  deps: FileDeps,
+  agent: KnownAgent,
+  given: readonly TurnMessage[],
+): Promise<Statements> {
+  const { languages, extract } = agent.settings.facts.capture;
+  const messages = given.map(({ role, text, own = text }) => ({ role, text: role === "user" ? own : text }));
+  const turn = await deps.preparer.readTurn({ messages, languages });
+  const asked = extract ? await askModel(deps, agent, messages, turn) : { facts: [], warnings: [] };
+  return { candidates: latestOfEachKey([...turn.candidates, ...asked.facts]), warnings: asked.warnings };
+}
+
+async function askModel(
+  deps: FileDeps,
+  agent: KnownAgent,
+  messages: readonly { role: string; text: string }[],
+  { candidates, own }: ReadTurn,
+): Promise<{ facts: FactCandidate[]; warnings: string[] }> {
+  // A turn without words of the user needs no model.
+  if (own.every((text) => !/\p{L}/u.test(text))) return { facts: [], warnings: [] };
+  try {
+    const chat = deps.models.chat(agent.settings.facts.capture.model);
+    const { facts, dropped } = await extractFacts(chat, { messages, own }, AbortSignal.timeout(EXTRACT_TIMEOUT_MS));
+    if (dropped > 0) deps.logger.info({ agentId: agent.agentId, dropped }, "a chat model's facts were left out");
+    // A statement that the rules found has a key and the user's words, so the model's version is dropped.
+    return { facts: facts.filter((fact) => !candidates.some((one) => overlaps(one, fact))), warnings: [] };
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "model_unavailable";
+    deps.logger.warn({ code, agentId: agent.agentId }, "no facts from the chat model; the rules alone");
+    const why = error instanceof AppError ? error.message : `It took longer than ${EXTRACT_TIMEOUT_MS} ms.`;
+    return { facts: [], warnings: [`The chat model was left out; only the rules were used. ${why}`] };
+  }
+}
+
+function overlaps(one: FactCandidate, other: FactCandidate): boolean {
+  if (one.messageIndex !== other.messageIndex) return false;
+  return one.range.start < other.range.end && other.range.start < one.range.end;
+}
+
+/**
+ * Of several statements with one key, the last is what the user means. If all were stored in turn, each would be new
+ * whenever the messages are sent again.
+ */
+export function latestOfEachKey(candidates: readonly FactCandidate[]): FactCandidate[] {
+  const last = new Map(candidates.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])));
+  return candidates.filter((one) => one.key === undefined || last.get(one.key) === one);
+}
+
+/** Turns candidates into facts to store. A fact begins at its message's time, unless that is missing or in the future. */
+export function factsOf(
+  candidates: readonly FactCandidate[],
+  messages: readonly TurnMessage[],
+  { scope, session }: CaptureOrigin,
+  now: Date,
+): FactInput[] {
+  return candidates.map(({ text, category, importance, key, trigger, messageIndex }) => {
+    const at = messages[messageIndex]?.at;
+    return {
+      ...{ text, category, importance, key, scope },
+      validFrom: at !== undefined && at <= now ? at : undefined,
+      tags: ["capture"],
+      source: session === undefined ? { kind: "call", note: `capture: ${trigger}` } : { kind: "message", session },
+    };
+  });
+}
+
+/** The answer about candidates, and about their storage if they were stored. */
+export function captureOutput(
+  candidates: readonly FactCandidate[],
+  stored: readonly StoredFact[],
+  warnings: string[],
+): CaptureOutput {
+  const facts = candidates.map(
+    ({ text, category, key, trigger }, index): CapturedFact => ({
+      ...{ text, category, ...(key === undefined ? {} : { key }), trigger, superseded: [] },
+      ...stored[index],
+    }),
+  );
+  const count = (status: string) => facts.filter((fact) => fact.status === status).length;
+  const superseded = facts.reduce((sum, fact) => sum + fact.superseded.length, 0);
+  return { facts, stored: count("stored"), duplicates: count("duplicate"), superseded, warnings };
+}
+
+interface TurnInput {
+  messages: readonly TurnMessage[];
+  /** The scope of the facts. */
+  scope?: FactScope | undefined;
+  /** The session's key, recorded as the source of the facts. */
   session?: string | undefined;
   dryRun?: boolean | undefined;
 }
 
 /**
- * Captures what the user states in a turn. No transaction is open while it is read; what is found is stored all or nothing, and
- * the same messages store nothing a second time.
+ * Captures the user's statements of a turn. No transaction is open while the turn is read. The facts are stored all or
+ * nothing, and the same messages store nothing a second time.
  *
  * @throws as `findOrCreateAgent` and `storeFacts`
  */

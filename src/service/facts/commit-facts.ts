@@ -20,44 +20,37 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
+import type { StoredFact } from "./fact-schemas.ts";
 import type { FactVectors } from "./fact-vectors.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 
 /** A fact that is ready to be stored. */
 export interface PreparedFact {
   write: FactWrite;
-  /** Whether nobody has said from when on it holds. */
+  /** Whether the caller gave no start of its validity. */
   beginsNow: boolean;
   supersedes: readonly string[];
   chunk: PreparedChunk;
 }
 
-/** Facts with the vectors that are at hand. */
+/** Facts with the vectors that are known. */
 export interface PreparedFacts {
   facts: readonly PreparedFact[];
   vectors: FactVectors | undefined;
 }
 
-/** What became of a fact: `id` is its own, or that of the one that says the same already. */
-export interface StoredFact {
-  id: string;
-  status: "stored" | "duplicate";
-  /** Ids of the facts that it ended. */
-  superseded: string[];
-}
-
-/** What a transaction has written of facts, and what the service has yet to write of it. */
+/** The facts that a transaction has written, and what the service role has yet to write. */
 export interface WrittenFacts {
   stored: StoredFact[];
-  /** What they add to the agent's usage. */
+  /** The change in the agent's usage. */
   added: { bytes: number; chunks: number; facts: number };
-  /** Sends the jobs and counts what embeddings cost; in the service's role. */
+  /** Enqueues jobs and records the usage of embeddings, in the service's role. */
   conclude(service: SqlExecutor): Promise<void>;
 }
 
 /**
- * Writes facts in the caller's transaction, which has `lockFacts` for one of its first statements. The caller goes on in the
- * service's role, calls `conclude`, and takes the quota of `added`.
+ * Writes facts in the caller's transaction, which must call `lockFacts` early. The caller then switches to the service's
+ * role, calls `conclude`, and takes the quota of `added`.
  *
  * @param options.update whether texts are replaced rather than facts
  * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`
@@ -70,7 +63,7 @@ export async function writeFacts(
   { update = false }: { update?: boolean | undefined } = {},
 ): Promise<WrittenFacts> {
   const { schema } = agent;
-  // Processes' clocks differ: what is stored later must not seem to hold from earlier on.
+  // The clocks of processes differ: a fact that is stored later must not begin to hold earlier.
   const now = new Date(Math.max(deps.clock().getTime(), (await lastStoredAt(tx, schema))?.getTime() ?? 0));
   const prepared = facts.map((one) => (one.beginsNow ? { ...one, write: { ...one.write, validFrom: now } } : one));
   const { active, building } = await liveGenerations(tx, schema);
@@ -106,19 +99,19 @@ export async function writeFacts(
     added: { bytes, chunks: fresh.length, facts: fresh.length },
     conclude: async (service) => {
       const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-      await vectors?.account(service);
+      await vectors?.save(service);
       if (pending > 0) await deps.queue.send(service, EMBED_JOB, payload);
       if (fresh.length > 0) await deps.queue.send(service, MAINTAIN_INDEX_JOB, payload);
     },
   };
 }
 
-/** Keeps other writers of facts waiting, and the flip to a new index. */
+/** Blocks other writers of facts and the switch to a new index. */
 export function holdFacts(tx: AgentTransaction): Promise<void> {
   return lockFacts(tx, tx.schema);
 }
 
-/** Reads what bears on the new facts and decides what becomes of each. */
+/** Reads the related facts and decides what becomes of each new one. */
 async function compare(
   agent: KnownAgent,
   tx: AgentTransaction,
@@ -182,7 +175,7 @@ function namer(placements: readonly Placement[], ids: readonly string[]): (fact:
   return (fact) => fact.id ?? ids[stored.indexOf(fact)] ?? "";
 }
 
-/** Every fact that ended, or was over from the beginning, with its id and its successor's. */
+/** Every fact that ended, or was over from its beginning, with its id and that of its successor. */
 function endings(placements: readonly Placement[], idOf: (fact: Placement["fact"]) => string) {
   const facts = new Set(placements.flatMap((one) => [one.fact, ...one.ends]));
   return [...facts].flatMap((fact) => {

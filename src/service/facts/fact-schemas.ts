@@ -1,31 +1,29 @@
 import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import { instant } from "../core/instant.ts";
-import { MAX_RESULTS, queryText } from "../core/query-text.ts";
-import { factScope, oneLine } from "./fact-scope.ts";
+import { factScope, MAX_RESULTS, oneLine, queryText, timestamp } from "../core/schemas.ts";
 
-/** Most facts of one request, and most characters of one. */
+/** The most facts of one request, and the most characters of one fact. */
 export const MAX_FACTS = 50;
 export const MAX_FACT_CHARS = 2000;
 const MAX_TAGS = 20;
 export const MAX_FORGET = 100;
 
-/** 18 digits fit a bigint, whatever they are. */
+/** Any 18 digits fit a bigint. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
 
-export const factText = z
+const factText = z
   .string()
   .max(MAX_FACT_CHARS)
   .refine((text) => text.trim() !== "", "must not be empty");
 
 export const factCategory = z.enum(FACT_CATEGORIES);
 export const decayClass = z.enum(DECAY_CLASSES);
-export const factTags = z.array(oneLine).max(MAX_TAGS);
+const factTags = z.array(oneLine).max(MAX_TAGS);
 const importance = z.number().min(0).max(1);
 const line = z.int().min(1).max(2_147_483_646);
 const path = z.string().min(1).max(1024);
 
-/** Where a fact comes from, as its sender says. */
+/** The source of a fact, as its sender names it. */
 const givenSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("call"), note: oneLine.optional() }),
   z.strictObject({ kind: z.literal("message"), session: path, message: line.optional() }),
@@ -40,14 +38,14 @@ export const factInput = z.strictObject({
   importance: importance.optional().describe("How much it matters, 0 to 1; default: 0.5"),
   scope: factScope.optional().describe("Whom and what it is for; a missing part means everybody"),
   tags: factTags.optional().describe("Words to find it by later, such as the name of a project"),
-  source: givenSource.optional().describe("Where the statement comes from"),
-  decayClass: decayClass.optional().describe("How fast its score decreases with age"),
-  validFrom: instant.optional().describe("Start of its validity, as an ISO 8601 time; default: now"),
-  expiresAt: instant.optional().describe("End of its validity, as an ISO 8601 time; default: no known end"),
-  supersedes: z.array(factId).max(20).optional().describe("Ids of the facts that it replaces"),
+  source: givenSource.optional().describe("Where it comes from"),
+  decayClass: decayClass.optional().describe("How fast it loses weight"),
+  validFrom: timestamp.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
+  expiresAt: timestamp.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
+  supersedes: z.array(factId).max(20).optional().describe("Ids of facts whose place it takes"),
 });
 
-/** What may change of a fact; another text makes a new version of it. */
+/** The changes to a fact; a new text makes a new version. */
 export const factChange = z
   .strictObject({
     text: factText.optional(),
@@ -55,7 +53,7 @@ export const factChange = z
     importance: importance.optional(),
     tags: factTags.optional(),
     decayClass: decayClass.optional(),
-    expiresAt: instant.nullable().optional(),
+    expiresAt: timestamp.nullable().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, "needs something to change");
 
@@ -91,7 +89,10 @@ export const fact = z.object({
   confirmedAt: z.string(),
 });
 
-/** What became of a fact that was sent: ids alone, since who may write may not always read. */
+/**
+ * What became of a fact that was sent: ids alone, since a caller who may write may not always read. `id` is its own, or that of
+ * the fact that says the same; `superseded` are the facts that it ended.
+ */
 export const storedFact = z.object({
   id: z.string(),
   status: z.enum(["stored", "duplicate"]),
@@ -103,8 +104,8 @@ export const factSearch = z.strictObject({
   query: queryText.describe("What to look for: a question or key words"),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most facts to return"),
   minScore: z.number().min(0).max(1).optional().describe("Leave out facts below this score, 0 to 1"),
-  asOf: instant.optional().describe("Search the facts of that time, in ISO 8601, such as 2026-05-18T12:00:00Z"),
-  scope: factScope.optional().describe("Leaves out facts of others; default: all facts"),
+  asOf: timestamp.optional().describe("What was believed then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
+  scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
   categories: z
     .array(factCategory)
     .min(1)
@@ -130,5 +131,10 @@ export const recalledQuote = z.object({
   score: z.number(),
   text: z.string(),
   citation: z.string(),
+  /** When the last of its messages was said; of a conversation. */
   at: z.string().optional(),
 });
+
+export type Fact = z.output<typeof fact>;
+export type RecalledQuote = z.output<typeof recalledQuote>;
+export type StoredFact = z.output<typeof storedFact>;

@@ -1,29 +1,25 @@
 import { AppError } from "../../base/errors.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
-import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
-import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
-import { patientEmbedders } from "../embedding/patient-embedders.ts";
+import { cachedEmbeddings, embedderFor, embeddersWithDeadline } from "../embedding/embedder-for.ts";
+import { createMadeVectors } from "../embedding/made-vectors.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** Vectors of facts that are about to be stored in a generation. */
+/** The vectors of facts that are about to be stored in a generation. */
 export interface FactVectors {
   generation: Generation;
-  /** By hash; what is missing is left to the job. */
+  /** By hash. Missing vectors are left to the embedding job. */
   vectors: ReadonlyMap<string, Float32Array>;
-  /** Notes what the provider made for them, in the transaction that stores them. */
-  account(service: SqlExecutor): Promise<void>;
+  /** Caches and counts what the provider made for them, in the transaction that stores them. */
+  save(service: SqlExecutor): Promise<void>;
 }
 
-const nothing = async () => undefined;
-
 /**
- * The vectors of new facts: from the cache, else from the provider if it answers as fast as a search would wait. With them a
- * fact is found by its meaning at once, and one that says what another does is known for it. Hold no transaction while calling
+ * The vectors of new facts, from the cache or from the provider if it answers before a search's deadline. With a vector a
+ * fact is found by its meaning at once, and a restatement of another fact is detected. Hold no transaction while calling
  * this.
  */
 export async function embedFacts(
@@ -35,40 +31,22 @@ export async function embedFacts(
 ): Promise<FactVectors> {
   const known = await cachedEmbeddings(deps, agent, generation, [...texts.keys()], caller);
   const missing = [...texts].filter(([hash]) => !known.has(hash));
-  const asked: Asked = { requests: 0, texts: missing.length, tokens: 0 };
-  const made = new Map<string, Float32Array>();
   const embedder = missing.length > 0 ? await usableEmbedder(deps, agent, generation) : undefined;
-  if (!embedder) return { generation, vectors: known, account: nothing };
+  const cached = { generation, vectors: known, save: async () => undefined };
+  if (!embedder) return cached;
+  const made = createMadeVectors(deps, agent, embedder);
   try {
-    const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
-    const report = ({ tokens }: { tokens: number }) => {
-      asked.requests++;
-      asked.tokens += tokens;
-    };
-    const wanted = missing.map(([, text]) => text);
-    const vectors = await embedder.embed(wanted, "document", deadline, report);
-    for (const [index, [hash]] of missing.entries()) {
-      const vector = vectors[index];
-      if (vector) made.set(hash, vector);
-    }
+    await made.embed(missing, "document", AbortSignal.timeout(deps.queryEmbedTimeoutMs));
   } catch (error) {
-    // The provider is out, slow, or refuses a text: the job that makes embeddings deals with each of these.
+    // The provider is down, slow, or refuses a text. The embedding job handles each case.
     const code = error instanceof AppError ? error.code : "embedder_unavailable";
     deps.logger.warn({ code, agentId: agent.agentId }, "facts could not be embedded at once; the job does it");
-    return { generation, vectors: known, account: nothing };
+    return cached;
   }
-  return {
-    generation,
-    vectors: new Map([...known, ...made]),
-    account: async (service) => {
-      await rememberFor(deps, service, agent, embedder, made);
-      if (asked.requests > 0)
-        await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
-    },
-  };
+  return { generation, vectors: new Map([...known, ...made.vectors]), save: made.save };
 }
 
 function usableEmbedder(deps: FileDeps, agent: KnownAgent, generation: Generation): Promise<Embedder | undefined> {
-  const patient = { ...deps, embedders: patientEmbedders(deps.embedders, deps.queryEmbedTimeoutMs) };
-  return embedderOf(patient, generation, agent).catch(() => undefined);
+  const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };
+  return embedderFor(bounded, generation, agent).catch(() => undefined);
 }

@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
+import { factCutoffs } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
 import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
-import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockFacts } from "../../db/agent/facts/facts.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
@@ -10,20 +12,20 @@ import { factChunkHash, type IndexedFact } from "../../ingest/fact-text.ts";
 import { MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { factNotFound } from "./present-fact.ts";
 
-/** More with all their versions are not forgotten at once. */
+/** The most facts, all versions included, that one call forgets. */
 const MAX_FORGOTTEN = 5000;
 
 /**
- * Forgets facts for good, each with every version before it, and what the cache has of their embeddings. Ids that there are
- * not are left out. The audit log has how many, by whom and by which rule, and nothing of what they said.
+ * Deletes facts for good, each with all its earlier versions and its cached embeddings. Unknown ids are ignored. The audit
+ * log records their number, the actor and the rule, and nothing of their text.
  *
- * @returns the ids of all that is gone
+ * @returns the ids of all deleted facts
  * @throws AppError `agent_not_found`, `invalid_request`
  */
 export async function forgetFacts(
@@ -34,20 +36,20 @@ export async function forgetFacts(
 ): Promise<string[]> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return [];
-  const earlier = await earlierAnswer<string[]>(deps, caller);
+  const earlier = await findReplay<string[]>(deps, caller);
   if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     await lockFacts(tx, agent.schema);
-    const doomed = await factsWithVersions(tx, agent.schema, factIds);
-    if (doomed.length === 0) return [];
-    if (doomed.length > MAX_FORGOTTEN)
+    const toDelete = await factsWithVersions(tx, agent.schema, factIds);
+    if (toDelete.length === 0) return [];
+    if (toDelete.length > MAX_FORGOTTEN)
       throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
-    const ids = doomed.map((fact) => fact.id);
+    const ids = toDelete.map((fact) => fact.id);
     await deleteFacts(tx, agent.schema, ids);
     const details = { facts: ids.length, rule: "by id" };
     const service = await tx.asService();
-    await noteAnswer(deps, caller, service, agentId, ids);
-    await accountForgotten(deps, service, agent, doomed, {
+    await recordAnswer(deps, caller, service, agentId, ids);
+    await accountForgotten(deps, service, agent, toDelete, {
       ...{ actor: caller.actor, action: "facts.forget", details },
     });
     return ids;
@@ -61,8 +63,8 @@ export async function forgetFact(deps: FileDeps, caller: Caller, agentId: string
   return forgotten;
 }
 
-/** What goes with facts that are deleted: cached embeddings, statistics, counters; and the entry in the audit log. */
-export async function accountForgotten(
+/** Does what the deletion of facts entails: cached embeddings, statistics, usage, and an entry in the audit log. */
+async function accountForgotten(
   deps: FileDeps,
   service: SqlExecutor,
   agent: KnownAgent,
@@ -70,11 +72,47 @@ export async function accountForgotten(
   act: { actor: string; action: string; details: Record<string, unknown> },
 ): Promise<void> {
   const { tenantId, agentId } = agent;
-  // Facts of before keys stood over them were embedded without.
+  // Facts from before keys were indexed were embedded without their key.
   const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
   await forgetEmbeddings(service, tenantId, hashes);
   await deps.queue.send(service, MAINTAIN_INDEX_JOB, { tenantId, agentId });
   await insertAudit(service, { tenantId, at: deps.clock(), target: agentId, ...act });
   const bytes = facts.reduce((sum, fact) => sum + fact.bytes, 0);
   await takeQuota(service, agent, { files: 0, bytes: -bytes, chunks: -facts.length, facts: -facts.length });
+}
+
+/** The most facts that one transaction deletes. */
+const BATCH_FACTS = 500;
+
+/**
+ * A step of the sync: deletes facts by `facts.retention`. Each batch is one transaction with an entry in the audit log: the
+ * number by rule, and the settings.
+ */
+export async function retainFacts(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
+  const cutoffs = factCutoffs(agent.settings.facts, deps.clock());
+  while (!signal.aborted && (await pruneBatch(deps, agent, cutoffs))) await setImmediate();
+}
+
+/** @returns whether there may be more */
+async function pruneBatch(
+  deps: FileDeps,
+  agent: KnownAgent,
+  cutoffs: ReturnType<typeof factCutoffs>,
+): Promise<boolean> {
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const due = await factsToPrune(tx, agent.schema, cutoffs, 1);
+    if (due.length === 0) return false;
+    await lockFacts(tx, agent.schema);
+    // Read again under the lock: they may have been confirmed, or deleted by another sync.
+    const toDelete = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
+    if (toDelete.length === 0) return false;
+    const ids = toDelete.map((fact) => fact.id);
+    await deleteFacts(tx, agent.schema, ids);
+    const byRule = Object.groupBy(toDelete, (fact) => fact.rule);
+    const counts = Object.fromEntries(Object.entries(byRule).map(([rule, facts]) => [rule, facts.length]));
+    const details = { facts: ids.length, ...counts, ...agent.settings.facts.retention };
+    const act = { actor: "system", action: "facts.retention", details };
+    await accountForgotten(deps, await tx.asService(), agent, toDelete, act);
+    return toDelete.length === BATCH_FACTS;
+  });
 }

@@ -5,16 +5,19 @@ import { type Generation, liveGenerations, textLanguages } from "../../db/agent/
 import type { IndexedFact } from "../../ingest/fact-text.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 
 const BATCH_FACTS = 200;
 
-/** What became of filling an index that is built: it is done, or is to go on later, or was given up meanwhile. */
+/** The outcome of filling a new index: done, to be continued later, or cancelled meanwhile. */
 export type Filled = "done" | "stopped" | "others wait" | "given up";
 
-/** Stores the facts that a generation which is being built lacks, those that are over too: they are asked for by their time. */
+/**
+ * Stores the missing facts in a generation that is being built. Past facts are included, as searches may ask for an earlier
+ * time.
+ */
 export async function indexFactsInto(
   deps: FileDeps,
   agent: KnownAgent,
@@ -28,7 +31,7 @@ export async function indexFactsInto(
       unindexedFacts(tx, agent.schema, building.id, page),
     );
     const last = facts.at(-1);
-    // What is written from now on is written here too.
+    // From now on, writes go to this generation too.
     if (!last) return "done";
     if (!(await storePage(deps, agent, building, facts))) return "given up";
     afterId = last.id;
@@ -36,7 +39,7 @@ export async function indexFactsInto(
   }
 }
 
-/** @returns false when the generation is not being built any more */
+/** @returns false when the generation is no longer being built */
 async function storePage(
   deps: FileDeps,
   agent: KnownAgent,
@@ -50,7 +53,7 @@ async function storePage(
     await lockFacts(tx, agent.schema);
     const { building: current } = await liveGenerations(tx, agent.schema);
     if (current?.id !== building.id) return false;
-    // One may have been forgotten since, or stored by another job.
+    // A fact may have been deleted since, or stored by another job.
     const page = { afterId: String(BigInt(facts[0]?.id ?? "1") - 1n), limit: facts.length };
     const left = new Set((await unindexedFacts(tx, agent.schema, building.id, page)).map((fact) => fact.id));
     const next = facts.flatMap(({ id }, index) => {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { matchesGlob } from "node:path";
-import { isGlob } from "../../agents/glob.ts";
-import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { checkMemoryPath, isGlob } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import {
   advanceRun,
@@ -22,25 +21,26 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { type IngestedText, ingestText, MAX_INGEST_CHARS, MAX_REFUSALS, makeTables } from "./ingest-text.ts";
 
-/** How far an ingest is; `none`: there never was one. */
+/** The progress of an ingest; `none`: there never was one. */
 export type IngestStatus =
   | { state: "none" }
   | (Omit<IngestRun, "id" | "afterPath" | "startedAt" | "endedAt"> & { startedAt: string; endedAt: string | null });
 
-/** How long one request with a text works on it. */
+/** How long one request works on a text. */
 const SENT_TURN_MS = 20_000;
 const MAX_PATTERNS = 20;
 const PAGE_PATHS = 1000;
-/** Facts of a dry run that are kept to be shown. */
+/** The most facts of a dry run that are kept to be shown. */
 const MAX_FOUND = 500;
-/** How long one job works on one agent before it goes to the back of the queue. */
+/** How long one job works on one agent before it yields to other jobs. */
 const TURN_MS = 30_000;
 
 /**
- * Has the agent's files that match the globs turned into facts in the background, in the place of a run that is under way.
+ * Starts turning the agent's files that match the globs into facts, in the background. It replaces a run in progress.
  *
  * @param input.paths default: `facts.ingest.paths` of the agent's settings
- * @throws AppError `invalid_request`, `model_unavailable` when the operator has set up no chat model, and as `findOrCreateAgent`
+ * @throws AppError `invalid_request`, `model_unavailable` when the operator has set up no chat model, and as
+ *   `findOrCreateAgent`
  */
 export async function startIngest(
   deps: FileDeps,
@@ -78,7 +78,7 @@ async function statusOf(deps: FileDeps, agent: KnownAgent): Promise<IngestStatus
 }
 
 /**
- * Ingests one text that the caller sends, as far as `signal` leaves time; `next` says where to go on.
+ * Ingests one text that the caller sends, as far as time allows. `next` says where to continue.
  *
  * @throws as `startIngest` and `ingestText`
  */
@@ -107,7 +107,7 @@ function chatOf(deps: FileDeps, agent: KnownAgent): ChatModel {
   try {
     return deps.models.chat(agent.settings.facts.ingest.model);
   } catch (error) {
-    // Not a fault of this server: it does all else without one.
+    // No fault of this server, which does everything else without one.
     if (error instanceof AppError && error.code === "config_invalid")
       throw new AppError("model_unavailable", error.message);
     throw error;
@@ -115,8 +115,8 @@ function chatOf(deps: FileDeps, agent: KnownAgent): ChatModel {
 }
 
 /**
- * The job: goes on with the agent's run, file by file, until it is done or its turn is over. What each file and piece has come to is
- * committed, so the next job goes on where this one was killed.
+ * The job: continues the agent's run, file by file, until it is done or its time is up. The result of each file and piece
+ * is committed, so that the next job continues where this one was killed.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  * @throws AppError `model_unavailable`: it is tried again later
@@ -134,7 +134,7 @@ export async function ingestFiles(deps: FileDeps, caller: Caller, agentId: strin
       return deps.queue.send(deps.db, INGEST_JOB, payload, signal.aborted ? undefined : "after others");
     if (ended === "done") await end(deps, agent, run, null);
   } catch (error) {
-    // Trying again later helps against an outage alone.
+    // Trying again later helps only against an outage.
     if (!(error instanceof AppError) || error.code === "model_unavailable") throw error;
     await end(deps, agent, run, { code: error.code, message: error.message });
   }
@@ -147,7 +147,7 @@ function end(deps: FileDeps, agent: KnownAgent, run: IngestRun, error: IngestRun
 interface Work {
   readonly run: IngestRun;
   readonly chat: ChatModel;
-  /** Aborted when it is others' turn, and when the process stops. */
+  /** Aborted when the time is up, and when the process stops. */
   readonly turn: AbortSignal;
   readonly stopping: AbortSignal;
 }
@@ -164,7 +164,7 @@ async function work(
   let room = MAX_FOUND - run.found.length;
   const asked = { refused: 0, answered: 0 };
   for (const path of files) {
-    // A dry run marks nothing to go on from, so its turn does not end within a file.
+    // A dry run records no progress within a file, so it does not stop within one.
     const signal = run.dryRun ? stopping : turn;
     const result = await ingestStored(deps, caller, agent, { path, run, chat }, signal);
     if (result.next !== undefined) return "unfinished";
@@ -181,7 +181,7 @@ async function work(
   return "done";
 }
 
-/** What a run has come to with one file more. What it stored was counted with each piece. */
+/** The progress of a run after one more file. Stored facts were counted with each piece. */
 function stepOf({ dryRun }: IngestRun, path: string, result: StoredText, room: number) {
   const step = { afterPath: path, filesDone: 1, filesSkipped: result.isRead ? 0 : 1 };
   const counts = { piecesKnown: result.known, piecesRefused: result.refused };
@@ -205,7 +205,7 @@ async function ingestStored(
   return { isRead, ...(await ingestText(deps, caller, agent, { chat, text, signal })) };
 }
 
-/** The paths after `from` that match, in the database's order. */
+/** The matching paths after `from`, in the database's order. */
 async function matching(deps: FileDeps, agent: KnownAgent, globs: readonly string[], from: string): Promise<string[]> {
   const found: string[] = [];
   for (let after = from; ; ) {

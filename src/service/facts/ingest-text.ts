@@ -16,35 +16,35 @@ import type { ChatModel } from "../../models/chat-model.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import type { StoredFact } from "./commit-facts.ts";
+import type { StoredFact } from "./fact-schemas.ts";
 import { type FactInput, storeFacts } from "./store-facts.ts";
 
 /** The contract's pieces. */
 const PIECE = { chars: 800, overlap: 100 };
-/** Pieces that a model is asked about at the same time. */
+/** Pieces that are sent to the model concurrently. */
 const AT_ONCE = 4;
 const EXTRACT_TIMEOUT_MS = 60_000;
-/** Part of a piece's hash: what an older prompt was asked about is asked again. */
+/** Part of a piece's hash, so that pieces are asked about again when the prompt changes. */
 const PROMPT_VERSION = 1;
-/** After so many refusals without an answer in between it is not the pieces that are wrong. */
+/** After so many refusals in a row the pieces are not at fault. */
 export const MAX_REFUSALS = 3;
 
-/** Most characters of a file that is ingested: a longer one is no instruction. */
+/** The most characters of a file that is ingested; a longer one is no instruction. */
 export const MAX_INGEST_CHARS = 200_000;
 
-export interface IngestText {
+interface IngestText {
   path: string;
   content: string;
-  /** The piece to begin with. */
+  /** The first piece. */
   from?: number | undefined;
   dryRun: boolean;
-  /** The run that counts it. */
+  /** The run that counts the results. */
   runId?: string | undefined;
 }
 
 export interface IngestedText {
   pieces: number;
-  /** The piece to go on with; undefined: this was the last. */
+  /** The next piece; undefined after the last one. */
   next: number | undefined;
   /** Pieces that a model had been asked about before. */
   known: number;
@@ -65,11 +65,11 @@ interface Piece extends TextPiece {
 }
 
 /**
- * Turns a file's text into facts, piece by piece: a chat model extracts them, and what is known is not stored again. The facts of
- * a piece are stored together with the mark that it was asked about, so a second run asks nothing and adds nothing, and one
- * that was cut short goes on where it was. No transaction is open while the model is asked.
+ * Turns a file's text into facts, piece by piece. A chat model extracts them; known facts are not stored again. A piece is
+ * marked in the transaction that stores its facts. So a second run asks and adds nothing, and an interrupted run continues
+ * where it stopped. No transaction is open during a model call.
  *
- * @param signal when it is aborted, pieces under way are finished and `next` says where to go on
+ * @param signal when it is aborted, pieces in progress are finished and `next` says where to continue
  * @throws AppError `model_unavailable`, `model_rejected` when it refuses whatever it is asked, and as `storeFacts`
  */
 export async function ingestText(
@@ -90,7 +90,7 @@ export async function ingestText(
   const counts = { known: 0, asked: 0, refused: 0, stored: 0, duplicates: 0, dropped: 0 };
   const done: IngestedText = { pieces: pieces.length, next: undefined, ...counts, facts: [] };
   const from = text.from ?? 0;
-  // Counted once a run, also by one that goes on in the middle of the file.
+  // Counted once per run, also by a run that continues in the middle of the file.
   const rest = pieces.slice(from);
   done.known = rest.filter(({ hash }) => marks.has(hash) && marks.get(hash) !== (text.runId ?? "")).length;
   const fresh = rest.filter(
@@ -118,12 +118,12 @@ export async function ingestText(
   return done;
 }
 
-/** Which model was asked about what: another model may find more. */
+/** The hash includes the model: another model may find more. */
 function pieceHash({ provider, model }: ChatModel, { text }: TextPiece): string {
   return contentHash(`${PROMPT_VERSION}\n${provider}/${model}\n${text}`);
 }
 
-/** @returns why there is no answer: what the others of its batch have come to is kept all the same */
+/** @returns an error instead of throwing it, so that the answers for the other pieces of the batch are kept */
 async function ask(
   chat: ChatModel,
   piece: Piece,
@@ -138,7 +138,7 @@ async function ask(
   }
 }
 
-/** Stores what was found in a piece, with the mark and the run's counts, or notes it. */
+/** Stores the facts of a piece with its mark and the run's counts; a dry run only collects them. */
 async function keep(
   deps: FileDeps,
   caller: Caller,
@@ -176,7 +176,7 @@ async function keep(
   }
 }
 
-/** Ends the transaction of a piece that another run has marked meanwhile: a model does not say the same twice. */
+/** Rolls back the transaction of a piece that another run has marked meanwhile: a model does not say the same twice. */
 class AlreadyIngested extends Error {}
 
 async function store(
@@ -201,7 +201,7 @@ function toFact(fact: { text: string; importance: number }, path: string, { star
   return { ...fact, category: "technical", decayClass: "stable", tags: ["ingest"], source };
 }
 
-/** Makes the tables with the first ingest of the agent. */
+/** Creates the tables at the agent's first ingest. */
 export async function makeTables(deps: FileDeps, agent: KnownAgent): Promise<void> {
   if (await withAgentTransaction(deps.db, agent, (tx) => hasIngestTables(tx, agent.schema))) return;
   await deps.db.transaction(async (tx) => {

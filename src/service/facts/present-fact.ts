@@ -1,29 +1,8 @@
 import { AppError } from "../../base/errors.ts";
-import type { DecayClass, FactCategory, FactEnd, FactRow, FactScope, FactSource } from "../../db/agent/facts/facts.ts";
+import type { FactRow } from "../../db/agent/facts/facts.ts";
+import type { Fact } from "./fact-schemas.ts";
 
-/** A fact as its reader gets it (contract). */
-export interface Fact {
-  id: string;
-  text: string;
-  key?: string;
-  category: FactCategory;
-  importance: number;
-  scope: FactScope;
-  tags: string[];
-  source: FactSource;
-  decayClass: DecayClass;
-  validFrom: string;
-  validTo?: string;
-  supersededBy?: string;
-  /** What ended it. */
-  endedBy?: FactEnd;
-  expiresAt?: string;
-  createdAt: string;
-  updatedAt: string;
-  /** When it was last said. */
-  confirmedAt: string;
-}
-
+/** A fact as its reader gets it. */
 export function presentFact(row: FactRow): Fact {
   const { id, text, category, importance, tags, source, decayClass } = row;
   const scope = { user: row.user, agent: row.agent, session: row.session };
@@ -47,7 +26,7 @@ export function factNotFound(): AppError {
 }
 
 /**
- * Refuses to change a fact that is over; its end tells, since what took its place may be gone by now.
+ * Refuses to change a past fact. Its end decides, since its successor may have been deleted.
  *
  * @throws AppError `fact_superseded`
  */

@@ -5,13 +5,14 @@ import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import { type Fact, factNotFound, presentFact } from "./present-fact.ts";
+import type { Fact } from "./fact-schemas.ts";
+import { factNotFound, presentFact } from "./present-fact.ts";
 
 /** Which facts a listing has. */
-export interface FactListing extends Pick<FactFilter, "scope" | "categories" | "tags" | "key" | "minImportance"> {
-  /** Those that held then; undefined: those that hold now. */
+interface FactListing extends Pick<FactFilter, "scope" | "categories" | "tags" | "key" | "minImportance"> {
+  /** Facts that held at this time; undefined: facts that hold now. */
   asOf?: Date | undefined;
-  /** Also those that are over. */
+  /** Includes past facts. */
   all?: boolean | undefined;
 }
 
@@ -39,7 +40,7 @@ export async function getFact(deps: FileDeps, caller: Caller, agentId: string, f
 }
 
 /**
- * Every version of what a fact says, oldest first: what it took the place of, itself, and what has taken its place.
+ * Every version of a fact, oldest first: its predecessors, itself and its successors.
  *
  * @throws AppError `fact_not_found`, `agent_not_found`
  */

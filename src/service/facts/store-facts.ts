@@ -7,23 +7,23 @@ import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage, takeQuota } from "../core/quota.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
-import { holdFacts, type PreparedFact, type PreparedFacts, type StoredFact, writeFacts } from "./commit-facts.ts";
-import { MAX_FACT_CHARS } from "./fact-schemas.ts";
+import { holdFacts, type PreparedFact, type PreparedFacts, writeFacts } from "./commit-facts.ts";
+import { MAX_FACT_CHARS, type StoredFact } from "./fact-schemas.ts";
 import { embedFacts } from "./fact-vectors.ts";
 
-/** A source without who stored it, which the service knows. */
+/** A source without the caller that stored it, which the service adds. */
 type Unsigned<T> = T extends unknown ? Omit<T, "by"> : never;
 
 export interface FactInput {
   /** At most 2,000 characters. */
   text: string;
-  /** What it is about, such as `user.name`: within one scope the next fact with this key takes its place. */
+  /** The subject, such as `user.name`. Within one scope, the next fact with this key supersedes it. */
   key?: string | undefined;
   category?: FactCategory | undefined;
   importance?: number | undefined;
@@ -33,29 +33,30 @@ export interface FactInput {
   decayClass?: DecayClass | undefined;
   validFrom?: Date | undefined;
   expiresAt?: Date | undefined;
-  /** Ids of facts whose place it takes. */
+  /** Ids of facts that it supersedes. */
   supersedes?: readonly string[] | undefined;
 }
 
-export interface StoreOptions {
-  /** Whether texts are replaced rather than facts. */
+interface StoreOptions {
+  /** Whether this changes a fact's text, rather than superseding the fact. */
   update?: boolean;
-  /** What has to be written with them or not at all, as the agent's role. */
+  /** Writes more in the same transaction, as the agent's role. */
   alongside?: ((tx: AgentTransaction, stored: readonly StoredFact[]) => Promise<void>) | undefined;
-  /** What has to be written with them as the service. */
+  /** Writes more in the same transaction, as the service. */
   conclude?: ((service: SqlExecutor, stored: readonly StoredFact[]) => Promise<void>) | undefined;
 }
 
 const DEFAULT_IMPORTANCE = 0.5;
 
 /**
- * Stores facts, all or nothing, in the order given: durable, found by keyword, and by meaning too if the provider answers in
- * time. What is known already is not stored again; of facts with one key in one scope the latest holds, and the others stay
- * to be read. Two short transactions, the second of which writes; between them texts are analysed off the event loop, and the
- * provider is asked with nothing held.
+ * Stores facts, all or nothing, in the order given. They are durable, found by keyword, and also by meaning if the provider
+ * answers in time. A known fact is not stored again. Of facts with one key in one scope the latest holds; the others stay
+ * readable. There are two short transactions, the second of which writes. Between them texts are analysed off the event
+ * loop and the provider is called, with no transaction open.
  *
- * The second has at most 20 statements, however many facts: lock, clock, generations, two to compare, three to write, three for each
- * generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a tenant with limits).
+ * The second transaction has at most 20 statements, however many facts: lock, clock, generations, two to compare, three to
+ * write, three for each generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a
+ * tenant with limits).
  *
  * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
  */
@@ -88,14 +89,14 @@ async function store(
     const service = await tx.asService();
     await written.conclude(service);
     await conclude?.(service, stored);
-    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+    // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
     if (added.facts > 0) await takeQuota(service, agent, { files: 0, ...added });
     return stored;
   });
 }
 
 /**
- * What `writeFacts` needs of facts: analysed, and with the vectors that are at hand. Hold no transaction while calling this.
+ * Prepares facts for `writeFacts`: analysed, and with the known vectors. Hold no transaction while calling this.
  *
  * @throws AppError `invalid_request`
  */
@@ -116,7 +117,7 @@ export async function prepareFacts(
     return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
   });
   const texts = new Map(chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
-  // Those for an index that is being built are left to the job.
+  // Vectors for an index that is being built are left to the job.
   return { facts: prepared, vectors: live.active && (await embedFacts(deps, caller, agent, live.active, texts)) };
 }
 
@@ -139,7 +140,10 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
   };
 }
 
-/** The same for an agent by its id, which a caller with the scope `tenant` makes on the way. @throws as `findOrCreateAgent` */
+/**
+ * Stores facts for an agent by its id. A caller with the scope `tenant` creates a missing agent. @throws as
+ * `findOrCreateAgent`
+ */
 export async function addFacts(
   deps: FileDeps,
   caller: Caller,
@@ -147,8 +151,8 @@ export async function addFacts(
   facts: readonly FactInput[],
 ): Promise<StoredFact[]> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const earlier = await earlierAnswer<StoredFact[]>(deps, caller);
+  const earlier = await findReplay<StoredFact[]>(deps, caller);
   if (earlier) return earlier;
-  const conclude: StoreOptions["conclude"] = (service, stored) => noteAnswer(deps, caller, service, agentId, stored);
+  const conclude: StoreOptions["conclude"] = (service, stored) => recordAnswer(deps, caller, service, agentId, stored);
   return storeFacts(deps, caller, agent, facts, { conclude });
 }

@@ -4,27 +4,27 @@ import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts"
 import { normaliseFact } from "../../ingest/fact-text.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import type { StoredFact } from "./commit-facts.ts";
+import type { StoredFact } from "./fact-schemas.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 import { storeFacts } from "./store-facts.ts";
 
-export interface FactChange extends FactPatch {
+interface FactChange extends FactPatch {
   text?: string | undefined;
 }
 
-/** What a change led to; with another text the id is that of the new version. */
-export interface ChangedFact {
+/** The result of a change. A new text makes a new version with its own id. */
+interface ChangedFact {
   id: string;
   status: "updated" | StoredFact["status"];
   superseded: string[];
 }
 
 /**
- * Changes a fact. What it counts for changes in its place; another text makes a new version, with an id of its own, and the
- * old one stays to be read.
+ * Changes a fact. Its attributes change in place. A new text makes a new version with its own id; the old version stays
+ * readable.
  *
  * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`, `agent_not_found`
  */
@@ -37,7 +37,7 @@ export async function updateFact(
 ): Promise<ChangedFact> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) throw factNotFound();
-  const earlier = await earlierAnswer<ChangedFact>(deps, caller);
+  const earlier = await findReplay<ChangedFact>(deps, caller);
   if (earlier) return earlier;
   const { text, ...patch } = change;
   const current = await withAgentTransaction(deps.db, agent, async (tx) => {
@@ -53,14 +53,14 @@ export async function updateFact(
     text,
     scope: { user, agent: forAgent, session },
     key: key ?? undefined,
-    // One that is yet to hold is not made to hold now.
+    // A fact that begins in the future keeps its beginning.
     validFrom: validFrom > deps.clock() ? validFrom : undefined,
     expiresAt: (patch.expiresAt === undefined ? expiresAt : patch.expiresAt) ?? undefined,
     supersedes: [factId],
   };
   const [stored] = await storeFacts(deps, caller, agent, [next], {
     update: true,
-    conclude: (service, [one]) => noteAnswer(deps, caller, service, agentId, one),
+    conclude: (service, [one]) => recordAnswer(deps, caller, service, agentId, one),
   });
   if (!stored) throw factNotFound();
   return stored;
@@ -81,7 +81,7 @@ async function patchInPlace(
       throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
     await patchFact(tx, agent.schema, factId, patch, deps.clock());
     const changed: ChangedFact = { id: factId, status: "updated", superseded: [] };
-    await noteAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
+    await recordAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
     return changed;
   });
 }

@@ -5,31 +5,30 @@ import { type Generation, liveGenerations } from "../../db/agent/space/generatio
 import type { SqlExecutor } from "../../db/database.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { noteAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "./file-deps.ts";
 import { adoptable, requireOwn } from "./file-origins.ts";
-import type { Committed, ExpectedHashes, Work, WriteAnswer } from "./file-work.ts";
 import { requireNoSession } from "./session-paths.ts";
-import type { Replaced } from "./store-chunks.ts";
-import { storeChunks, storeContents } from "./store-files.ts";
+import { type Replaced, storeChunks, storeContents } from "./store-chunks.ts";
+import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write-batch.ts";
 
 /**
- * Stores a work in one transaction, in which nothing but SQL happens. Works that put files and ask for nothing else wait while
- * others of the agent are stored, and go together: they would wait for each other all the same, where quotas are taken.
+ * Commits a batch in one transaction that runs only SQL. Batches that only put files use group commit with others of the
+ * agent: they would wait for each other anyway, at the quota.
  *
  * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
-export async function commitFiles(deps: FileDeps, agent: KnownAgent, work: Work): Promise<Committed> {
-  const { caller, changed, same, doomed, expected, claim, plans } = work;
-  if (changed.length + same.length + doomed.length === 0 && !caller.once) return work.answer(new Map(), []);
-  const commit = (works: readonly Work[]) => commitAll(deps, agent, works);
-  if (doomed.length > 0 || expected.size > 0 || claim) return (await commit([work]))[0] as Committed;
+export async function commitFiles(deps: FileDeps, agent: KnownAgent, batch: WriteBatch): Promise<Committed> {
+  const { caller, changed, same, toDelete, expected, claim, plans } = batch;
+  if (changed.length + same.length + toDelete.length === 0 && !caller.once) return batch.answer(new Map(), []);
+  const commit = (batches: readonly WriteBatch[]) => commitAll(deps, agent, batches);
+  if (toDelete.length > 0 || expected.size > 0 || claim) return (await commit([batch]))[0] as Committed;
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {
-    work,
-    // A caller who knows one agent alone is not told by `pendingEmbeddings` what another's look into the cache has found.
+    item: batch,
+    // A caller that is bound to one agent must not learn from `pendingEmbeddings` what another caller found in the cache.
     kind: JSON.stringify([plans.map(({ generation }) => generation.id), caller.agentId ?? null, agent.limits]),
     names: changed.map((file) => file.path),
     bytes: sum(changed, (file) => file.size),
@@ -38,22 +37,22 @@ export async function commitFiles(deps: FileDeps, agent: KnownAgent, work: Work)
   });
 }
 
-async function commitAll(deps: FileDeps, agent: KnownAgent, works: readonly Work[]): Promise<Committed[]> {
-  const changed = works.flatMap((work) => work.changed);
-  const doomed = works.flatMap((work) => work.doomed);
-  const paths = [...[...changed, ...works.flatMap((work) => work.same)].map((file) => file.path), ...doomed];
-  const plans = mergePlans(works);
+async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly WriteBatch[]): Promise<Committed[]> {
+  const changed = batches.flatMap((batch) => batch.changed);
+  const toDelete = batches.flatMap((batch) => batch.toDelete);
+  const paths = [...[...changed, ...batches.flatMap((batch) => batch.same)].map((file) => file.path), ...toDelete];
+  const plans = mergePlans(batches);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const [locked, { active, building }] = await Promise.all([
-      // First, before the generations are read: the flip to a new one keeps writers waiting at this statement.
+      // First, before the generations are read: the switch to a new generation blocks writers at this statement.
       lockFiles(tx, agent.schema, paths),
       liveGenerations(tx, agent.schema),
     ]);
-    for (const { expected } of works) requireExpected(expected, paths, (path) => locked.get(path)?.hash);
-    const adopted = works.map((work) => ownership(work, locked));
+    for (const { expected } of batches) requireExpected(expected, paths, (path) => locked.get(path)?.hash);
+    const adopted = batches.map((batch) => ownership(batch, locked));
     const ids = [active, building].flatMap((one) => one?.id ?? []);
     if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join())
-      return works.map(() => "generations changed");
+      return batches.map(() => "generations changed");
     await requireNoSession(
       tx,
       changed.map((file) => file.path).filter((path) => !locked.has(path)),
@@ -64,22 +63,22 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, works: readonly Work
     for (const { generation, files, cached } of plans)
       results.push(await storeChunks(tx, generation, files, stored, cached));
     for (const { origin, paths } of adopted) await adoptFiles(tx, agent.schema, origin, paths);
-    const removal = await remove(tx, active, doomed, locked);
-    const written = works.map((work) => work.answer(results[0]?.pending ?? new Map(), removal.deleted));
+    const removal = await remove(tx, active, toDelete, locked);
+    const written = batches.map((batch) => batch.answer(results[0]?.pending ?? new Map(), removal.deleted));
     const added = {
       files: stored.files - removal.deleted.length,
       bytes: stored.bytes - removal.bytes,
       chunks: (results[0]?.added ?? 0) - removal.chunks,
       facts: 0,
     };
-    // One work may grow by what another gives back, which it could not alone: together they must keep every limit.
-    const held = works.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
+    // One batch might grow by what another frees, which it could not do alone. So a group must keep every limit.
+    const held = batches.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     const isPending = results.some((result) => result.pending.size > 0);
     await Promise.all([
-      // First on its way: the others run with the service's own role.
+      // Sent first: the others run with the service's own role.
       tx.asService(),
-      ...works.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
+      ...batches.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
       isPending && deps.queue.send(tx, EMBED_JOB, payload),
       deps.queue.send(tx, MAINTAIN_INDEX_JOB, payload),
       takeQuota(tx, agent, added, held),
@@ -88,29 +87,29 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, works: readonly Work
   });
 }
 
-/** @returns what becomes its origin's as it is @throws AppError `origin_conflict` */
-function ownership({ claim, changed, same, doomed }: Work, locked: ReadonlyMap<string, LockedFile>) {
+/** @returns unchanged files that the batch's origin adopts @throws AppError `origin_conflict` */
+function ownership({ claim, changed, same, toDelete }: WriteBatch, locked: ReadonlyMap<string, LockedFile>) {
   if (!claim) return { origin: "", paths: [] };
-  requireOwn(claim, { put: [...changed, ...same], doomed }, locked);
+  requireOwn(claim, { put: [...changed, ...same], toDelete }, locked);
   return { origin: claim.origin, paths: adoptable(claim, same, locked) };
 }
 
-/** The files of works of one kind, with their chunks, for each generation. */
-function mergePlans(works: readonly Work[]) {
-  const [first] = works;
+/** The files of batches of one kind with their chunks, for each generation. */
+function mergePlans(batches: readonly WriteBatch[]) {
+  const [first] = batches;
   return (first?.plans ?? []).map(({ generation }, at) => ({
     generation,
-    files: works.flatMap(({ changed, plans }) =>
+    files: batches.flatMap(({ changed, plans }) =>
       changed.map(({ path }) => ({ path, chunks: plans[at]?.chunks.get(path) ?? [] })),
     ),
-    cached: new Map(works.flatMap(({ plans }) => [...(plans[at]?.cached ?? [])])),
+    cached: new Map(batches.flatMap(({ plans }) => [...(plans[at]?.cached ?? [])])),
   }));
 }
 
 async function note(deps: FileDeps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
-  // Nothing but deletions of what is not there is refused by some callers, and may be asked again.
+  // Some callers refuse a batch that only deletes missing files, so that it may be sent again.
   if (written && written.files.length + written.deleted.length > 0)
-    await noteAnswer(deps, caller, sql, agent.agentId, written);
+    await recordAnswer(deps, caller, sql, agent.agentId, written);
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
@@ -120,10 +119,10 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 async function remove(
   tx: AgentTransaction,
   generation: Generation,
-  doomed: readonly string[],
+  toDelete: readonly string[],
   locked: ReadonlyMap<string, LockedFile>,
 ): Promise<{ deleted: string[]; bytes: number; chunks: number }> {
-  const deleted = doomed.filter((path) => locked.has(path));
+  const deleted = toDelete.filter((path) => locked.has(path));
   if (deleted.length === 0) return { deleted, bytes: 0, chunks: 0 };
   const rows = deleted.flatMap((path) => locked.get(path) ?? []);
   const ids = rows.map((row) => row.id);
@@ -131,7 +130,7 @@ async function remove(
   return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
 }
 
-/** @throws AppError `file_changed` when one of these paths has another hash than the one it is expected to have */
+/** @throws AppError `file_changed` when a path does not have its expected hash */
 export function requireExpected(
   expected: ExpectedHashes,
   paths: readonly string[],

@@ -1,11 +1,11 @@
-import type { CommitQueues } from "../core/commit-together.ts";
+import type { GroupCommits } from "../core/group-commit.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
-import type { Committed, Work } from "./file-work.ts";
 import type { FilePreparer } from "./prepare-file.ts";
+import type { Committed, WriteBatch } from "./write-batch.ts";
 
-/** What a use case works with that stores texts. */
+/** The dependencies of use cases that store texts. */
 export interface FileDeps extends EmbeddingDeps {
   readonly preparer: FilePreparer;
-  /** Writes of files that wait for others of their agent, by schema. */
-  readonly fileCommits: CommitQueues<Work, Committed>;
+  /** Group commits of files, by schema. */
+  readonly fileCommits: GroupCommits<WriteBatch, Committed>;
 }

@@ -1,10 +1,10 @@
 import { AppError } from "../../base/errors.ts";
 import type { LockedFile } from "../../db/agent/files/files.ts";
 
-/** Whose files a batch is about: it changes and deletes those of its origin, and no others. */
+/** The origin of a batch, which changes and deletes only the files of this origin. */
 export interface Claim {
   origin: string;
-  /** Files that it puts become the origin's whosever they are. It still deletes its own alone. */
+  /** Whether the files that it puts become the origin's, whoever owned them. It still deletes only its own. */
   takeOver: boolean;
 }
 
@@ -14,19 +14,19 @@ interface Hashed {
 }
 
 /**
- * Refuses a batch that would change or delete what another origin sent, or somebody wrote. Asked while the files are locked,
- * so nobody can come in between. What is already as the batch wants it is no conflict.
+ * Refuses a batch that would change or delete a file that another origin sent or somebody wrote. It runs while the files
+ * are locked. A file that already has the wanted content is no conflict.
  *
  * @throws AppError `origin_conflict` with the paths
  */
 export function requireOwn(
   { origin, takeOver }: Claim,
-  { put, doomed }: { put: readonly Hashed[]; doomed: readonly string[] },
+  { put, toDelete }: { put: readonly Hashed[]; toDelete: readonly string[] },
   locked: ReadonlyMap<string, LockedFile>,
 ): void {
   const isOthers = (path: string) => locked.has(path) && locked.get(path)?.origin !== origin;
   const isOther = ({ path, hash }: Hashed) => isOthers(path) && locked.get(path)?.hash !== hash;
-  const paths = [...(takeOver ? [] : put.filter(isOther).map(({ path }) => path)), ...doomed.filter(isOthers)];
+  const paths = [...(takeOver ? [] : put.filter(isOther).map(({ path }) => path)), ...toDelete.filter(isOthers)];
   if (paths.length > 0)
     throw new AppError(
       "origin_conflict",
@@ -35,7 +35,10 @@ export function requireOwn(
     );
 }
 
-/** Of files that are already as a batch wants them, the paths of those that become its origin's: nobody else's, unless it takes over. */
+/**
+ * Of files that already have the wanted content, the paths of those that become the origin's: files without an origin, or
+ * with `takeOver` any.
+ */
 export function adoptable(
   { origin, takeOver }: Claim,
   same: readonly Hashed[],

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { createBreather } from "../../base/breather.ts";
+import { createYielder } from "../../base/cooperative-yield.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
 import type {
   FactsRequest,
@@ -15,8 +15,8 @@ import type {
 } from "./prepared-file.ts";
 
 /**
- * Chunks, hashes and analyses files, sessions, turns and facts off the event loop: a megabyte of Markdown takes longer than a
- * request may block.
+ * Chunks, hashes and analyses files, sessions, turns and facts off the event loop. A megabyte of Markdown takes longer than
+ * a request may block.
  */
 export interface FilePreparer {
   prepare(request: PrepareRequest): Promise<PreparedFile>;
@@ -27,7 +27,10 @@ export interface FilePreparer {
   close(): Promise<void>;
 }
 
-/** So many are prepared here, in half a millisecond, or two in Japanese: handing them to a thread takes as long. */
+/**
+ * Texts up to this size are prepared on the event loop. It takes half a millisecond, two for Japanese; handing them to a
+ * thread takes as long.
+ */
 const MAX_INLINE_BYTES = 8192;
 
 /** Starts worker threads as they are needed, at most `threads`. */
@@ -35,11 +38,11 @@ export function startFilePreparer(threads: number): FilePreparer {
   // The worker is .ts when run from source and .js when run from dist; so is this file.
   const worker = fileURLToPath(new URL(`./prepare-file.worker${extname(import.meta.url)}`, import.meta.url));
   const pool = new Piscina({ filename: worker, minThreads: 0, maxThreads: threads, idleTimeout: 30_000 });
-  const breathe = createBreather();
-  // One after the other: all of a batch that asked for a breath at once would be prepared in one go after it.
+  const yieldToOthers = createYielder();
+  // One after the other. If all requests of a batch yielded at once, they would all run in one go afterwards.
   let before = Promise.resolve();
   const here = <T>(prepare: () => T): Promise<T> => {
-    const prepared = before.then(breathe).then(prepare);
+    const prepared = before.then(yieldToOthers).then(prepare);
     before = prepared.then(
       () => undefined,
       () => undefined,

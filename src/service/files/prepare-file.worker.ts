@@ -1,12 +1,11 @@
-import { countTokens, type InputLimit } from "../../embeddings/input-limit.ts";
+import { countTokens, type InputLimit } from "../../embeddings/model-input.ts";
 import { captureFacts } from "../../ingest/capture/capture-facts.ts";
 import { ownTexts } from "../../ingest/capture/own-words.ts";
-import { chunkMarkdown } from "../../ingest/chunk-markdown.ts";
+import { chunkMarkdown, titleOf } from "../../ingest/chunk-markdown.ts";
+import type { TokenLimit } from "../../ingest/estimate-tokens.ts";
 import { factChunkHash, factHeading } from "../../ingest/fact-text.ts";
-import { titleOf } from "../../ingest/file-title.ts";
 import { contentHash, toLines } from "../../ingest/normalise.ts";
 import { cutWindows } from "../../ingest/session-windows.ts";
-import type { TokenLimit } from "../../ingest/token-limit.ts";
 import { analyzeDocument } from "../../search/words/analyze.ts";
 import { languageOf } from "../../search/words/text-language.ts";
 import type {
@@ -61,7 +60,10 @@ export function prepareFacts({ facts, languages }: FactsRequest): PreparedChunk[
   });
 }
 
-/** Tells the language of a chunk, which what is short has from the texts around it: first from the other chunks of its file or session. */
+/**
+ * Makes a function that detects the language of a chunk. A short text takes the language of the texts around it, first of
+ * the other chunks of its file or session.
+ */
 function languageFinder(languages: readonly string[] | undefined, chunks: readonly { text: string }[]) {
   if (!languages) return () => ({});
   const whole = chunks.map(({ text }) => text).join("\n");
@@ -74,10 +76,10 @@ export function readTurn({ messages, languages }: TurnRequest): ReadTurn {
   return { candidates: captureFacts(messages, { languages }), own: ownTexts(messages, languages) };
 }
 
-/** Most characters of a heading path, none of which is estimated at more than a token. */
+/** The most characters of a heading path. No character is estimated at more than a token. */
 const MOST_OF_HEADING = 300;
 
-/** A limit that chunks of this size may pass: what is estimated is at most twice what the size of a chunk counts. */
+/** The limit, if chunks of this size may exceed it: an estimate is at most twice the size that chunking counts. */
 function limitFor({ tokens }: { tokens: number }, limit: InputLimit | undefined): TokenLimit | undefined {
   if (!limit) return undefined;
   if (limit.tokenizerPath === undefined && 2 * tokens + MOST_OF_HEADING <= limit.tokens) return undefined;
@@ -85,8 +87,8 @@ function limitFor({ tokens }: { tokens: number }, limit: InputLimit | undefined)
 }
 
 /**
- * Both arms read a chunk under its headings: a section says what it is about in them and often nowhere else. Keywords are for
- * the one arm alone.
+ * Both arms index a chunk with its headings, since a section often names its subject nowhere else. Keywords are for the
+ * keyword arm alone.
  */
 function indexedText({ heading, text }: { heading: string; text: string }, keywords = ""): string {
   return [heading, keywords, text].filter((part) => part !== "").join("\n");

@@ -1,11 +1,10 @@
-import type { InputLimit } from "../../embeddings/input-limit.ts";
+import type { InputLimit } from "../../embeddings/model-input.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import type { CaptureLanguage } from "../../ingest/capture/languages.ts";
 import type { CaptureMessage } from "../../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../../ingest/chunk-markdown.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";
-import type { SessionChunk } from "../../ingest/session-windows.ts";
-import type { TranscriptMessage } from "../../ingest/transcript.ts";
+import type { SessionChunk, TranscriptMessage } from "../../ingest/session-windows.ts";
 
 /** A chunk with what the keyword arm indexes of it. */
 export interface PreparedChunk extends Chunk {

@@ -61,7 +61,7 @@ export async function listAgentFiles(
   return { files, ...(rows.length > page.limit && last ? { nextCursor: encodeCursor(last.path) } : {}) };
 }
 
-/** The origins of an agent's files, those with most of them first. */
+/** The origins of an agent's files, those with the most files first. */
 export async function listFileOrigins(
   deps: FileDeps,
   caller: Caller,
@@ -79,7 +79,7 @@ function encodeCursor(path: string): string {
 function decodeCursor(cursor: string): string {
   const path = Buffer.from(cursor, "base64url").toString("utf8");
   if (encodeCursor(path) !== cursor || path.includes("\u0000")) {
-    throw new AppError("invalid_request", "The cursor is not one that a listing returned; start again without it.");
+    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
   }
   return path;
 }

@@ -1,10 +1,11 @@
-import { isReservedPath, sessionOfPath, sessionPath } from "../../agents/session-key.ts";
+import { isReservedPath, sessionOfPath, sessionPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { holdPaths, someFileAt, someSessionOf } from "../../db/agent/files/session-paths.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 
 /**
- * Refuses files where sessions stand, within the transaction that makes the files: a path in a hit is one thing.
+ * Refuses files at the paths of sessions, within the transaction that creates the files: a path in a hit must name one
+ * thing.
  *
  * @throws AppError `invalid_path`
  */
@@ -18,7 +19,7 @@ export async function requireNoSession(tx: AgentReads, paths: readonly string[])
 }
 
 /**
- * Refuses sessions where files stand, within the transaction that makes the sessions.
+ * Refuses sessions at the paths of files, within the transaction that creates the sessions.
  *
  * @throws AppError `invalid_session_key`
  */

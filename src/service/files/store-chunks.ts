@@ -1,36 +1,39 @@
 import {
   type ChunkOwner,
   type ChunkPlace,
+  chunksOfFiles,
   deleteChunks,
   moveChunks,
   type StoredChunk,
 } from "../../db/agent/chunks/chunks.ts";
 import { type ChunkWrite, insertChunks } from "../../db/agent/chunks/insert-chunks.ts";
+import { type FileWrite, type LockedFile, upsertFiles } from "../../db/agent/files/files.ts";
 import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
+import { SQLSTATE } from "../../db/pg-error.ts";
 import { diffChunks } from "../../ingest/diff-chunks.ts";
 import type { PreparedChunk } from "./prepared-file.ts";
 
-/** Chunks that are to take the place of others of the same file or session. */
-export interface Replacement {
+/** New chunks of a file, session or fact, with those that they replace. */
+interface Replacement {
   owner: ChunkOwner;
   old: readonly StoredChunk[];
   next: readonly (PreparedChunk & { firstMessage?: number; lastMessage?: number })[];
 }
 
-/** What storing chunks changed in one generation. */
+/** The effect of storing chunks in one generation. */
 export interface Replaced {
-  /** How many chunks there are more than before. */
+  /** The change in the number of chunks. */
   added: number;
   /** Chunks without an embedding, by id of their file or session. */
   pending: Map<string, number>;
 }
 
 /**
- * Puts chunks in the place of others in one generation: three statements at most, however many there are. An unchanged chunk
- * keeps its row, keyword vector and embedding, and gets its new place if it moved.
+ * Replaces chunks in one generation with at most three statements. An unchanged chunk keeps its row, keyword vector and
+ * embedding; its place is updated if it moved.
  *
- * @param cached embeddings that are at hand, by hash
+ * @param cached known embeddings, by hash
  */
 export async function replaceChunks(
   tx: AgentTransaction,
@@ -73,4 +76,73 @@ function isAt(stored: ChunkPlace | undefined, place: ChunkPlace): boolean {
 function idOf(owner: ChunkOwner): string {
   if ("fileId" in owner) return owner.fileId;
   return "sessionId" in owner ? owner.sessionId : owner.factId;
+}
+
+/** The chunks of one file under a generation's settings. */
+interface ChunkedFile {
+  path: string;
+  chunks: readonly PreparedChunk[];
+}
+
+/** Files that are stored. */
+interface StoredFiles {
+  /** By path. */
+  ids: ReadonlyMap<string, string>;
+  /** Ids of those that are new: they have no chunks yet. */
+  created: ReadonlySet<string>;
+}
+
+/**
+ * Upserts files.
+ *
+ * @param locked the current files at the paths, locked by this transaction
+ * @param generationId the newest generation that the caller stores them in
+ * @returns the stored files, and the change in files and bytes
+ */
+export async function storeContents(
+  tx: AgentTransaction,
+  files: readonly FileWrite[],
+  locked: ReadonlyMap<string, LockedFile>,
+  stamp: { generationId: number; now: Date },
+): Promise<StoredFiles & { files: number; bytes: number }> {
+  if (files.length === 0) return { ids: new Map(), created: new Set(), files: 0, bytes: 0 };
+  const rows = await upsertFiles(tx, tx.schema, files, stamp);
+  // The file appeared between lock and upsert, so what it replaces is unknown. The transaction runs again.
+  if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
+  const created = new Set(rows.flatMap((row) => (row.created ? [row.id] : [])));
+  return {
+    ids: new Map(rows.map((row) => [row.path, row.id])),
+    created,
+    files: created.size,
+    bytes: files.reduce((sum, file) => sum + file.size - (locked.get(file.path)?.size ?? 0), 0),
+  };
+}
+
+/** Replaces the chunks of files in one generation. @returns what is pending by path */
+export async function storeChunks(
+  tx: AgentTransaction,
+  generation: Generation,
+  files: readonly ChunkedFile[],
+  { ids, created }: StoredFiles,
+  cached: ReadonlyMap<string, Float32Array>,
+): Promise<Replaced> {
+  if (files.length === 0) return { added: 0, pending: new Map() };
+  const older = [...ids.values()].filter((id) => !created.has(id));
+  const stored = await chunksOfFiles(tx, tx.schema, generation.id, older);
+  const old = Map.groupBy(stored, (chunk) => chunk.ownerId);
+  const replacements = files.map(({ path, chunks }) => {
+    const fileId = ids.get(path) ?? "";
+    return { owner: { fileId }, old: old.get(fileId) ?? [], next: chunks };
+  });
+  const { added, pending } = await replaceChunks(tx, generation, replacements, cached);
+  const byPath = files.flatMap(({ path }): [string, number][] => {
+    const count = pending.get(ids.get(path) ?? "");
+    return count === undefined ? [] : [[path, count]];
+  });
+  return { added, pending: new Map(byPath) };
+}
+
+/** Carries the SQLSTATE by which `withAgentTransaction` knows that a transaction is to be tried again. */
+class WriteConflict extends Error {
+  readonly code = SQLSTATE.serializationFailure;
 }

@@ -1,21 +1,19 @@
-import { factOfPath } from "../../agents/fact-path.ts";
-import { checkMemoryPath } from "../../agents/memory-path.ts";
-import { isReservedPath } from "../../agents/session-key.ts";
+import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
-import { findOrCreateAgent } from "../agent/find-agent.ts";
+import { findKnownAgent, findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
-import { earlierAnswer } from "../core/write-once.ts";
-import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
 import { commitFiles, requireExpected } from "./commit-files.ts";
 import type { FileDeps } from "./file-deps.ts";
 import type { Claim } from "./file-origins.ts";
-import type { ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./file-work.ts";
 import type { PreparedChunk, PrepareRequest } from "./prepared-file.ts";
+import type { ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./write-batch.ts";
 
 export interface FileInput {
   path: string;
@@ -26,18 +24,18 @@ export interface FileInput {
 }
 
 /** What to write and delete. */
-export interface FileBatch {
+interface FileBatch {
   put: readonly FileInput[];
   delete: readonly string[];
-  /** Files that must still be as they were read, or nothing is done. */
+  /** Files that must still have the state they were read with, or nothing is done. */
   expected?: ExpectedHashes;
-  /** The origin that all of it is for: files of others must stay as they are, or nothing is done. */
+  /** The origin of the batch. If it would change files of others, nothing is done. */
   claim?: Claim | undefined;
 }
 
 /**
- * A build that begins or ends between preparing and storing makes the preparation useless; then it is done again. Fifty clients,
- * of which some went on changing how files are cut, had three builds begin and end within one write.
+ * A build that begins or ends between preparing and storing makes the preparation useless, and it is repeated. With fifty
+ * clients, some of which kept changing the chunking, three builds began and ended within one write.
  */
 const MAX_ATTEMPTS = 10;
 
@@ -57,13 +55,13 @@ export async function writeFiles(
   const { claim } = batch;
   const origin = claim && { origin: claim.origin };
   const put = batch.put.map((file) => ({ ...file, ...origin, path: checkFilePath(file.path) }));
-  const doomed = batch.delete.map(checkMemoryPath);
-  rejectRepeatedPaths([...put.map((file) => file.path), ...doomed]);
+  const toDelete = batch.delete.map(checkMemoryPath);
+  rejectRepeatedPaths([...put.map((file) => file.path), ...toDelete]);
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
-  return inSpan("write_files", { attributes: { "recollect.files": put.length + doomed.length } }, async () => {
+  return inSpan("write_files", { attributes: { "recollect.files": put.length + toDelete.length } }, async () => {
     const agent = await findOrCreateAgent(deps, caller, agentId);
-    const earlier = await earlierAnswer<WriteAnswer>(deps, caller);
-    return earlier ?? writeChecked(deps, caller, agent, { put, delete: doomed, expected, claim });
+    const earlier = await findReplay<WriteAnswer>(deps, caller);
+    return earlier ?? writeChecked(deps, caller, agent, { put, delete: toDelete, expected, claim });
   });
 }
 
@@ -74,15 +72,15 @@ export async function writeChecked(
   agent: KnownAgent,
   batch: FileBatch,
 ): Promise<WriteAnswer> {
-  const { put, delete: doomed, expected = new Map(), claim } = batch;
+  const { put, delete: toDelete, expected = new Map(), claim } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
-    const { live, hashes: before } = await deps.together.files(agent.schema, paths, (asked) => {
+    const { live, hashes: before } = await deps.coalesced.files(agent.schema, paths, (asked) => {
       const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, asked.flat());
       return withAgentReads(deps.db, agent, read, GENERIC_PLAN);
     });
-    // Also for a file that is to be what it is already, which is not locked below.
+    // Also checks unchanged files, which are not locked below.
     requireExpected(expected, paths, (path) => before.get(path));
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
@@ -93,7 +91,7 @@ export async function writeChecked(
       deleted: [...deleted],
     });
     const result = await commitFiles(deps, agent, {
-      ...{ caller, changed, same, doomed, plans, expected, claim },
+      ...{ caller, changed, same, toDelete, plans, expected, claim },
       answer,
     });
     if (result !== "generations changed") return result;
@@ -101,7 +99,7 @@ export async function writeChecked(
   }
 }
 
-/** Cuts each file once for each way of chunking, and asks the cache about the chunks of those that have changed. */
+/** Chunks each file once for each chunking setting, and reads the cached embeddings of changed files. */
 async function prepare(
   deps: FileDeps,
   caller: Caller,
@@ -147,7 +145,7 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** Paths that only sessions and facts have; a file that is at one from before they were can still be deleted. */
+/** Refuses paths of sessions and facts. A file at such a path from before they existed can still be deleted. */
 function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
   if (factOfPath(path) !== undefined)
@@ -159,7 +157,7 @@ function checkFilePath(text: string): string {
   );
 }
 
-/** Two writes of one path in one batch have no order, so the batch has no meaning. */
+/** Two writes of one path in one batch have no order. */
 function rejectRepeatedPaths(paths: readonly string[]): void {
   const seen = new Set<string>();
   for (const path of paths) {
@@ -186,4 +184,23 @@ function describe(
     chunks: chunks.get(file.path)?.length ?? 0,
     pendingEmbeddings: pending.get(file.path) ?? 0,
   };
+}
+
+/** Deletes one file with its chunks and vectors. @throws AppError `file_not_found`, `file_changed`, `invalid_path`, `agent_not_found` */
+export async function deleteFile(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  path: string,
+  expected: ExpectedHashes = new Map(),
+): Promise<string> {
+  const checked = checkMemoryPath(path);
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  const { deleted } = agent
+    ? await writeFiles(deps, caller, agentId, { put: [], delete: [checked], expected })
+    : { deleted: [] };
+  const [gone] = deleted;
+  if (gone === undefined)
+    throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
+  return gone;
 }

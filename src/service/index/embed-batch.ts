@@ -17,26 +17,26 @@ import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { batchesOf, MIN_BATCH_CHUNKS, textToEmbed } from "../embedding/direct-chunks.ts";
-import { embedderOf } from "../embedding/embedder-of.ts";
+import { embedderFor } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { planBatches } from "./plan-batches.ts";
 import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
 import { withdrawBatch } from "./withdraw-batches.ts";
 
-/** OpenAI's batches are `cancelling` for up to 10 minutes, and what they did until then is paid for. */
+/** OpenAI's batches are `cancelling` for up to 10 minutes, and the work until then is charged. */
 const GRACE_MS = 11 * 60_000;
-/** A provider that did not answer is asked again after so long, unless it named a time. */
+/** The delay before a retry when a provider did not answer and named no time. */
 const RETRY_MS = 5000;
-/** What a provider answers to a key that is wrong; it may be right again before the batch's time is up. */
+/** Statuses for a wrong key, which may be corrected before the batch's time is up. */
 const KEY_FAULTS = new Set([401, 402, 403]);
 
-/** What a step came to: nothing is left to do, or it is to be done again, after some time if it says so. */
+/** The result of a step: ended, or to be repeated, possibly after a delay. */
 type Step = { ended: true } | { ended: false; afterMs?: number };
 
 /**
- * Takes an agent's batches as far as they can go now. A batch is noted with what is in it before the provider hears of it,
- * under a token that it carries there; so a process that dies between the two leaves a note, and whoever comes next asks
- * the provider for the token before sending anything again. Nothing waits here: the job comes again at the next poll.
+ * Advances an agent's batches as far as possible now. A batch is recorded with its items and a token before it is sent to
+ * the provider under that token. If the process dies in between, the next job asks the provider for the token before it
+ * sends anything again. The job never waits: it is enqueued again for the next poll.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  */
@@ -59,8 +59,8 @@ export async function advanceBatches(
     const { planned, looked } = await plan(deps, agent, live);
     for (const row of planned) steps.push(await advance(deps, agent, live, row, signal, "new"));
     const left = steps.filter((step) => !step.ended);
-    // Whatever has ended, was left over or was handed over without a batch coming of it is done by single requests: also
-    // beside a batch that goes on, which may take hours.
+    // Chunks of ended batches, and chunks that no batch took, are embedded by single requests, also beside an open batch,
+    // which may take hours.
     if (left.length < steps.length || looked || steps.length === 0) await deps.queue.send(deps.db, EMBED_JOB, payload);
     if (left.length === 0) return;
     const waits = left.map((step) => (step.ended ? 0 : (step.afterMs ?? 0)));
@@ -81,13 +81,13 @@ async function plan(
   const planned: BatchRow[] = [];
   let looked = false;
   for (const generation of [live.active, live.building]) {
-    const embedder = generation && (await embedderOf(deps, generation, agent));
+    const embedder = generation && (await embedderFor(deps, generation, agent));
     if (!generation || !embedder?.batches) continue;
     const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
     const { open, allowed } = batchesOf(deps, agent, generation, rows);
     if (!allowed) continue;
     const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
-    // With a backlog all chunks count, without one those that came since the last plan.
+    // With a backlog all chunks count, else only those since the last plan.
     const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
     const backlog = slots > 0 && open.some((row) => row.backlog);
     const after = String(backlog ? 0 : Math.max(0, ...open.map((row) => row.plannedTo)));
@@ -113,7 +113,7 @@ async function advance(
   const embedder = await embedderOfBatch(deps, agent, row, generation);
   const batches = embedder?.batches;
   if (!generation || !embedder || !batches) {
-    // Its index is given up, or its provider is asked with another key, for which the batch does not exist.
+    // The batch's index was dropped, or the provider's key changed and the batch does not exist for the new one.
     if (batches) await withdrawBatch(batches, row, signal).catch(() => undefined);
     await deleteBatch(deps.db, row.id);
     return { ended: true };
@@ -127,7 +127,7 @@ async function advance(
   }
 }
 
-/** Sends a batch, or finds that it was sent before. */
+/** Sends a batch, unless it was sent before. */
 async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal, age?: "new"): Promise<Step> {
   const { agent, row, batches, generation, embedder } = batch;
   const found = age === "new" ? undefined : await batches.find(row.id, row.createdAt, signal);
@@ -147,7 +147,7 @@ async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal, age?
 async function sent(deps: IndexDeps, batch: OpenBatch, remote: RemoteBatch, signal: AbortSignal): Promise<Step> {
   const known = { status: "running", remoteId: remote.id, inputFile: remote.inputFile ?? null } as const;
   if (await updateBatch(deps.db, batch.row.id, known)) return { ended: false };
-  // Forgotten meanwhile: the agent was erased.
+  // The batch's row is gone: the agent was erased.
   await withdrawBatch(batch.batches, { ...batch.row, ...known }, signal);
   return { ended: true };
 }
@@ -156,11 +156,11 @@ async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
   const { row, batches } = batch;
   const id = row.remoteId ?? "";
   let state = await batches.state(id, signal);
-  // Only one that has not ended: providers refuse to cancel the others, and what those have done is paid for.
+  // Only an unfinished batch is cancelled: providers refuse to cancel an ended one, whose work is charged.
   if (!state.ended && row.status === "running" && deps.clock() >= row.expiresAt) {
     const refusal = await batches.cancel(id, signal).catch((error: unknown) => error);
     if (refusal === undefined) await updateBatch(deps.db, row.id, { status: "cancelling" });
-    // It may have ended just before, and is not to be given up for that.
+    // It may have ended just before, and then has results.
     state = await batches.state(id, signal);
     if (refusal !== undefined && !state.ended && !isOver(deps, row)) return { ended: false, afterMs: RETRY_MS };
   }
@@ -170,7 +170,7 @@ async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
   return end(deps, batch, state, signal);
 }
 
-/** What to do about a provider that does not answer, or refuses. */
+/** Handles a provider that does not answer, or refuses. */
 async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown, age?: "new"): Promise<Step> {
   if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
   const { row, agent } = batch;
@@ -179,7 +179,7 @@ async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown, age?: "
     { agentId: agent.agentId, provider: row.provider, code: error.code, status },
     "a batch cannot go on",
   );
-  // One that may have arrived before is waited for: to give it up is to pay for it twice.
+  // A batch that may have reached the provider is waited for: giving it up would pay for it twice.
   const refused = error.code === "embedder_rejected" && (age === "new" || !KEY_FAULTS.has(status));
   if (refused || isOver(deps, row)) {
     await endBatch(deps, agent, row, false);
@@ -204,8 +204,8 @@ function isOver(deps: IndexDeps, row: BatchRow): boolean {
 }
 
 /**
- * The embedder that can ask for a batch: one with the key that it was sent with. With the batch's index gone its model may
- * be another, which takes a batch back as well; what is not taken back is paid for.
+ * The embedder that can access a batch: one with the key that sent it. When the batch's index is gone, an embedder of
+ * another model serves as well to cancel the batch.
  */
 async function embedderOfBatch(
   deps: IndexDeps,
@@ -214,7 +214,7 @@ async function embedderOfBatch(
   generation: Generation | undefined,
 ): Promise<Embedder | undefined> {
   const embedder = generation
-    ? await embedderOf(deps, generation, agent)
-    : await deps.embedders.wanted(agent.settings).catch(() => undefined);
+    ? await embedderFor(deps, generation, agent)
+    : await deps.embedders.forSettings(agent.settings).catch(() => undefined);
   return embedder?.providerKey === row.providerKey ? embedder : undefined;
 }

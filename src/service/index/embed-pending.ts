@@ -1,19 +1,17 @@
 import { setTimeout } from "node:timers/promises";
-import { AppError } from "../../base/errors.ts";
 import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
 import { markRejected, type PendingChunk, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
-import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
-import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
-import { createRequestLane, type RequestLane } from "../../embeddings/request-lane.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import { createSemaphore, type Semaphore } from "../../embeddings/semaphore.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { directChunks, textToEmbed } from "../embedding/direct-chunks.ts";
-import { cachedFor, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
-import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+import { embedderFor } from "../embedding/embedder-for.ts";
+import { type EmbeddedTexts, embedTexts } from "./embed-texts.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 interface Batch {
@@ -22,61 +20,47 @@ interface Batch {
   chunks: PendingChunk[];
 }
 
-/** What became of texts, by hash, and what the provider was asked for that. */
-interface Embedded {
-  vectors: Map<string, Float32Array>;
-  /** Those of the vectors that the provider made just now, which the cache does not have. */
-  made: Map<string, Float32Array>;
-  /** Why the provider refuses a text. */
-  rejected: Map<string, string>;
-  asked: Asked;
-  report: EmbedReport;
-}
-
-/** One job's work on one agent. */
+/** The state of one job's work on one agent. */
 interface Turn {
   deps: IndexDeps;
   agent: KnownAgent;
   signal: AbortSignal;
-  /** When it ends, by the clock of `performance`. */
+  /** Its end, by the clock of `performance`. */
   until: number;
   /** Set when it ends before everything is embedded. */
   over: boolean;
   requests: number;
-  onTheirWay: TaskPool;
-  /** As many batches at once as the embedder answers at once; more would wait there and make the turn longer. */
-  asking: RequestLane;
+  inFlight: TaskPool;
+  /** As many batches at once as the embedder serves at once. More would wait there and make the turn longer. */
+  requestSlots: Semaphore;
   /** Few batches are stored at a time: searches need connections too. */
-  storing: RequestLane;
-  /** How far the chunks of each generation have been read. */
+  storeSlots: Semaphore;
+  /** The last chunk that was read of each generation. */
   readTo: Map<number, string>;
   /**
-   * Who asks for a text, by embedder and hash: the index that is being built shares texts with the one in use. Undefined:
-   * nobody does, the turn was over.
+   * Requests in flight, by embedder and hash, since the index that is being built shares texts with the one in use. The
+   * promise gives undefined when the turn was over.
    */
-  asked: Map<string, Promise<Embedded | undefined>>;
+  pendingTexts: Map<string, Promise<EmbeddedTexts | undefined>>;
 }
 
 /**
- * How long one job works on one agent before it goes to the back of the queue: what one agent's large sync may delay a single
- * file of another agent of the tenant by. Another tenant's waits for the batch under way.
+ * How long one job works on one agent before it yields to others. It bounds the delay that one agent's large sync causes to
+ * a single file of another agent of the tenant. Another tenant's file waits for the batch in flight.
  */
 const TURN_MS = 2000;
 
-/** What a provider answers to a text that it will never embed: too long, malformed, against its rules. */
-const TEXT_FAULTS = new Set([400, 413, 422]);
-
 const STORES_AT_ONCE = 2;
 
-/** A request that is not full waits for more texts as long as they keep coming: so long after the last, and in all. */
+/** How long a request that is not full waits for more texts: after the last one, and in all. */
 const QUIET_MS = 100;
 const GATHER_MS = 500;
 
 /**
- * Makes the embeddings an agent lacks, batch by batch, until none is missing: read pending chunks (a short transaction),
- * ask the provider (nothing held), store the vectors and fill the cache (one transaction). As many batches are on their way
- * as the provider answers at once, and one that is being read or stored. A crash at any point loses at most those, and what
- * is stored is never asked for again. The index in use comes before the one being built.
+ * Makes an agent's missing embeddings, batch by batch: reads pending chunks (a short transaction), calls the provider (no
+ * transaction), stores the vectors and fills the cache (one transaction). As many batches are in flight as the provider
+ * serves at once, plus one that is being read or stored. A crash loses at most those; stored vectors are never requested
+ * again. The index in use comes before the one being built.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
  */
@@ -91,30 +75,30 @@ export async function embedPending(
   const payload = { tenantId: agent.tenantId, agentId };
   const turn: Turn = {
     ...{ deps, agent, signal, until: performance.now() + TURN_MS, over: false, requests: 0 },
-    ...{ onTheirWay: createTaskPool(), asking: createRequestLane(1), storing: createRequestLane(STORES_AT_ONCE) },
-    ...{ readTo: new Map(), asked: new Map() },
+    ...{ inFlight: createTaskPool(), requestSlots: createSemaphore(1), storeSlots: createSemaphore(STORES_AT_ONCE) },
+    ...{ readTo: new Map(), pendingTexts: new Map() },
   };
-  const left = await takeTurn(turn).finally(() => turn.onTheirWay.drain());
+  const left = await takeTurn(turn).finally(() => turn.inFlight.drain());
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
   if (!left) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
-  // What a provider's batch has is still missing; whoever ends the batch asks for this job again.
+  // Chunks in a provider's batch are still missing; the end of the batch enqueues this job again.
   if (left.batched) return;
-  // With every chunk embedded, the vector index may be due, or the index that was built may take its place.
+  // With every chunk embedded, the vector index may be due, or the new index may replace the active one.
   await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
   if (left.building) await deps.queue.send(deps.db, REINDEX_JOB, payload);
 }
 
-/** @returns what is left to wait for when every chunk is embedded; undefined when the turn was over before */
+/** @returns what is left to wait for when every chunk is embedded; undefined when the turn ended before */
 async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boolean } | undefined> {
   for (;;) {
     const { batch, ...left } = await nextBatch(turn);
     const atOnce = batch?.embedder.parallelCalls ?? 1;
-    turn.asking.limit = atOnce;
-    await turn.onTheirWay.room(batch ? atOnce + 1 : 1);
+    turn.requestSlots.limit = atOnce;
+    await turn.inFlight.room(batch ? atOnce + 1 : 1);
     if (turn.over || turn.signal.aborted) return undefined;
-    if (batch) turn.onTheirWay.start(() => embedBatch(turn, batch));
+    if (batch) turn.inFlight.start(() => embedBatch(turn, batch));
     else if (turn.readTo.size === 0) return left;
-    // Once more from the beginning: chunks may have been written behind the place where the reading was.
+    // Once more from the beginning: chunks may have been written before the reading position.
     else turn.readTo.clear();
   }
 }
@@ -125,7 +109,7 @@ async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; buildi
   const building = live.building !== undefined;
   let anyBatched = false;
   for (const generation of [live.active, live.building]) {
-    const embedder = generation && (await embedderOf(deps, generation, agent));
+    const embedder = generation && (await embedderFor(deps, generation, agent));
     if (!generation || !embedder) continue;
     const read = () => directChunks(deps, agent, generation, embedder, readTo.get(generation.id) ?? "0");
     const { chunks, batched } = await gather(read, embedder.maxBatchTexts, signal);
@@ -138,7 +122,7 @@ async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; buildi
   return { batch: undefined, building, batched: anyBatched };
 }
 
-/** Reads a page that is full, or that has not grown for a while. A provider answers 100 texts as fast as one. */
+/** Reads a page until it is full or stops growing. A provider answers 100 texts as fast as one. */
 async function gather<P extends { chunks: readonly PendingChunk[] }>(
   read: () => Promise<P>,
   limit: number,
@@ -154,25 +138,27 @@ async function gather<P extends { chunks: readonly PendingChunk[] }>(
   }
 }
 
-/** Embeds and stores a batch. A text that another batch asks for already is not asked for twice. */
+/** Embeds and stores a batch. A text that another batch is embedding is not requested twice. */
 async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
   const texts = new Map(batch.chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
   const { provider, model, providerKey } = batch.embedder;
   const keyOf = (hash: string) => [provider, model, providerKey, hash].join(" ");
-  const others = new Set([...texts.keys()].flatMap((hash) => turn.asked.get(keyOf(hash)) ?? []));
-  const own = [...texts].filter(([hash]) => !turn.asked.has(keyOf(hash)));
-  const asking = turn.asking.run(async () => ((await isOver(turn)) ? undefined : embedMissing(turn, batch, own)));
-  for (const [hash] of own) turn.asked.set(keyOf(hash), asking);
+  const others = new Set([...texts.keys()].flatMap((hash) => turn.pendingTexts.get(keyOf(hash)) ?? []));
+  const own = [...texts].filter(([hash]) => !turn.pendingTexts.has(keyOf(hash)));
+  const asking = turn.requestSlots.run(async () =>
+    (await isOver(turn)) ? undefined : embedTexts(turn.deps, turn.agent, batch.embedder, own, turn.signal),
+  );
+  for (const [hash] of own) turn.pendingTexts.set(keyOf(hash), asking);
   try {
     const answers = await Promise.all([asking, ...others]);
     const known = answers.flatMap((answer) => answer ?? []);
-    if (known.length === answers.length) await turn.storing.run(() => store(turn, batch, known));
+    if (known.length === answers.length) await turn.storeSlots.run(() => store(turn, batch, known));
   } finally {
-    for (const [hash] of own) turn.asked.delete(keyOf(hash));
+    for (const [hash] of own) turn.pendingTexts.delete(keyOf(hash));
   }
 }
 
-/** Whether others are to be served now. The first request is made in any case, or nobody would ever be. */
+/** Whether the turn is over. The first request is made in any case, or no job would ever progress. */
 async function isOver(turn: Turn): Promise<boolean> {
   const { queue } = turn.deps;
   if (turn.requests > 0) turn.over ||= performance.now() > turn.until || (await queue.othersWait(EMBED_JOB));
@@ -180,102 +166,13 @@ async function isOver(turn: Turn): Promise<boolean> {
   return turn.over;
 }
 
-/** The vectors of texts, from the cache or the provider; undefined when the process stops meanwhile. */
-async function embedMissing(
-  { deps, agent, signal }: Turn,
-  { embedder }: Batch,
-  texts: readonly (readonly [hash: string, text: string])[],
-): Promise<Embedded | undefined> {
-  const vectors = await cachedFor(
-    deps,
-    agent,
-    embedder,
-    texts.map(([hash]) => hash),
-  );
-  const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
-  const report: EmbedReport = ({ tokens }) => {
-    asked.requests++;
-    asked.tokens += tokens;
-  };
-  const embedded: Embedded = { vectors, made: new Map(), rejected: new Map(), asked, report };
-  const missing = texts.filter(([hash]) => !vectors.has(hash));
-  try {
-    await embedOrBisect(embedder, missing, embedded, signal);
-    if (missing.length > 0 && embedded.rejected.size === missing.length)
-      await checkProvider(embedder, embedded, signal);
-    asked.texts = missing.length - embedded.rejected.size;
-    return embedded;
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Embeds texts; when the provider refuses them, halves them until the text that it refuses stands alone. So one bad text
- * costs a few requests more and not the embeddings of its neighbours.
- */
-async function embedOrBisect(
-  embedder: Embedder,
-  texts: readonly (readonly [hash: string, text: string])[],
-  embedded: Embedded,
-  signal: AbortSignal,
-): Promise<void> {
-  if (texts.length === 0) return;
-  try {
-    const asked = texts.map(([, text]) => text);
-    const made = await embedder.embed(asked, "document", signal, embedded.report);
-    for (const [index, [hash]] of texts.entries()) {
-      const vector = made[index];
-      if (!vector) continue;
-      embedded.vectors.set(hash, vector);
-      embedded.made.set(hash, vector);
-    }
-  } catch (error) {
-    if (!isTextFault(error)) throw error;
-    const [[hash] = [""]] = texts;
-    if (texts.length === 1) embedded.rejected.set(hash, `refused with status ${error.details?.status}`);
-    else {
-      const middle = Math.ceil(texts.length / 2);
-      await embedOrBisect(embedder, texts.slice(0, middle), embedded, signal);
-      await embedOrBisect(embedder, texts.slice(middle), embedded, signal);
-    }
-  }
-}
-
-/**
- * When a provider took none of the texts, asks it for one that every model takes: a wrong key or model that it answers with
- * the status of a bad text must not mark all chunks as refused for good.
- *
- * @throws AppError `embedder_unavailable`
- */
-async function checkProvider(embedder: Embedder, { report }: Embedded, signal: AbortSignal): Promise<void> {
-  try {
-    await embedder.embed(["memory"], "document", signal, report);
-  } catch (cause) {
-    if (!isTextFault(cause)) throw cause;
-    throw new AppError("embedder_unavailable", "The embedding provider refuses every text; check key and model.", {
-      cause,
-    });
-  }
-}
-
-function isTextFault(error: unknown): error is AppError {
-  return (
-    error instanceof AppError &&
-    error.code === "embedder_rejected" &&
-    error.details?.fault === "text" &&
-    TEXT_FAULTS.has(Number(error.details?.status))
-  );
-}
-
-async function store({ deps, agent }: Turn, batch: Batch, answers: readonly Embedded[]): Promise<void> {
+async function store({ deps, agent }: Turn, batch: Batch, answers: readonly EmbeddedTexts[]): Promise<void> {
   const { generation, embedder, chunks } = batch;
   const [own] = answers;
   const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const live = await liveGenerations(tx, agent.schema);
-    // The generation may have been dropped or cancelled while the provider was asked; the cache keeps the vectors.
+    // The generation may have been dropped or cancelled during the request; the cache keeps the vectors.
     if (live.active?.id === generation.id || live.building?.id === generation.id) {
       const rows = chunks.flatMap(({ id, hash }) => {
         const embedding = answers.find(({ vectors }) => vectors.has(hash))?.vectors.get(hash);
@@ -289,11 +186,9 @@ async function store({ deps, agent }: Turn, batch: Batch, answers: readonly Embe
     }
     if (!own) return;
     const service = await tx.asService();
-    await rememberFor(deps, service, agent, embedder, own.made);
-    // With the vectors: what is stored is counted, once, whatever ends this process when. What an answer that never got
-    // here cost is in the provider's bill only.
-    if (own.asked.requests > 0)
-      await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...own.asked })]);
+    // In the transaction of the vectors, so that usage is counted exactly once, whenever the process ends. The cost of a
+    // lost answer is only in the provider's bill.
+    await own.made.save(service);
   });
   if (own && own.rejected.size > 0)
     deps.logger.warn(

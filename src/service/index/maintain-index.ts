@@ -1,5 +1,6 @@
-import { createBreather } from "../../base/breather.ts";
-import { countMemory } from "../../db/agent/chunks/chunks.ts";
+import { createYielder } from "../../base/cooperative-yield.ts";
+import { AppError } from "../../base/errors.ts";
+import { countMemory, newestTexts } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
 import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
@@ -7,38 +8,46 @@ import { measureDeviation } from "../../db/agent/search/cosine-background.ts";
 import { packSegments } from "../../db/agent/segments/segments.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
-import { type Generation, liveGenerations, markVectorIndex, noteDeviation } from "../../db/agent/space/generations.ts";
+import {
+  type Generation,
+  indexesAlike,
+  liveGenerations,
+  markVectorIndex,
+  noteDeviation,
+  serves,
+} from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { languageOf } from "../../search/words/text-language.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
+import { requestReindex } from "../agent/request-jobs.ts";
 import type { Caller } from "../core/core-deps.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { requireGeneration } from "../core/known-agent.ts";
-import { followTexts } from "./follow-texts.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
+import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitSeparation } from "./measure-separation.ts";
 
-/** Statistics are counted anew when the number of chunks has changed by this share since they were. */
+/** Statistics are counted again when the number of chunks has changed by this share. */
 const STALE_SHARE = 0.1;
 
-/** Keeps an agent's index fit for its size, and its part of the cache within bounds. */
+/** Adapts an agent's index to its size, and trims its part of the cache. */
 export async function maintainIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   await fitIndex(deps, agent, generation);
-  // Of the index in use only: one that is being built beside it has mostly the same texts, which would be paid for twice.
+  // Only for the index in use: one that is being built has mostly the same texts, which would be paid for twice.
   await fitSeparation(deps, agent);
   await followTexts(deps, agent, generation);
   await fitCache(deps, agent);
 }
 
-/** Entries of one statement, so that none holds its locks for long. */
+/** Entries per statement, so that none holds its locks for long. */
 const TRIM_BATCH = 1000;
 
-/** Forgets the oldest of what the agent brought into the cache, beyond what its settings let it. */
+/** Deletes the agent's oldest cache entries above its limit. */
 async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const { enabled, maxEntries } = agent.settings.cache;
   const most = enabled ? maxEntries : 0;
@@ -46,10 +55,10 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 }
 
 /**
- * Gives a generation the term statistics that its size calls for and, once there are `vectorIndexThreshold` chunks and none of
- * them waits for its embedding, asks for its HNSW index (fill first, build after: ten times cheaper).
+ * Updates a generation's term statistics. When it has `vectorIndexThreshold` chunks and all are embedded, it enqueues the
+ * build of the HNSW index (building after filling is ten times cheaper).
  *
- * @returns false when the index has been asked for
+ * @returns false when the build was enqueued
  */
 export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<boolean> {
   const { counts, stale } = await withAgentTransaction(deps.db, agent, async (tx) => {
@@ -62,7 +71,8 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
     await analyseTables(deps.db, agent.schema, generation);
   };
-  // Counting takes less where words are packed; but of an index without counts each search reads all.
+  // Counting is cheaper after packing; but without counts each search reads the whole index, so the first count comes
+  // first.
   const isFirst = !isCounted(generation.statsChunkCount);
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
@@ -73,7 +83,7 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   return false;
 }
 
-/** Measures anew how cosines vary when the number of embedded chunks has changed. */
+/** Measures the deviation of cosines again when the number of embedded chunks has changed. */
 async function fitDeviation(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -88,16 +98,16 @@ async function fitDeviation(
   await withAgentTransaction(deps.db, agent, (tx) => noteDeviation(tx, agent.schema, generationId, measured));
 }
 
-/** A vacuum of a large table takes so long, or some times that. */
+/** About how long a vacuum of a large table takes. */
 const LOCKED_MS = 10_000;
 
 /**
- * Nobody waits for packing, and it takes a processor for a second at a time: that long the writes beside it took twice as long,
- * and were the slowest twentieth. With rests twice as long as the work it still packs 3,000 chunks a second.
+ * Packing is background work that takes a processor for a second at a time. Concurrent writes took twice as long and were
+ * the slowest twentieth. With rests twice as long as the work it still packs 3,000 chunks a second.
  */
 const RESTS = 2;
 
-/** Packs what has grown into segments for the keyword arm. */
+/** Packs new chunks into segments of the keyword arm. */
 async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: number): Promise<void> {
   const index = { schema: agent.schema, generationId };
   const runs = {
@@ -105,19 +115,19 @@ async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: numbe
     read: <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn),
   };
   try {
-    await packSegments({ ...runs, breathe: createBreather(RESTS) }, index);
+    await packSegments({ ...runs, breathe: createYielder(RESTS) }, index);
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
-    // Somebody writes for long, or a vacuum goes on. What is in no segment is searched all the same, but not as fast, and after an
-    // import nobody may write again: 1,600 such chunks made each search take 8 ms more of Postgres.
+    // A long write or a vacuum is in progress. Unpacked chunks are searched too, but slower, and after an import there may
+    // be no further write to trigger packing: 1,600 such chunks cost each search 8 ms more of Postgres.
     const { tenantId, agentId } = agent;
     await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, { tenantId, agentId }, { afterMs: LOCKED_MS });
   }
 }
 
 /**
- * Builds the HNSW indexes that an agent's generations call for: of the one in use, and of one that is being built beside it,
- * which may then take its place.
+ * Builds the HNSW indexes that are due: of the generation in use, and of one that is being built, which may then replace
+ * it.
  */
 export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
@@ -144,4 +154,29 @@ function isIndexDue(
   const { dimensions, vectorIndex } = generation;
   if (dimensions === null || !isIndexable(dimensions) || vectorIndex) return false;
   return counts.pendingEmbeddings === 0 && counts.chunks >= deps.vectorIndexThreshold;
+}
+
+/** The number of newest chunks that are examined, which takes some milliseconds. */
+const LOOKED_AT = 20;
+
+/**
+ * Rebuilds an index from before indexes followed the language of their texts, when half of the newest chunks are in another
+ * language. Most such indexes have the right language by chance, so rebuilding a whole fleet would be wasted. An index
+ * whose embeddings would have to be paid for again is left to its operator.
+ */
+async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<void> {
+  if (generation.followsText || agent.settings.query.language !== "auto" || !isFree(agent, generation)) return;
+  const wanted = await targetGeneration(deps, agent).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (!wanted || indexesAlike(generation, wanted) || !serves(generation, wanted)) return;
+  const texts = await withAgentReads(deps.db, agent, (tx) => newestTexts(tx, agent.schema, generation.id, LOOKED_AT));
+  const others = texts.filter((text) => languageOf(text, [generation.language]) !== generation.language);
+  if (others.length > 0 && 2 * others.length >= texts.length) await requestReindex(deps, agent, wanted);
+}
+
+/** Whether the cache has the embeddings. */
+function isFree({ settings: { cache } }: KnownAgent, { dimensions, statsChunkCount }: Generation): boolean {
+  return dimensions === null || (cache.enabled && (statsChunkCount ?? 0) <= cache.maxEntries);
 }

@@ -11,11 +11,11 @@ import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { wantedGeneration } from "../embedding/embedder-of.ts";
+import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { dropEnded, pendingOf } from "./reindex-agent.ts";
 
-/** What is known of a build. */
+/** The status of a build. */
 export interface ReindexStatus {
   state: "none" | "building" | "due";
   provider?: string;
@@ -27,9 +27,9 @@ export interface ReindexStatus {
   startedAt?: string;
 }
 
-/** How far the index that is being built beside the active one is. */
+/** The progress of the index that is being built beside the active one. */
 export async function reindexStatus(deps: IndexDeps, agent: KnownAgent): Promise<ReindexStatus> {
-  const wanted = await wantedGeneration(deps, agent).catch(() => undefined);
+  const wanted = await targetGeneration(deps, agent).catch(() => undefined);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
     if (!building) return { state: active && wanted && !serves(active, wanted) ? ("due" as const) : ("none" as const) };
@@ -50,8 +50,8 @@ export async function reindexStatus(deps: IndexDeps, agent: KnownAgent): Promise
 }
 
 /**
- * Has the index brought to the settings, also after somebody cancelled that and where the index of before can go on serving, and asks
- * the provider again for texts that it refused.
+ * Starts a reindex, also after one was cancelled and when the active index still serves the settings. Texts that the
+ * provider refused are tried again.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -76,7 +76,7 @@ export async function startReindex(deps: IndexDeps, caller: Caller, agentId: str
 }
 
 /**
- * Gives up the index that is being built; the active one stays. It is not begun again by itself for the same settings.
+ * Cancels the index that is being built; the active one stays. No build for the same settings starts by itself.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */

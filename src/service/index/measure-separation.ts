@@ -8,40 +8,42 @@ import {
   noteSeparation,
   type Separation,
 } from "../../db/agent/space/generations.ts";
-import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { Embedder, EmbedInputType } from "../../embeddings/embedder.ts";
 import { contentHash } from "../../ingest/normalise.ts";
 import { separationOf } from "../../search/ranking/sensitivity.ts";
-import { type Halves, halvesOf } from "../../search/words/halves-of.ts";
+import { type Halves, splitIntoHalves } from "../../search/words/split-into-halves.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
-import { cachedFor, embedderOf, rememberFor } from "../embedding/embedder-of.ts";
-import { type Asked, usageOf } from "../embedding/embedding-usage.ts";
+import { embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
+import { createMadeVectors } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /** Chunks whose texts are looked at. */
 const DRAWN = 256;
-/** So many pairs tell a model that reads from one that does not; embedding them takes the built-in model a second. */
+/**
+ * So many pairs distinguish a model that reads a script from one that does not. Embedding them takes the built-in model a
+ * second.
+ */
 const PAIRS_OF_SCRIPT = 64;
 const PAIRS = 128;
-/** Fewer say less than what is believed without them. */
+/** Fewer pairs say less than the prior. */
 const LEAST_PAIRS = 8;
-/** A provider that takes longer is asked another time; on a busy machine the built-in model takes a quarter of it. */
-const TIMEOUT_MS = 60_000;
+/** A provider that takes longer is asked at the next maintenance. */
+const TIMEOUT_MS = 10_000;
 
 /**
- * Measures how well an index's model tells apart what belongs together in it: halves of its own texts that share no word, one
- * embedded as a question and one as a document. Once, and whenever there are twice as many embedded chunks or half as many.
- * A provider that does not answer is asked at the next maintenance.
+ * Measures how well an index's model recognises what belongs together: halves of its own texts that share no word, one
+ * embedded as a question and one as a document. It measures once, and again when the number of embedded chunks has doubled
+ * or halved. A provider that does not answer is asked at the next maintenance.
  */
 export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const generation = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   if (!generation) return;
-  // Counted a moment ago, for the deviation of cosines.
+  // The count is from a moment ago, for the deviation of cosines.
   const { id: generationId, dimensions, separationCount, cosineCount } = generation;
   const embedded = cosineCount ?? 0;
   if (dimensions === null || embedded === 0 || !isDue(separationCount ?? 0, embedded)) return;
-  const embedder = await embedderOf(deps, generation, agent).catch(() => undefined);
+  const embedder = await embedderFor(deps, generation, agent).catch(() => undefined);
   if (!embedder) return;
   const table = { schema: agent.schema, generationId, dimensions };
   const drawn = await withAgentReads(deps.db, agent, (tx) => drawEmbedded(tx, table, DRAWN));
@@ -62,7 +64,7 @@ function pairsOf(texts: readonly string[]): Halves[][] {
   const byScript = new Map<string, Halves[]>();
   let pairs = 0;
   for (const text of texts) {
-    const halves = halvesOf(text);
+    const halves = splitIntoHalves(text);
     const others = halves && (byScript.get(halves.script) ?? []);
     if (!others || others.length >= PAIRS_OF_SCRIPT || pairs >= PAIRS) continue;
     byScript.set(halves.script, [...others, halves]);
@@ -72,16 +74,16 @@ function pairsOf(texts: readonly string[]): Halves[][] {
 }
 
 /**
- * Where the cache has the vector of a half: of a document where a chunk of the same text has its own, as some messages are chunks by
- * themselves. Models that tell questions from documents embed the two differently.
+ * The cache key of a half. A document has the key of a chunk with the same text, as some messages are chunks by themselves.
+ * Models may embed questions and documents differently.
  */
 function keyOf(text: string, inputType: EmbedInputType): string {
   return inputType === "document" ? contentHash(`\n${text}`) : sha256(`query\0${text}`);
 }
 
 /**
- * The vectors of the pairs' halves, by `keyOf`; from the cache as far as it has them, since an index that has doubled has most pairs of
- * before.
+ * The vectors of the pairs' halves, by `keyOf`. Most come from the cache, since an index that has doubled keeps most of its
+ * pairs.
  *
  * @returns undefined when the provider does not answer
  */
@@ -95,27 +97,14 @@ async function vectorsOf(
     query: new Map(pairs.map(({ question }) => [keyOf(question, "query"), question])),
     document: new Map(pairs.map(({ rest }) => [keyOf(rest, "document"), rest])),
   };
-  const known = await cachedFor(deps, agent, embedder, [...wanted.query.keys(), ...wanted.document.keys()]);
-  const made = new Map<string, Float32Array>();
-  const asked: Asked = { requests: 0, texts: 0, tokens: 0 };
+  const known = await readCachedVectors(deps, agent, embedder, [...wanted.query.keys(), ...wanted.document.keys()]);
+  const made = createMadeVectors(deps, agent, embedder);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     for (const inputType of ["query", "document"] as const) {
       const missing = [...wanted[inputType]].filter(([key]) => !known.has(key));
-      for (let from = 0; from < missing.length; from += embedder.maxBatchTexts) {
-        const some = missing.slice(from, from + embedder.maxBatchTexts);
-        const texts = some.map(([, text]) => text);
-        const report = ({ tokens }: { tokens: number }) => {
-          asked.requests++;
-          asked.tokens += tokens;
-        };
-        const vectors = await embedder.embed(texts, inputType, signal, report);
-        asked.texts += some.length;
-        for (const [index, [key]] of some.entries()) {
-          const vector = vectors[index];
-          if (vector) made.set(key, vector);
-        }
-      }
+      for (let from = 0; from < missing.length; from += embedder.maxBatchTexts)
+        await made.embed(missing.slice(from, from + embedder.maxBatchTexts), inputType, signal);
     }
   } catch (error) {
     deps.logger.warn(
@@ -124,25 +113,11 @@ async function vectorsOf(
     );
     return undefined;
   } finally {
-    await keep(deps, agent, embedder, made, asked);
+    // Vectors that were made were paid for: they are counted and cached also when the rest failed.
+    if (made.vectors.size > 0)
+      await withAgentTransaction(deps.db, agent, async (tx) => made.save(await tx.asService()));
   }
-  return new Map([...known, ...made]);
-}
-
-/** What was made was paid for: it is counted and remembered, also when the rest did not come. */
-async function keep(
-  deps: IndexDeps,
-  agent: KnownAgent,
-  embedder: Embedder,
-  made: ReadonlyMap<string, Float32Array>,
-  asked: Asked,
-): Promise<void> {
-  if (made.size === 0) return;
-  await withAgentTransaction(deps.db, agent, async (tx) => {
-    const service = await tx.asService();
-    await rememberFor(deps, service, agent, embedder, made);
-    await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...asked })]);
-  });
+  return new Map([...known, ...made.vectors]);
 }
 
 function separationsOf(groups: readonly Halves[][], vectors: ReadonlyMap<string, Float32Array>): MeasuredSeparation {

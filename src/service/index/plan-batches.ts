@@ -15,25 +15,25 @@ import {
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { MIN_BATCH_CHUNKS } from "../embedding/direct-chunks.ts";
-import { cachedFor, cacheKey } from "../embedding/embedder-of.ts";
+import { cacheKey, readCachedVectors } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /**
- * Most texts of a batch, and their bytes. Two million tokens at the default chunk size, which OpenAI's lowest paid tier
- * lets wait in its queue (three million); and what is held in memory, or paid twice after a time-out, stays small.
+ * The most texts of a batch, and their bytes. That is two million tokens at the default chunk size; OpenAI's lowest paid
+ * tier queues three million. It also bounds memory, and the cost of a batch that times out.
  */
 const MAX_TEXTS = 5000;
 const MAX_BYTES = 10_000_000;
 const PAGE = 1000;
 const MINUTE_MS = 60_000;
-/** How long a generation is embedded without batches after one came to nothing. */
+/** How long a generation is embedded without batches after one failed. */
 export const DIRECT_MS = 3_600_000;
 
 type Items = Map<string, number>;
 
 /**
- * Plans as many batches of a generation's chunks as there are slots, and notes them: what they have is not sent by anyone
- * else from then on. What the cache has is stored on the way.
+ * Plans as many batches of a generation's chunks as there are slots, and records them: from then on no other request sends
+ * their texts. Cached embeddings are stored on the way.
  */
 export async function planBatches(
   deps: IndexDeps,
@@ -56,7 +56,7 @@ export async function planBatches(
     if (await note(deps, agent, row, items)) planned.push(row);
   }
   await notePlan(deps.db, base, { plannedTo, backlog: rest === "more" });
-  // Many chunks but few texts: without this note they would be taken for a batch again and again.
+  // Many chunks with few distinct texts. Without this row they would be considered for a batch again and again.
   if (rest === "repeated") {
     const row: BatchRow = {
       ...{ ...base, id: randomUUID(), status: "direct", texts: 0 },
@@ -67,7 +67,7 @@ export async function planBatches(
   return planned;
 }
 
-/** Fills batches, oldest chunk first. `rest`: whether there are more than fit, or too few different texts for any batch. */
+/** Fills batches, oldest chunk first. `rest` says whether more chunks are left, or too few distinct texts for any batch. */
 async function collect(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -99,7 +99,7 @@ async function collect(
   return { batches, rest: batches.length === 0 && chunks >= MIN_BATCH_CHUNKS ? "repeated" : "none" };
 }
 
-/** The chunks whose text neither a batch nor the cache has; those that the cache has get their embedding. */
+/** The chunks whose text is neither in a batch nor in the cache. Cached chunks get their embedding. */
 async function missingOf(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -110,7 +110,7 @@ async function missingOf(
   const key = { ...cacheKey(agent.tenantId, embedder), agentId: agent.agentId };
   const hashes = page.map((chunk) => chunk.hash);
   const taken = await hashesInBatches(deps.db, key, hashes);
-  const cached = await cachedFor(deps, agent, embedder, hashes);
+  const cached = await readCachedVectors(deps, agent, embedder, hashes);
   const found = page.flatMap(({ id, hash }) => {
     const embedding = cached.get(hash);
     return embedding === undefined ? [] : [{ chunkId: id, embedding }];
@@ -118,13 +118,13 @@ async function missingOf(
   if (found.length > 0)
     await withAgentTransaction(deps.db, agent, async (tx) => {
       await storeEmbeddings(tx, table, found);
-      // Counts as a change: remembered answers lack these chunks.
+      // Counts as a change: cached answers lack these chunks.
       await tx.asService();
     });
   return page.filter(({ hash }) => !taken.has(hash) && !cached.has(hash));
 }
 
-/** @returns false when the generation is over, or another process has planned the same texts meanwhile */
+/** @returns false when the generation is gone, or another process has planned the same texts meanwhile */
 function note(deps: IndexDeps, agent: KnownAgent, row: BatchRow, items: Items): Promise<boolean> {
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { searchesSessions } from "../../agents/retention.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import {
@@ -31,9 +31,9 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-cont
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings, chunkLimit, wantedGeneration } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit, targetGeneration } from "../embedding/embedder-for.ts";
 import { type Filled, indexFactsInto } from "../facts/index-facts.ts";
-import { storeChunks } from "../files/store-files.ts";
+import { storeChunks } from "../files/store-chunks.ts";
 import { indexInto } from "../sessions/index-sessions.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitIndex } from "./maintain-index.ts";
@@ -41,22 +41,22 @@ import { fitIndex } from "./maintain-index.ts";
 const BATCH_FILES = 20;
 const BATCH_BYTES = 4_000_000;
 /**
- * Nobody waits for a build, but searches run beside it: after a page it rests for so many times as long as the page took,
- * while the page's embeddings are made. On two cores, with a provider that takes no time and so loads them as well, searches
- * were 3.4 times slower at p95 without rests and 2.7 times with rests as long as the work.
+ * A build is background work, and searches run beside it. After a page it rests this many times as long as the page took,
+ * while the page's embeddings are made. On two cores, with a provider that takes no time and so loads them as well,
+ * searches were 3.4 times slower at p95 without rests and 2.7 times with rests as long as the work.
  */
 const RESTS = 4;
-/** The flip waits this long for writers under way, who then wait for it; if that is not enough it is tried again. */
+/** How long the switch waits for current writers, while new ones wait for it. Afterwards it is tried again. */
 const FLIP_LOCK_TIMEOUT = "3s";
 
 /**
- * Brings an agent's index to its settings, as far as it can go now: begins a generation beside the active one, fills it
- * with every file, and, once its chunks are embedded, puts it in the place of the active one. Each step is committed by
- * itself, so a crash at any point leaves the old index serving and the next job goes on. Waiting for embeddings is not done
- * here: the job `embed` asks for this job again when none is missing.
+ * Rebuilds an agent's index for its settings, as far as possible now. It begins a generation beside the active one, fills
+ * it and, once its chunks are embedded, switches to it. Each step is committed by itself, so after a crash the old index
+ * serves and the next job continues. It does not wait for embeddings: the job `embed` enqueues this job again when none is
+ * missing.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
- * @param anew also an index that can go on serving is replaced
+ * @param anew whether an index that still serves the settings is replaced too
  */
 export async function reindexAgent(
   deps: IndexDeps,
@@ -68,7 +68,7 @@ export async function reindexAgent(
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const building = await beginBuild(deps, agent, anew);
-  // What a crash left, and what this call has given up.
+  // Generations that a crash left, or that this call dropped.
   await dropEnded(deps, agent);
   if (!building) return;
   const payload = { tenantId: agent.tenantId, agentId };
@@ -78,7 +78,7 @@ export async function reindexAgent(
   if (filled === "others wait") return deps.queue.send(deps.db, REINDEX_JOB, payload, "after others");
   const pending = await withAgentTransaction(deps.db, agent, (tx) => pendingOf(tx, agent, building));
   if (pending > 0) return deps.queue.send(deps.db, EMBED_JOB, payload);
-  // The job that builds its vector index asks for this one again.
+  // The job that builds its vector index enqueues this one again.
   if (!(await fitIndex(deps, agent, building))) return;
   if (!(await flip(deps, agent, building))) return deps.queue.send(deps.db, REINDEX_JOB, payload);
   deps.logger.info({ agentId, generation: building.id, model: building.model }, "a new index is in use");
@@ -86,7 +86,7 @@ export async function reindexAgent(
   await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
 }
 
-/** How many chunks of a generation wait for their embedding. */
+/** The number of chunks of a generation without an embedding. */
 export async function pendingOf(
   tx: Parameters<typeof countPending>[0],
   agent: AgentSpace,
@@ -95,16 +95,19 @@ export async function pendingOf(
   return generation.dimensions === null ? 0 : countPending(tx, agent.schema, generation.id);
 }
 
-/** The generation to fill: the one that is being built if it is still wanted, else a new one; undefined if none is due. */
+/**
+ * The generation to fill: the one that is being built if it still fits the settings, else a new one. Undefined if none is
+ * due.
+ */
 async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
-  const wanted = await wantedGeneration(deps, agent);
+  const wanted = await targetGeneration(deps, agent);
   return deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);
     const { active, building } = await liveGenerations(tx, agent.schema);
     const fresh = active !== undefined && indexesAlike(active, wanted);
     const enough = fresh || (!anew && active !== undefined && serves(active, wanted));
     if (building && !fresh && indexesAlike(building, wanted)) return building;
-    // The settings have changed again, perhaps back to what they were.
+    // The settings have changed again, perhaps back.
     if (building) await setGenerationStatus(tx, agent.schema, building.id, "dropped");
     if (enough || !active) return undefined;
     const cancelled = await lastCancelled(tx, agent.schema);
@@ -116,8 +119,8 @@ async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Pr
 }
 
 /**
- * Stores what the generation lacks of the files, of the facts, then of the sessions if the agent searches them. `stopped`: the process
- * stops before the end; `others wait`: it is another tenant's turn; `given up`: somebody cancelled the build meanwhile.
+ * Stores the generation's missing files and facts, then its sessions if the agent searches them. `stopped`: the process
+ * stops before the end; `others wait`: it is another tenant's turn; `given up`: the build was cancelled.
  */
 async function fill(deps: IndexDeps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   let filled = await fillFiles(deps, agent, building, signal);
@@ -126,7 +129,7 @@ async function fill(deps: IndexDeps, agent: KnownAgent, building: Generation, si
   return indexInto(deps, agent, await asItIs(deps, agent, building), { building: building.id }, signal);
 }
 
-/** The generation with the languages that it has texts in by now. */
+/** The generation with its current languages. */
 async function asItIs(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<Generation> {
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   return live.building?.id === building.id ? live.building : building;
@@ -146,7 +149,7 @@ async function fillFiles(
       unindexedFiles(tx, agent.schema, building.id, page),
     );
     const last = files.at(-1);
-    // Files that were changed in the middle of their turn are caught by another round from the beginning.
+    // Another round from the beginning catches files that were changed during this one.
     if (!last && afterId === "0") return "done";
     if (last && !(await storePage(deps, agent, await asItIs(deps, agent, building), files))) return "given up";
     afterId = last?.id ?? "0";
@@ -155,7 +158,7 @@ async function fillFiles(
   }
 }
 
-/** @returns false when the generation is not being built any more */
+/** @returns false when the generation is no longer being built */
 async function storePage(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -187,7 +190,7 @@ async function storePage(
     );
     await markIndexed(tx, agent.schema, building.id, [...unchanged]);
     if (pending.size === 0) return true;
-    // The embeddings are made while the rest is being filled.
+    // The embeddings are made while the rest is filled.
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     await deps.queue.send(await tx.asService(), EMBED_JOB, payload);
     return true;
@@ -195,8 +198,9 @@ async function storePage(
 }
 
 /**
- * Puts the generation in the place of the active one, if it holds every file as it is now, every fact, and of every session at least what
- * the active one does (nothing, if the agent does not search sessions any more); writers wait for that long, and searches do not. @returns false when something was written meanwhile that it does not hold
+ * Switches to the generation, if it holds every current file, every fact, and of every session at least as much as the
+ * active one (nothing, if the agent no longer searches sessions). Writers wait meanwhile; searches do not. @returns false
+ * when it lacks something that was written meanwhile
  */
 async function flip(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<boolean> {
   return deps.db.transaction(
@@ -212,7 +216,7 @@ async function flip(deps: IndexDeps, agent: KnownAgent, building: Generation): P
       const carried = await countCarried(tx, agent.schema, building.id);
       if (searchesSessions(agent.settings) && carried.indexed < carried.sessions) return false;
       await adoptProgress(tx, agent.schema, building.id);
-      // One after the other: at no time may there be two active ones.
+      // One after the other: there must never be two active generations.
       if (active) await setGenerationStatus(tx, agent.schema, active.id, "dropped");
       await setGenerationStatus(tx, agent.schema, building.id, "active");
       const { chunks } = await sumFiles(tx, agent.schema, building.id);
@@ -223,7 +227,7 @@ async function flip(deps: IndexDeps, agent: KnownAgent, building: Generation): P
   );
 }
 
-/** Drops the tables of generations that are over. A search that still reads them is waited for; a later one begins again. */
+/** Drops the tables of ended generations. It waits for searches that still read them; a later search starts again. */
 export async function dropEnded(deps: IndexDeps, agent: AgentSpace): Promise<void> {
   for (const id of await endedGenerations(deps.db, agent.schema))
     await deps.db.transaction((tx) => dropGenerationTables(tx, agent.schema, id));

@@ -15,12 +15,12 @@ import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { rememberFor } from "../embedding/embedder-of.ts";
+import { cacheVectors } from "../embedding/embedder-for.ts";
 import { usageOf } from "../embedding/embedding-usage.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { DIRECT_MS } from "./plan-batches.ts";
 
-/** A batch with what it takes to deal with it. */
+/** A batch with everything that its processing needs. */
 export interface OpenBatch {
   agent: KnownAgent;
   row: BatchRow;
@@ -36,12 +36,13 @@ interface Result {
 }
 
 const PAGE = 100;
-/** A batch with a larger part missing is no use trying again as one. */
+/** With a larger share of failures, the rest is not sent as a batch again. */
 const MAX_FAILED_SHARE = 0.1;
 
 /**
- * Stores what a batch has yielded, page by page, each in one transaction: vectors, cache, usage, and what the batch still
- * owes. So a crash costs nothing twice, and the next job goes on with what is left. What has no usable result is left over.
+ * Stores the results of a batch, page by page, each in one transaction: vectors, cache, usage, and the remaining items of
+ * the batch. So a crash costs nothing twice, and the next job continues with the rest. Items without a usable result
+ * remain.
  *
  * @param signal aborted when the process stops; then it throws its reason
  */
@@ -85,7 +86,7 @@ function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBa
       await storeEmbeddings(tx, table, rows);
     }
     const service = await tx.asService();
-    await rememberFor(deps, service, agent, embedder, vectors);
+    await cacheVectors(deps, service, agent, embedder, vectors);
     const taken = await takeItems(service, row.id, [...vectors.keys()]);
     const counted = page.filter(({ hash }) => taken.has(hash));
     const tokens = counted.reduce((sum, result) => sum + result.tokens, 0);
@@ -95,9 +96,10 @@ function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBa
 }
 
 /**
- * Ends a batch. What it owes is embedded without it; if that is much, the generation has no batches for a while.
+ * Ends a batch. Its remaining items are embedded by single requests. If they are many, the generation has no batches for a
+ * while.
  *
- * @param completed whether the provider has done what it could
+ * @param completed whether the provider completed the batch
  */
 export async function endBatch(deps: IndexDeps, agent: KnownAgent, row: BatchRow, completed: boolean): Promise<void> {
   const failed = (await batchItems(deps.db, row.id)).size;

@@ -5,7 +5,7 @@ import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
 import { profileOf } from "../core/agent-profile.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
-/** An erasure waits no longer than this for a provider. */
+/** How long an erasure waits for a provider. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -22,19 +22,20 @@ export async function withdrawBatch(batches: EmbedBatches, row: BatchRow, signal
 }
 
 /**
- * Takes the batches of an agent that is being erased back from its provider, as far as it answers; what stays there goes
- * by itself after some days. With no batch under way, one statement.
+ * Cancels the batches of an agent that is being erased at its provider, as far as it answers. What stays there expires
+ * after some days. Without open batches this is one statement.
  */
 export async function withdrawAgentBatches(deps: IndexDeps, tenantId: string, agentId: string): Promise<void> {
   const rows = (await agentBatches(deps.db, tenantId, agentId)).filter((row) => row.status !== "direct");
   const lookup = rows.length > 0 ? await lookUpAgent(deps.db, tenantId, agentId) : undefined;
   if (!lookup?.agent) return;
-  // The agent's own settings, which an agent that is being erased has no more, say where its batches are.
+  // The agent's own settings name the provider of its batches. `profileOf` ignores them for an agent that is being erased,
+  // hence the other status.
   const { settings } = profileOf(deps, { ...lookup, agent: { ...lookup.agent, status: "disabled" } }, agentId);
   const signal = AbortSignal.timeout(PATIENCE_MS);
   for (const row of rows) {
     try {
-      const embedder = await deps.embedders.wanted(settings);
+      const embedder = await deps.embedders.forSettings(settings);
       if (embedder?.batches && embedder.providerKey === row.providerKey)
         await withdrawBatch(embedder.batches, row, signal);
     } catch (error) {

@@ -1,19 +1,19 @@
-import { wholeSessionKey } from "../../agents/session-key.ts";
+import { wholeSessionKey } from "../../agents/memory-path.ts";
 import type { ChunkHit } from "../../db/agent/chunks/chunks.ts";
+import type { CandidateRow } from "../../db/agent/search/candidate-details.ts";
 import { includesFacts, SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
+import type { LeftOut } from "../../search/ranking/rank.ts";
 import type { Refined } from "../../search/ranking/refine.ts";
-import { citation } from "../../search/snippets/citation.ts";
-import { focusedSnippet } from "../../search/snippets/focused-snippet.ts";
-import { pickedSnippet } from "../../search/snippets/picked-snippet.ts";
-import { MAX_SNIPPET_CHARS } from "../../search/snippets/snippet.ts";
+import { citation, focusedSnippet, MAX_SNIPPET_CHARS, pickedSnippet } from "../../search/snippets/snippet.ts";
 import type { QuestionWord } from "../../search/words/question-words.ts";
-import type { RankRequest, ShownHit } from "./rank-hits.ts";
-import type { FactOfHit, SearchHit, SessionOfHit } from "./search-types.ts";
+import type { RankedSearch, RankRequest, ShownHit } from "./rank-hits.ts";
+import type { ArmResults } from "./search-arms.ts";
+import type { ArmPlace, HitExplanation, SearchDebug, SearchHit } from "./search-schemas.ts";
 
-/** Beside a longer source line little would be left of the snippet; then the line is left to `citation`. */
+/** A longer source line would leave little of the snippet. It is then left out, as `citation` has it. */
 const MAX_SOURCE_LINE = 300;
 
-/** A hit as the tool's caller gets it; `words` are those of the question, `text` is the whole of it, on request. */
+/** A hit as the tool's caller gets it. `words` are those of the question; `text`, the whole hit, is included on request. */
 export function describeHit(
   { agent }: RankRequest,
   { hit, chunk }: ShownHit,
@@ -38,7 +38,7 @@ export function describeHit(
   };
 }
 
-/** The part of a hit that shows what was found, in at most so many characters: of a conversation, the messages that bear on it. */
+/** The relevant part of a hit, in at most `limit` characters; of a conversation, the relevant messages. */
 export function showSnippet(
   words: readonly QuestionWord[],
   { text, parts }: Pick<Refined, "text" | "parts">,
@@ -60,7 +60,13 @@ export function sourceName(source: number): SearchHit["source"] {
   return source === SOURCE_NUMBER.sessions ? "sessions" : "memory";
 }
 
-function describeFact({ id, category, validFrom, confirmedAt, replaced }: NonNullable<ChunkHit["fact"]>): FactOfHit {
+function describeFact({
+  id,
+  category,
+  validFrom,
+  confirmedAt,
+  replaced,
+}: NonNullable<ChunkHit["fact"]>): NonNullable<SearchHit["fact"]> {
   return {
     ...{ id, category, since: validFrom.toISOString() },
     ...(confirmedAt > validFrom ? { confirmed: confirmedAt.toISOString() } : {}),
@@ -68,7 +74,10 @@ function describeFact({ id, category, validFrom, confirmedAt, replaced }: NonNul
   };
 }
 
-function describeSession(agentId: string, session: NonNullable<ChunkHit["session"]>): SessionOfHit {
+function describeSession(
+  agentId: string,
+  session: NonNullable<ChunkHit["session"]>,
+): NonNullable<SearchHit["session"]> {
   return {
     key: wholeSessionKey(agentId, session.key),
     messages: { from: session.firstMessage, to: session.lastMessage },
@@ -76,4 +85,71 @@ function describeSession(agentId: string, session: NonNullable<ChunkHit["session
     from: session.from.toISOString(),
     to: session.to.toISOString(),
   };
+}
+
+/** Explains one hit. */
+export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking }: RankedSearch): HitExplanation {
+  const keyword = placeOf(arms.keyword, hit.chunkId, (one) => one.score);
+  const vector = placeOf(arms.similar, hit.chunkId, (one) => one.similarity);
+  return {
+    ...(keyword ? { keyword } : {}),
+    ...(vector ? { vector } : {}),
+    ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
+    ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
+    evidence: hit.evidence,
+    fusedScore: hit.fusedScore,
+    decay: hit.decay,
+    ...(hit.importance === undefined ? {} : { importance: hit.importance }),
+    named: hit.named,
+    ...(hit.rerankScore === undefined ? {} : { rerankScore: hit.rerankScore }),
+    rankedAt: ranking.ranked.findIndex((one) => one.chunkId === hit.chunkId) + 1,
+    joined: hit.startLine !== chunk.startLine || hit.endLine !== chunk.endLine,
+  };
+}
+
+/** Explains the search as a whole. */
+export function explainSearch(request: RankRequest, arms: ArmResults, { details, ranking }: RankedSearch): SearchDebug {
+  const { fusion, vectorWeight, textWeight } = request.agent.settings.query.hybrid;
+  const entries = (list: readonly { chunkId: string; score: number }[]) =>
+    list.flatMap(({ chunkId, score }) => {
+      const known = details.get(chunkId);
+      return known ? [{ ...lines(known), score }] : [];
+    });
+  return {
+    fusion: {
+      ...{ mode: request.mode, rule: fusion, vectorWeight, textWeight },
+      ...(ranking.background ? { background: ranking.background } : {}),
+    },
+    minScore: request.minScore,
+    limit: request.limit,
+    arms: {
+      keyword: entries(arms.keyword),
+      vector: entries(arms.similar.map(({ chunkId, similarity }) => ({ chunkId, score: similarity }))),
+    },
+    leftOut: [...ranking.leftOut].flatMap(([chunkId, left]): SearchDebug["leftOut"][number][] => {
+      const known = details.get(chunkId);
+      return known ? [{ ...lines(known), ...withPlace(left, details) }] : [];
+    }),
+  };
+}
+
+/** Replaces the id of a chunk, which means nothing to a caller, by its place. */
+export function withPlace(left: LeftOut, details: ReadonlyMap<string, CandidateRow>): LeftOut {
+  if (left.stage !== "duplicate") return left;
+  const known = details.get(left.of);
+  return { ...left, of: known ? citation(known.path, known.startLine, known.endLine) : "" };
+}
+
+function lines({ path, startLine, endLine }: CandidateRow) {
+  return { path, startLine, endLine };
+}
+
+export function placeOf<T extends { chunkId: string }>(
+  list: readonly T[],
+  chunkId: string,
+  score: (one: T) => number,
+): ArmPlace | undefined {
+  const index = list.findIndex((one) => one.chunkId === chunkId);
+  const found = list[index];
+  return found && { rank: index + 1, score: score(found) };
 }

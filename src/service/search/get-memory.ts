@@ -1,47 +1,47 @@
+import type { z } from "zod";
 import { foldersOf } from "../../agents/extra-paths.ts";
-import { factOfPath } from "../../agents/fact-path.ts";
-import { checkReadablePath } from "../../agents/memory-path.ts";
-import { sessionOfPath } from "../../agents/session-key.ts";
-import { searchesSessions } from "../../agents/session-settings.ts";
+import {
+  checkReadablePath,
+  factOfPath,
+  parseSessionKey,
+  sessionOfPath,
+  sessionPath,
+} from "../../agents/memory-path.ts";
+import { searchesSessions } from "../../agents/retention.ts";
+import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
+import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import { messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { toLines } from "../../ingest/normalise.ts";
-import { renderMessage } from "../../ingest/transcript.ts";
+import { renderMessage } from "../../ingest/session-windows.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { readFactLines } from "../facts/fact-lines.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import type { getInput, linesNotFound, readLines } from "./search-schemas.ts";
 
 const DEFAULT_LINES = 120;
 const MAX_CHARS = 12_000;
 
-export interface GetInput {
-  path: string;
-  from?: number | undefined;
-  lines?: number | undefined;
-}
+type GetInput = z.output<typeof getInput>;
+export type GetOutput = z.output<typeof readLines | typeof linesNotFound>;
 
-export type GetOutput =
-  | { text: string; path: string; from: number; lines: number; truncated?: true; nextFrom?: number }
-  | { status: "not_found"; text: ""; path: string };
-
-/** Some lines in a row, of a file, a transcript or a fact. */
+/** Consecutive lines of a file, a transcript or a fact. */
 interface Lines {
   /** Number of the first one. */
   first: number;
   lines: readonly string[];
-  /** Number of the first line after these; undefined: they go on to the end. */
+  /** Number of the next line; undefined when these lines reach the end. */
   next?: number | undefined;
 }
 
 /**
- * The tool `memory_get`: some lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
- * most 12,000 characters; `nextFrom` says where to go on. A line longer than that is cut, since it cannot be paged through.
- * A session is there for agents that search sessions. Where retention has removed messages it goes on behind them. A fact is there
- * also when it holds no longer, and whatever `sources` says: that is what `memory_recall` searches.
+ * The tool `memory_get`: lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
+ * most 12,000 characters. `nextFrom` says where to continue. A longer line is cut, since it cannot be paged through.
+ * Sessions are readable for agents that search sessions; lines of removed messages are skipped. Facts are readable also
+ * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them.
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
@@ -65,7 +65,7 @@ export async function getMemory(
       const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
       if (transcript) return transcript;
       const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());
-      // A file can be where no fact is, from before facts had paths.
+      // A file from before facts had paths may be at the path of a missing fact.
       const lines = fact ?? (await readFileLines(tx, agent, path));
       return lines && { first: wanted.from, lines: lines.slice(wanted.from - 1) };
     }));
@@ -78,7 +78,7 @@ async function readFileLines(tx: AgentReads, agent: KnownAgent, path: string): P
   return file && toLines(file.content);
 }
 
-/** The lines of a session from a number on, as many as could be shown, up to where a message was removed. */
+/** The lines of a session from a number on, as many as can be shown, up to a removed message. */
 async function readTranscript(
   tx: AgentReads,
   agent: KnownAgent,
@@ -131,4 +131,89 @@ function cutLines(path: string, found: Lines, count: number): GetOutput {
     ...(next !== undefined || cutLine ? { truncated: true } : {}),
     ...(next !== undefined ? { nextFrom: next } : {}),
   };
+}
+
+/**
+ * A fact as lines of text: its statement, category, validity, predecessor and source. The first line says when a fact no
+ * longer holds. Undefined when there is no such fact.
+ */
+async function readFactLines(tx: AgentReads, agent: KnownAgent, id: string, now: Date): Promise<string[] | undefined> {
+  const rows = await factWithNeighbours(tx, agent.schema, id);
+  const fact = rows.find((row) => row.id === id);
+  if (!fact) return undefined;
+  const source = await describeSource(tx, agent, fact);
+  const next = rows.find((row) => row.id === fact.supersededBy);
+  const replaced = rows.filter((row) => row.supersededBy === id);
+  const { user, agent: ofAgent, session } = fact;
+  const scope = Object.entries({ user, agent: ofAgent, session }).filter(([, value]) => value !== "");
+  const [first = "", ...others] = toLines(fact.text);
+  const end = endOf(fact, now);
+  return [
+    ...[`${end}${first}`, ...others, ""],
+    `category: ${fact.category}`,
+    `holds since: ${day(fact.validFrom)}`,
+    ...(fact.validTo ? [`held until: ${day(fact.validTo)}`] : []),
+    ...(fact.expiresAt ? [`expires: ${day(fact.expiresAt)}`] : []),
+    ...(fact.confirmedAt > fact.validFrom ? [`last said: ${day(fact.confirmedAt)}`] : []),
+    ...(next ? [`replaced by: ${reference(next)}`] : []),
+    ...replaced.map((one) => `replaced: ${reference(one)}`),
+    ...(fact.key === null ? [] : [`key: ${fact.key}`]),
+    ...(scope.length === 0 ? [] : [`for: ${scope.map((part) => part.join(" ")).join(", ")}`]),
+    ...(fact.tags.length === 0 ? [] : [`tags: ${fact.tags.join(", ")}`]),
+    `source: ${source}`,
+  ];
+}
+
+/** The beginning of the first line of a fact that does not hold. */
+function endOf({ validFrom, validTo, expiresAt }: FactRow, now: Date): string {
+  if (validTo && validTo <= now) return `No longer holds, since ${day(validTo)}: `;
+  if (expiresAt && expiresAt <= now) return `No longer holds, expired ${day(expiresAt)}: `;
+  return validFrom > now ? `Holds only from ${day(validFrom)} on: ` : "";
+}
+
+/** Another fact on one line, with its path. */
+function reference({ id, text }: FactRow): string {
+  return `${toLines(text).join(" ")} (${factPath(id)})`;
+}
+
+/** The source of a fact, with a path for `memory_get` where there is one. */
+async function describeSource(tx: AgentReads, agent: KnownAgent, { source }: FactRow): Promise<string> {
+  switch (source.kind) {
+    case "call":
+      return source.note === undefined ? "stored by itself" : `stored by itself, ${source.note}`;
+    case "file":
+      return source.startLine === undefined ? source.path : `${source.path}#L${source.startLine}`;
+    case "message":
+      return (await pathOfMessage(tx, agent, source)) ?? `said in the conversation ${source.session}`;
+  }
+}
+
+async function pathOfMessage(
+  tx: AgentReads,
+  agent: KnownAgent,
+  { session: key, message }: { session: string; message?: number | undefined },
+): Promise<string | undefined> {
+  const name = searchesSessions(agent.settings) ? sessionName(agent.agentId, key) : undefined;
+  const session = name === undefined ? undefined : await readSession(tx, agent.schema, name);
+  if (name === undefined || !session) return undefined;
+  if (message === undefined) return `said in ${sessionPath(name)}`;
+  const page = { limit: 1, least: 1, maxBytes: 1 };
+  const [found] = await messagesFrom(tx, agent.schema, [{ id: session.id, fromSeq: message }], page);
+  // Retention may have removed the message; the next one is then not the source.
+  return found?.seq === message
+    ? `said in ${sessionPath(name)}#L${found.firstLine}`
+    : `said in ${sessionPath(name)}, message ${message}`;
+}
+
+/** Callers name a source freely. A text that is no session key has no path. */
+function sessionName(agentId: string, key: string): string | undefined {
+  try {
+    return parseSessionKey(agentId, key);
+  } catch {
+    return undefined;
+  }
+}
+
+function day(instant: Date): string {
+  return instant.toISOString().slice(0, 10);
 }

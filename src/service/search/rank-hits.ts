@@ -1,4 +1,4 @@
-import { sessionPath } from "../../agents/session-key.ts";
+import { sessionPath } from "../../agents/memory-path.ts";
 import { type ChunkHit, firstChunks, type MessageAround, readChunks } from "../../db/agent/chunks/chunks.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { filesNamed } from "../../db/agent/files/files.ts";
@@ -10,16 +10,14 @@ import { keywordScores, termRarities } from "../../db/agent/search/keyword-searc
 import { noteDeleted } from "../../db/agent/segments/segment-cache.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
-import { readsScript } from "../../embeddings/read-scripts.ts";
-import type { Floor } from "../../search/ranking/apply-floor.ts";
+import { readsScript } from "../../embeddings/model-input.ts";
 import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../search/ranking/fuse.ts";
-import { type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
+import { type Floor, type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
 import { type Refined, refine } from "../../search/ranking/refine.ts";
 import { sensitivityOf } from "../../search/ranking/sensitivity.ts";
-import { namedDates } from "../../search/words/named-dates.ts";
-import { namedFiles } from "../../search/words/named-files.ts";
-import { scriptOf } from "../../search/words/script-of.ts";
+import { namedDates, namedFiles } from "../../search/words/query-names.ts";
+import { scriptOf } from "../../search/words/text-language.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
@@ -40,42 +38,43 @@ export interface ShownHit {
 
 export interface RankedSearch {
   shown: ShownHit[];
-  /** Everything that led there, for explain. */
+  /** How they were ranked, for explain. */
   ranking: Ranking;
-  facts: ReadonlyMap<string, CandidateRow>;
-  /** Whether the time alone may change the answer: a fact begins, ends or expires. */
+  details: ReadonlyMap<string, CandidateRow>;
+  /** Whether the passing of time may change the answer: a fact begins, ends or expires. */
   isTimed: boolean;
-  /** Whether equal texts left fewer hits than were asked for. */
+  /** Whether duplicates left fewer hits than requested. */
   crowded: boolean;
   warning?: string;
 }
 
-export type NamedFile = { path: string; firstChunkId: string | undefined };
+type NamedFile = { path: string; firstChunkId: string | undefined };
 
 /** At most this many files are moved to the front because the query names them. */
 const MAX_NAMED_FILES = 3;
-/** Later steps that drop or join hits need more than are shown. */
+/** Later steps drop or join hits, so they need more than are shown. */
 const POOL_FACTOR = 2;
 /** Cosines of questions with chunks vary a fifth less than those of chunks with each other. */
 const QUESTION_DEVIATION = 0.8;
-/** Fewer tell nothing about what scores are by chance. */
+/** Fewer chunks say nothing about scores by chance. */
 const LEAST_CHUNKS = 8;
 
-/** The arms' candidates in one order, with all that is known of the best. */
-export interface RankedCandidates {
+/** The ranked candidates, with the chunks of the best. */
+interface RankedCandidates {
   ranking: Ranking;
-  facts: ReadonlyMap<string, CandidateRow>;
-  /** The best, of which the answer is made. */
+  details: ReadonlyMap<string, CandidateRow>;
+  /** The best candidates, from which the answer is made. */
   pool: readonly Ranked[];
-  /** Theirs, by id. */
+  /** Their chunks, by id. */
   chunks: ReadonlyMap<string, ChunkHit>;
 }
 
 /**
- * The candidates in one order. At most four statements and two waits: the facts of all candidates with their true cosine, the
- * true BM25 of those that only the vector arm found, a sample of cosines for adaptive fusion; then the texts of the best.
+ * Ranks the candidates with at most four statements in two round trips: the details of all candidates with their exact
+ * cosine, the exact BM25 of those that only the vector arm found, and a sample of cosines for adaptive fusion; then the
+ * texts of the best.
  *
- * @returns undefined when the keyword arm, unchecked, has found what is deleted: it is to be asked again, and to look
+ * @returns undefined when the unchecked keyword arm has found deleted chunks and must run again with checks
  */
 export function rankCandidates(
   deps: SearchDeps,
@@ -88,32 +87,32 @@ export function rankCandidates(
   const { hybrid: settings, deduplicate } = agent.settings.query;
   const index = { schema: agent.schema, generationId: request.generation.id };
   return inPhase(deps, "fuse", async () => {
-    const [facts, scores, background] = await Promise.all([
-      readFacts(tx, request, arms, named),
+    const [details, scores, background] = await Promise.all([
+      readDetails(tx, request, arms, named),
       readScores(tx, request, arms),
       readBackground(tx, request, arms),
     ]);
-    const gone = arms.keyword.flatMap(({ chunkId }) => (facts.has(chunkId) ? [] : [chunkId]));
+    const gone = arms.keyword.flatMap(({ chunkId }) => (details.has(chunkId) ? [] : [chunkId]));
     const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
     if (isNews && request.unchecked) return undefined;
-    const candidates = joinArms(arms, scores, facts, mode).filter(({ chunkId }) => facts.get(chunkId)?.holds);
-    const now = request.believed.at ?? deps.clock();
+    const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => details.get(chunkId)?.holds);
+    const now = request.visibleFacts.at ?? deps.clock();
     const { halfLives } = agent.settings.facts;
     const dates = request.isMessage ? [] : namedDates(request.query);
     const asked = { mode, minScore, settings, background, deduplicate, named, dates, now, halfLives };
-    const ranking = rank(candidates, facts, asked);
+    const ranking = rank(candidates, details, asked);
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
     const texts = await readChunks(tx, index, ids, { sources, sessionPath });
-    return { ranking, facts, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
+    return { ranking, details, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
   });
 }
 
-/** From the best candidates to the hits of the answer. A reranker is asked, so no transaction is open. */
+/** Makes the hits of the answer from the best candidates. No transaction is open, since a reranker may be called. */
 export async function refineHits(
   deps: SearchDeps,
   { agent, query, maxResults }: RankRequest,
-  { ranking, facts, pool, chunks }: RankedCandidates,
+  { ranking, details, pool, chunks }: RankedCandidates,
 ): Promise<RankedSearch> {
   const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
   const placed = pool.flatMap((hit) => withText(hit, chunks));
@@ -126,9 +125,9 @@ export async function refineHits(
       return chunk ? [{ hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } }] : [];
     }),
     ranking,
-    facts,
+    details,
     crowded: dropped && hits.length < maxResults,
-    isTimed: [...facts.values()].some((row) => row.isTimed),
+    isTimed: [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
   };
 }
@@ -140,7 +139,7 @@ function poolSize({ agent, maxResults }: RankRequest): number {
   return Math.max(maxResults * POOL_FACTOR, reranked, diverse);
 }
 
-/** The files that the query names, unless it is narrowed: a filter is a stronger wish than a name. */
+/** The files that the query names, unless the search has a filter, which is the stronger wish. */
 export async function findNamed(tx: AgentReads, request: RankRequest): Promise<NamedFile[]> {
   const { agent, generation, filter, sources, query } = request;
   if (!agent.settings.query.namedFiles) return [];
@@ -153,9 +152,9 @@ export async function findNamed(tx: AgentReads, request: RankRequest): Promise<N
   return files.map(({ id, path }) => ({ path, firstChunkId: firstOf.get(id) }));
 }
 
-async function readFacts(
+async function readDetails(
   tx: AgentReads,
-  { agent, generation, sources, believed }: RankRequest,
+  { agent, generation, sources, visibleFacts }: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
 ): Promise<Map<string, CandidateRow>> {
@@ -165,15 +164,15 @@ async function readFacts(
     ...named.flatMap((file) => file.firstChunkId ?? []),
   ]);
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
-  const of = { queryVector: arms.queryVector, sources, sessionPath, facts: believed };
+  const of = { queryVector: arms.queryVector, sources, sessionPath, facts: visibleFacts };
   const rows = await candidateDetails(tx, index, [...ids], of);
-  // A segment says of what source a chunk was when it was packed.
+  // A segment records the source that a chunk had when it was packed, so the source is checked again.
   return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
 }
 
 /**
- * What scores are by chance in this index; undefined in one of so few chunks that nothing can stand out of it. It is of the whole
- * index, whatever sources and places are searched: so is a hit's score.
+ * Scores by chance in this index; undefined when it has too few chunks for anything to stand out. It concerns the whole
+ * index, whatever sources and paths are searched, and so does a hit's score.
  */
 async function readBackground(
   tx: AgentReads,
@@ -191,7 +190,7 @@ async function readBackground(
   if (chunks < LEAST_CHUNKS) return undefined;
   const { wanted, overlapping } = counted ? askedFor(counted) : { wanted: 0, overlapping: 0 };
   const isTold = sampled && sampled.count >= LEAST_CHUNKS;
-  // Until the job has measured the index this question's own deviation has to do.
+  // Until the job has measured the index, the deviation of this question's sample is used.
   const deviation = cosineDeviation === null ? sampled?.deviation : QUESTION_DEVIATION * cosineDeviation;
   if (!isTold || deviation === undefined) return { chunks, wanted, overlapping, cosines: undefined };
   const sensitivity = sensitivityOf(separation ?? {}, scriptOf(query), (script) => readsScript(generation, script));
@@ -199,8 +198,9 @@ async function readBackground(
 }
 
 /**
- * The idf of all that a query asks for, and which share of it is of parts. Of a text that is written without spaces some pairs of characters go across the borders of
- * words, and are in no text: that one is missing says nothing. (Counted by half, Korean notes lose 0.04 nDCG@10.)
+ * The idf of all terms of a query, and the share of parts in it. In a text without spaces some pairs of characters cross
+ * word borders and occur nowhere, so a missing pair says nothing. (If they counted by half, Korean notes would lose 0.04
+ * nDCG@10.)
  */
 function askedFor(counted: CountedTerms): { wanted: number; overlapping: number } {
   const rarities = termRarities(counted);
@@ -211,7 +211,10 @@ function askedFor(counted: CountedTerms): { wanted: number; overlapping: number 
   return { wanted, overlapping: wanted > 0 ? parts / wanted : 0 };
 }
 
-/** The keyword arm's hits, and the scores of what only the vector arm found: not among the best is not nothing. */
+/**
+ * The hits of the keyword arm, and the keyword scores of chunks that only the vector arm found: a chunk outside the best
+ * may still have a score.
+ */
 async function readScores(
   tx: AgentReads,
   { agent, generation, mode }: RankRequest,
@@ -224,11 +227,11 @@ async function readScores(
   return [...keyword, ...(await keywordScores(tx, index, counted, others))];
 }
 
-/** The candidates of both arms, each once, with its score in either. */
+/** The candidates of both arms, each once, with both scores. */
 function joinArms(
   arms: ArmResults,
   scores: readonly KeywordHit[],
-  facts: ReadonlyMap<string, CandidateRow>,
+  details: ReadonlyMap<string, CandidateRow>,
   mode: SearchMode,
 ): Candidate[] {
   const candidates = new Map<string, Candidate>();
@@ -238,7 +241,7 @@ function joinArms(
       candidates.set(chunkId, { chunkId, bm25: score, matched: matchedIdf(rarities, found) });
   for (const { chunkId } of arms.similar) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
   for (const candidate of candidates.values()) {
-    const similarity = facts.get(candidate.chunkId)?.similarity;
+    const similarity = details.get(candidate.chunkId)?.similarity;
     if (typeof similarity === "number") candidate.similarity = similarity;
   }
   return [...candidates.values()];
@@ -249,7 +252,7 @@ function withText(hit: Ranked, chunks: ReadonlyMap<string, ChunkHit>): (Ranked &
   return chunk ? [{ ...chunk, ...hit }] : [];
 }
 
-/** Who speaks in a hit, and when: in all windows that it joins, which are those within its lines. */
+/** The speakers and times of a hit, over all windows within its lines. */
 function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, ChunkHit>): ChunkHit["session"] {
   if (!chunk.session) return null;
   const grown = chunk.around?.filter(

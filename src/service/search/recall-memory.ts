@@ -1,48 +1,33 @@
-import type { MemorySettings } from "../../agents/settings.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
-import { citation } from "../../search/snippets/citation.ts";
 import { recallBlock } from "../../search/snippets/recall-block.ts";
+import { citation } from "../../search/snippets/snippet.ts";
 import { type QuestionWord, questionWords } from "../../search/words/question-words.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { type Fact, presentFact } from "../facts/present-fact.ts";
+import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
+import { presentFact } from "../facts/present-fact.ts";
 import { showSnippet, sourceName } from "./describe-hit.ts";
 import type { ShownHit } from "./rank-hits.ts";
-import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
-import type { SearchHit } from "./search-types.ts";
-import { searchedGeneration } from "./searched-generation.ts";
 
-export interface RecallInput {
+interface RecallInput {
   /** What the user says. */
   message: string;
-  /** Who says it and where: facts of others are never recalled. */
+  /** The speaker and the conversation. Facts of others are never recalled. */
   scope?: FactScope | undefined;
   maxFacts?: number | undefined;
   maxQuotes?: number | undefined;
-  /** Cosine distance of facts; undefined: what stands out of chance is recalled. */
+  /** The largest cosine distance of facts; undefined: facts that stand out of chance are recalled. */
   maxDistance?: number | undefined;
   /** Of the block. */
   maxChars?: number | undefined;
-  /** Somebody asks: what a search would find is answered, whoever's facts. */
+  /** Whether this is a question. The answer is then that of a search, with the facts of all scopes. */
   isAsked?: boolean | undefined;
-}
-
-/** A passage of a conversation or a file. */
-export interface RecalledQuote {
-  path: string;
-  startLine: number;
-  endLine: number;
-  source: SearchHit["source"];
-  score: number;
-  text: string;
-  citation: string;
-  /** When the last of its messages was said; of a conversation. */
-  at?: string;
 }
 
 export interface RecallOutput {
@@ -57,16 +42,16 @@ export interface RecallOutput {
   warning?: string;
 }
 
-/** So many times what is wanted is looked at: hits of one kind may come before those of the other. */
+/** How many times the requested number is searched, as hits of one kind may rank before those of the other. */
 const POOL_FACTOR = 3;
-/** Of a longer message the end counts: what is asked stands there. */
+/** Only the end of a longer message is used, where the question stands. */
 const MAX_MESSAGE_CHARS = 8192;
 const MAX_QUOTE_CHARS = 600;
 
 /**
- * What is remembered that bears on a user's message, to be placed before the model's turn: facts that hold now, best first, then
- * passages of conversations and files. It is a search of the memory (`searchMemory`) whose best hit has to stand well out of chance,
- * as nobody asked: a message that has nothing to do with the memory should recall nothing.
+ * Recalls what is relevant to a user's message, for the prompt of the model's turn: facts that hold now, best first, then
+ * passages of conversations and files. It is a search of the memory (`searchMemory`) whose best hit must stand well out of
+ * chance: a message that has nothing to do with the memory should recall nothing.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -77,7 +62,7 @@ export async function recallMemory(
   input: RecallInput,
 ): Promise<RecallOutput> {
   const found = await findAgent(deps, caller, "search", agentId);
-  return inSpan("recall", {}, () => searchPatiently(deps, (patient) => recall(patient, caller, found, input)));
+  return inSpan("recall", {}, () => searchWithDeadline(deps, (bounded) => recall(bounded, caller, found, input)));
 }
 
 const NOTHING: RecallOutput = { facts: [], quotes: [], block: "", shown: 0, shownQuotes: 0, mode: "keyword" };
@@ -93,14 +78,14 @@ async function recall(
   const { maxFacts, maxQuotes, maxDistance, maxChars } = { ...settings.facts.recall, ...given(input) };
   const query = input.message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
   if (!agent) return NOTHING;
-  const { generation, there, speakers } = await searchedGeneration(deps, agent, query);
-  const sources = recalledSources(settings, there.hasFacts, sourcesOf("all", settings, there).sources);
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, query);
+  const sources = recalledSources(settings, available.hasFacts, sourcesOf("all", settings, available).sources);
   if (!generation || sources.length === 0) return NOTHING;
   const scope = input.scope ?? (input.isAsked ? undefined : {});
   const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
-  // What a model would have to say about their order is not worth a turn's wait.
+  // A reranker is not worth the wait in every turn.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
-  // Facts come first whatever says the same, so none may give way to a passage.
+  // Facts come first, so none may give way to a passage with the same content.
   const plain = { ...unranked, namedFiles: false, deduplicate: false };
   const asked = { ...agent, settings: { ...agent.settings, query: plain } };
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
@@ -121,13 +106,13 @@ async function recall(
   };
 }
 
-/** What a caller has said, without what is undefined. */
+/** The values that a caller gave, without undefined ones. */
 function given({ maxFacts, maxQuotes, maxDistance, maxChars }: RecallInput) {
   const values = Object.entries({ maxFacts, maxQuotes, maxDistance, maxChars });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, number>;
 }
 
-/** Facts are recalled whatever `sources` says: that is what they are stored for. */
+/** Facts are recalled whatever `sources` says, as they are stored for that. */
 function recalledSources({ facts }: MemorySettings, hasFacts: boolean, searched: readonly number[]): number[] {
   const others = facts.recall.corpus === "facts" ? [] : searched.filter((source) => source !== SOURCE_NUMBER.facts);
   return hasFacts ? [...others, SOURCE_NUMBER.facts] : others;

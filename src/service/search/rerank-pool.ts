@@ -3,15 +3,15 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
-/** What a reranker said of the pool: scores 0..1 by chunk, none when it is switched off or did not answer. */
-export interface Reranked {
+/** The reranker's scores of the pool, 0..1 by chunk; none when it is off or did not answer. */
+interface Reranked {
   scores: ReadonlyMap<string, number>;
   warning?: string;
 }
 
 /**
- * Asks the agent's reranker about the best of the pool, within the deadline; without an answer the list stays as it is. Hold
- * no transaction while calling this.
+ * Reranks the best of the pool within the deadline; without an answer the order stays. Hold no transaction while calling
+ * this.
  *
  * @param pool best first
  */

@@ -1,24 +1,29 @@
-import type { MemorySettings } from "../../agents/settings.ts";
+import { searchesSessions } from "../../agents/retention.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { TUNED_VECTOR_SCAN } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
+import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation, SourcesThere } from "../../db/agent/space/generations.ts";
+import { type Generation, readSearchedGeneration, type SourcesThere } from "../../db/agent/space/generations.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
+import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
+import { possibleNames } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
+import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
 import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-hits.ts";
 import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import type { SearchInput } from "./search-types.ts";
+import type { SearchInput } from "./search-schemas.ts";
 
 const MAX_CANDIDATES = 200;
 
-/** A search of an agent whose index is known, before its arms are asked. */
+/** A search of a known generation, before the arms run. */
 export type PlannedSearch = Omit<RankRequest, "mode">;
 
-/** What a search asks for, with the agent's settings where it says nothing. */
+/** The plan of a search: its input, completed with the agent's settings. */
 export function planSearch(
   agent: KnownAgent,
   generation: Generation,
@@ -30,7 +35,7 @@ export function planSearch(
   const maxResults = input.maxResults ?? usual;
   return {
     ...{ agent, generation, sources, maxResults, query: input.query },
-    believed: { at: now, visibleTo: scope },
+    visibleFacts: { at: now, visibleTo: scope },
     speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
     filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
     limit: candidateLimit(maxResults, agent.settings.query),
@@ -38,15 +43,15 @@ export function planSearch(
   };
 }
 
-/** How many candidates an arm may give. */
+/** The most candidates of an arm. */
 export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["query"]): number {
   return Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier);
 }
 
 /**
- * Both arms at once, then their candidates in one order, in one transaction; before it the query's vector, after it perhaps a
- * reranker. When texts that occur many times leave too few distinct hits, once more with as many candidates as an arm may give;
- * when facts of other people or times take places among the candidates, once more without them.
+ * Runs both arms concurrently and ranks their candidates, in one transaction. The query is embedded before it, and a
+ * reranker may be called after it. When duplicates leave too few hits, the search is repeated with the most candidates that
+ * an arm may give. When facts of other scopes or times took places among the candidates, it is repeated without them.
  */
 export async function runSearch(
   deps: SearchDeps,
@@ -72,18 +77,18 @@ export async function runSearch(
   if (ranked.crowded && isCut && limit < MAX_CANDIDATES)
     return runSearch(deps, caller, { ...plan, limit: MAX_CANDIDATES });
   if (isCut && isHidden(ranked, plan))
-    return runSearch(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.believed } });
+    return runSearch(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.visibleFacts } });
   return { request, arms, ranked };
 }
 
-/** Whether facts that the search may not find were among the candidates: in the places of others. */
-function isHidden({ facts }: RankedSearch, { filter }: PlannedSearch): boolean {
-  return !filter.facts && !filter.believed && [...facts.values()].some((row) => !row.holds);
+/** Whether facts that the search may not show took places among the candidates. */
+function isHidden({ details }: RankedSearch, { filter }: PlannedSearch): boolean {
+  return !filter.facts && !filter.believed && [...details.values()].some((row) => !row.holds);
 }
 
 /**
- * How a search is set up. The statements of a large index are the same for every search, and planned once. With a filter, or in a
- * small index, which is counted as it is searched, the best plan depends on the values.
+ * The session settings of a search. The statements of a large index are the same for every search and are planned once.
+ * With a filter, or in a small index, which is counted during the search, the best plan depends on the values.
  */
 function setupOf({ generation, filter }: PlannedSearch): string | undefined {
   const statements = [
@@ -94,8 +99,8 @@ function setupOf({ generation, filter }: PlannedSearch): string | undefined {
 }
 
 /**
- * The sources that a search looks into: those of the settings, and of these only what the search names. What the agent has nothing
- * of is left out, as joining it would cost without finding anything.
+ * The sources of a search: those of the settings, limited to the one that the search names. Empty sources are left out, as
+ * joining them would cost and find nothing.
  */
 export function sourcesOf(
   corpus: SearchInput["corpus"],
@@ -107,4 +112,42 @@ export function sourcesOf(
   const asked = corpus && corpus !== "all" ? [corpus] : settings.sources;
   const isThere = { memory: true, sessions: hasSessions, facts: hasFacts };
   return { sources: asked.filter((source) => isThere[source]).map((source) => SOURCE_NUMBER[source]) };
+}
+
+const NOTHING: SourcesThere = { unindexed: false, hasSessions: false, hasFacts: false };
+
+/** What a search reads first, in one transaction. */
+interface SearchedGeneration {
+  /** The generation to search; undefined before the first write. */
+  generation: Generation | undefined;
+  available: SourcesThere;
+  /** Words of the query that are names of speakers in sessions. */
+  speakers: string[];
+}
+
+/** Reads the generation to search, the sources with content, and the speakers that the query names. */
+export async function searchedGeneration(
+  deps: SearchDeps,
+  agent: KnownAgent,
+  query: string,
+): Promise<SearchedGeneration> {
+  const words = searchesSessions(agent.settings) ? possibleNames(query) : [];
+  const [speakers, row] = await withAgentReads(deps.db, agent, (tx) =>
+    Promise.all([speakersAmong(tx, agent.schema, words), readSearchedGeneration(tx, agent.schema)]),
+  );
+  return { generation: row, available: row ?? NOTHING, speakers };
+}
+
+/**
+ * Runs a search with a deadline for creating the embedder. It starts again when the index was replaced between two of its
+ * transactions.
+ */
+export async function searchWithDeadline<T>(deps: SearchDeps, search: (deps: SearchDeps) => Promise<T>): Promise<T> {
+  const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };
+  try {
+    return await search(bounded);
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
+    return search(bounded);
+  }
 }

@@ -10,12 +10,11 @@ import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
 import { analyzeQuery } from "../../search/words/analyze.ts";
-import { withoutSpeakers } from "../../search/words/without-speakers.ts";
+import { withoutSpeakers } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { embedQuery } from "../embedding/embed-query.ts";
-import { embedderOf } from "../embedding/embedder-of.ts";
-import { hydeVector } from "../embedding/hyde-vector.ts";
+import { embedQuery, hydeVector } from "../embedding/embed-query.ts";
+import { embedderFor } from "../embedding/embedder-for.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
@@ -24,44 +23,44 @@ export interface SearchPlan {
   agent: KnownAgent;
   generation: Generation;
   query: string;
-  /** Words of the query that are names of those who speak in sessions. */
+  /** Words of the query that are names of speakers in sessions. */
   speakers?: readonly string[] | undefined;
-  /** Nobody asks: it is what a user says, by which something is recalled. */
+  /** Whether the query is a user's message for a recall, not a question. */
   isMessage?: boolean;
-  /** Numbers of the sources that are searched. */
+  /** Numbers of the sources to search. */
   sources: readonly number[];
   filter: SearchFilter;
-  /** Which facts may be found, if facts are searched. */
-  believed: FactFilter;
+  /** The facts that may be found, if facts are searched. */
+  visibleFacts: FactFilter;
   /** Candidates an arm may give. */
   limit: number;
-  /** The keyword arm's hits need not exist any more. */
+  /** Whether the keyword arm may return deleted chunks. */
   unchecked?: boolean;
 }
 
 export interface ArmResults {
   /** Best first. */
   keyword: readonly KeywordHit[];
-  /** The query's terms in this index; undefined when none was found. */
+  /** Statistics of the query's terms in this index; undefined when none was found. */
   counted: SearchedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
-  /** What cosines look like in the whole index, where the vector arm has seen all of it. */
+  /** The distribution of cosines in the whole index, when the vector arm has scanned all of it. */
   background?: CosineBackground | undefined;
-  /** undefined: there was no vector arm. */
+  /** Undefined: the vector arm did not run. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
 }
 
-/** The query as the vector arm asks it. */
-export interface QueryVector {
-  /** undefined: there is to be no vector arm. */
+/** The query of the vector arm. */
+interface QueryVector {
+  /** Undefined: the vector arm does not run. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
 }
 
 /**
- * The vector of a search's query, before its transaction begins: a provider may take long. Without a usable embedder, or while
- * the provider is out, there is none, and a warning.
+ * The vector of a query, made before the transaction begins, as a provider may take long. Without a usable embedder, or
+ * while the provider is down, there is a warning in its place.
  */
 export async function queryVectorOf(
   deps: SearchDeps,
@@ -73,7 +72,7 @@ export async function queryVectorOf(
     return { queryVector: undefined, warnings };
   };
   if (generation.dimensions === null) return without();
-  const embedder = await embedderOf(deps, generation, agent).catch(unlessUnavailable);
+  const embedder = await embedderFor(deps, generation, agent).catch(unlessUnavailable);
   if (!embedder)
     return without(
       `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
@@ -93,7 +92,10 @@ export async function queryVectorOf(
   }
 }
 
-/** Both arms at once, or with hybrid search switched off the vector arm; without a query's vector the keyword arm alone. */
+/**
+ * Runs both arms concurrently. With hybrid search off, only the vector arm runs; without a vector of the query, only the
+ * keyword arm.
+ */
 export async function searchArms(
   deps: SearchDeps,
   tx: AgentReads,
@@ -104,7 +106,7 @@ export async function searchArms(
   const found = { queryVector, warnings };
   if (queryVector !== undefined && !plan.agent.settings.query.hybrid.enabled)
     return { keyword: [], counted: undefined, ...(await vectorArm(deps, tx, plan, queryVector)), ...found };
-  // The keyword arm begins with a short statement, and computes while the vectors are searched.
+  // The keyword arm begins with a short statement, and computes while Postgres searches the vectors.
   const [{ hits, counted }, nearest] = await Promise.all([
     keywordArm(deps, tx, plan),
     queryVector === undefined ? { similar: [] } : vectorArm(deps, tx, plan, queryVector),
@@ -112,7 +114,7 @@ export async function searchArms(
   return { keyword: hits, counted, ...nearest, ...found };
 }
 
-/** The filter, naming what passes it when that is little. */
+/** The filter, with the ids that pass it when they are few. */
 async function narrow(tx: AgentReads, { agent, generation, filter, sources }: SearchPlan): Promise<SearchFilter> {
   if (!isFiltered(filter) || filter.facts) return filter;
   return narrowed(tx, { schema: agent.schema, generationId: generation.id }, filter, sources);
@@ -126,7 +128,7 @@ function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise
   // A small index has no segments.
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
-    // Ranking reads of every candidate what it has to know: whether it exists comes with that.
+    // Ranking reads the details of every candidate, and notices there which ones no longer exist.
     const found = await keywordCandidates(tx, { ...index, ...asked, ...cache, unchecked });
     deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
     return found;
@@ -150,13 +152,13 @@ function vectorArm(
   });
 }
 
-/** Whether the vector arm compares every chunk of a small index anyway. */
+/** Whether the index is so small that the vector arm compares every chunk. */
 function isScanned({ generation, filter }: SearchPlan): boolean {
   const isSmall = !generation.vectorIndex && (generation.statsChunkCount ?? Number.POSITIVE_INFINITY) <= MAX_SCANNED;
   return isSmall && !isFiltered(filter);
 }
 
-/** A provider that cannot be reached to begin with is like one that stops answering: search is by keyword. */
+/** A provider that cannot be reached is like one that stops answering: the search is by keyword. */
 function unlessUnavailable(error: unknown): undefined {
   if (error instanceof AppError && error.code === "embedder_unavailable") return undefined;
   throw error;

@@ -1,11 +1,11 @@
 import type { LRUCache } from "lru-cache";
 import type { SegmentCache } from "../../db/agent/segments/segment-cache.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
-import type { SearchOutput } from "./search-types.ts";
+import type { SearchOutput } from "./search-schemas.ts";
 
-/** What a use case works with that searches. */
+/** The dependencies of use cases that search. */
 export interface SearchDeps extends EmbeddingDeps {
-  /** What searches answered, by all that decides it. */
+  /** Cached answers of searches. */
   readonly searchAnswers: LRUCache<string, SearchOutput>;
   /** Posting lists of the keyword arm, of all agents. */
   readonly segmentCache: SegmentCache;

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
@@ -7,20 +8,20 @@ import type { SearchMode } from "../../search/ranking/fuse.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { type Fact, presentFact } from "../facts/present-fact.ts";
-import { explainHit, explainSearch } from "./explain-search.ts";
-import { candidateLimit, type PlannedSearch, runSearch } from "./run-search.ts";
+import type { factHit } from "../facts/fact-schemas.ts";
+import { presentFact } from "../facts/present-fact.ts";
+import { explainHit, explainSearch } from "./describe-hit.ts";
+import { candidateLimit, type PlannedSearch, runSearch, searchWithDeadline } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
-import type { HitExplanation, SearchDebug } from "./search-types.ts";
+import type { HitExplanation, SearchDebug } from "./search-schemas.ts";
 
 export interface FactSearchInput {
   query: string;
   maxResults?: number | undefined;
   minScore?: number | undefined;
-  /** What was believed then; undefined: what is now. */
+  /** The time for which facts are searched; undefined: now. */
   asOf?: Date | undefined;
-  /** Whom and what for: facts of others are left out. Undefined: everybody's. */
+  /** The scope: facts of other scopes are left out. Undefined: all scopes. */
   scope?: FactFilter["visibleTo"];
   categories?: FactFilter["categories"];
   tags?: FactFilter["tags"];
@@ -28,12 +29,7 @@ export interface FactSearchInput {
   explain?: boolean | undefined;
 }
 
-export interface FactHit extends Fact {
-  score: number;
-  vectorScore?: number;
-  textScore?: number;
-  explain?: HitExplanation;
-}
+export type FactHit = z.output<typeof factHit> & { explain?: HitExplanation };
 
 export interface FactSearchOutput {
   facts: FactHit[];
@@ -42,14 +38,14 @@ export interface FactSearchOutput {
   debug?: SearchDebug;
 }
 
-/** So many are looked at one by one, or more if they are a smaller part of the index than this. */
+/** Up to this many facts are compared one by one; more, if they are a smaller share of the index than this. */
 const FEW_FACTS = 5000;
 const FEW_SHARE = 0.05;
 
 /**
- * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. What was
- * superseded is found by the time at which it held. It has as many statements as a search of the memory without files that the
- * query names; nothing is remembered of the answer, which depends on the time.
+ * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. `asOf`
+ * finds superseded facts by the time at which they held. It has as many statements as a memory search without named files.
+ * Its answers depend on the time, so they are not cached.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -62,14 +58,14 @@ export async function searchFacts(
   return searchFactsOf(deps, caller, await findAgent(deps, caller, "search", agentId), input);
 }
 
-/** The same in an agent that is found, for a caller who may search it. */
-export function searchFactsOf(
+/** The same for an agent that is found and a caller who may search it. */
+function searchFactsOf(
   deps: SearchDeps,
   caller: Caller,
   found: FoundAgent,
   input: FactSearchInput,
 ): Promise<FactSearchOutput> {
-  return inSpan("search_facts", {}, () => searchPatiently(deps, (patient) => search(patient, caller, found, input)));
+  return inSpan("search_facts", {}, () => searchWithDeadline(deps, (bounded) => search(bounded, caller, found, input)));
 }
 
 async function search(
@@ -104,10 +100,7 @@ async function search(
   };
 }
 
-/**
- * Facts are single statements: there are no neighbours to join, and what a model would have to say about their order is not
- * worth a turn's wait.
- */
+/** Facts are single statements, so there are no neighbours to join, and a reranker is not worth the wait in every turn. */
 function planFactSearch(
   deps: SearchDeps,
   agent: KnownAgent,
@@ -120,20 +113,20 @@ function planFactSearch(
   const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
   const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
   const maxResults = input.maxResults ?? query.maxResults;
-  const believed = { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance };
+  const visibleFacts = { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance };
   return {
     agent: { ...agent, settings },
-    ...{ generation, maxResults, query: input.query, believed },
+    ...{ generation, maxResults, query: input.query, visibleFacts },
     sources: asOf ? [SOURCE_NUMBER.facts, SOURCE_NUMBER.pastFacts] : [SOURCE_NUMBER.facts],
-    filter: { facts: { ...believed, few: areFew(agent, generation) } },
+    filter: { facts: { ...visibleFacts, few: areFew(agent, generation) } },
     limit: candidateLimit(maxResults, query),
     minScore: input.minScore ?? query.minScore,
   };
 }
 
 /**
- * Few are compared one by one, which is exact and does not depend on what else the agent remembers; of many the index of all
- * vectors finds the nearest sooner, unless it would have to go through all the rest.
+ * Whether facts are compared one by one, which is exact and independent of the agent's other memory. Of many facts the
+ * vector index finds the nearest sooner, unless facts are a small share of it.
  */
 function areFew({ facts }: KnownAgent, { vectorIndex, statsChunkCount }: Generation): boolean {
   return !vectorIndex || facts <= FEW_FACTS || facts < FEW_SHARE * (statsChunkCount ?? 0);

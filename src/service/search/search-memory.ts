@@ -1,26 +1,34 @@
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { LRUCache } from "lru-cache";
+import { searchesSessions } from "../../agents/retention.ts";
+import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { questionWords } from "../../search/words/question-words.ts";
-import { reindexIfDue } from "../agent/ask-for-reindex.ts";
 import { findAgent } from "../agent/find-agent.ts";
+import { reindexIfDue } from "../agent/request-jobs.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { possibleGeneration } from "../embedding/embedder-of.ts";
-import { describeHit } from "./describe-hit.ts";
-import { explainHit, explainSearch } from "./explain-search.ts";
-import { memoryUnavailable } from "./memory-unavailable.ts";
-import { type PlannedSearch, planSearch, runSearch, sourcesOf } from "./run-search.ts";
-import { answerKey } from "./search-answers.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { CACHE_TTL_MS } from "../core/purge-stale-entries.ts";
+import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
+import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
+import {
+  type PlannedSearch,
+  planSearch,
+  runSearch,
+  searchedGeneration,
+  searchWithDeadline,
+  sourcesOf,
+} from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
-import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-types.ts";
-import { searchedGeneration } from "./searched-generation.ts";
-import { syncOnSearch } from "./sync-on-search.ts";
+import type { SearchInput, SearchOutput, Unavailable, UnavailableOutput } from "./search-schemas.ts";
 
 /**
- * The tool `memory_search`: both arms at once, fused. Without a usable embedder, or while the provider is out, the keyword
- * arm answers alone and says so.
+ * The tool `memory_search`: both arms run concurrently and are fused. Without a usable embedder, or while the provider is
+ * down, the keyword arm answers alone with a warning.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -32,7 +40,7 @@ export async function searchMemory(
 ): Promise<SearchOutput | UnavailableOutput> {
   const begun = performance.now();
   const found = await inSpan("memory_search", {}, () =>
-    searchPatiently(deps, (patient) => search(patient, caller, agentId, input)).catch((error: unknown) => ({
+    searchWithDeadline(deps, (bounded) => search(bounded, caller, agentId, input)).catch((error: unknown) => ({
       results: [] as [],
       ...memoryUnavailable(error),
     })),
@@ -42,10 +50,10 @@ export async function searchMemory(
   return "mode" in found && found.results.length === 0 ? { ...found, note: nothingFound(input) } : found;
 }
 
-/** What may have left out the answer to a question. */
+/** Parameters that may have excluded the answer. */
 const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as const;
 
-/** One sentence for a model, which would else conclude that there is nothing. */
+/** One sentence for a model, which would otherwise conclude that there is nothing. */
 function nothingFound(input: SearchInput): string {
   const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
   const more =
@@ -63,9 +71,9 @@ async function search(
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
   if (!agent) return emptyOutput(deps, profile);
-  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return emptyOutput(deps, profile);
-  const { sources, warning } = sourcesOf(input.corpus, settings, there);
+  const { sources, warning } = sourcesOf(input.corpus, settings, available);
   if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
   const key = answerKey(agent, generation, input);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
@@ -77,10 +85,10 @@ async function search(
     reindexIfDue(deps, agent, generation),
     syncOnSearch(deps, agent),
   ]);
-  // A warning is about this moment.
+  // A warning concerns only this moment.
   if (key !== undefined && !isTimed && found.warning === undefined) deps.searchAnswers.set(key, found);
-  // The trigger "search when dirty": for the next search, this one has its answer.
-  if (there.unindexed && settings.sync.onSearch && searchesSessions(settings))
+  // The trigger "search when dirty". It serves the next search; this one has its answer.
+  if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
   const warnings = [warning, found.warning].filter(Boolean).join(" ");
   return warnings ? { ...found, warning: warnings } : found;
@@ -110,7 +118,7 @@ async function answer(
 
 /** The answer of an agent that has no memory yet. */
 async function emptyOutput(deps: SearchDeps, profile: AgentProfile): Promise<SearchOutput> {
-  const { provider, model, dimensions } = await possibleGeneration(deps, profile);
+  const { provider, model, dimensions } = await targetOrKeywordGeneration(deps, profile);
   const mode = dimensions === null ? "keyword" : "hybrid";
   return { results: [], provider, model, citations: profile.settings.citations, mode };
 }
@@ -124,4 +132,62 @@ function switchedOff(): UnavailableOutput {
     warning: "Memory search is switched off for this agent.",
     action: "Tell the user that memory was not searched; the setting 'enabled' switches it on.",
   };
+}
+
+/** The answer when the database is unavailable. @throws the error, when it is another */
+export function memoryUnavailable(error: unknown): Unavailable {
+  if (!(error instanceof AppError) || error.code !== "database_unavailable") throw error;
+  return {
+    ...{ disabled: true, unavailable: true, error: error.code },
+    warning: "Memory search is unavailable right now.",
+    action: "Tell the user that memory could not be searched, and try again in a moment.",
+  };
+}
+
+/** How often searches may trigger a sync of an agent's folders. */
+const SEARCH_SYNC_EVERY_MS = 60_000;
+
+/**
+ * Enqueues a sync of an agent's folders when it is searched. Only a sync can tell whether they changed, so each process
+ * enqueues at most one a minute. The search neither waits for the sync nor fails with it.
+ */
+async function syncOnSearch(deps: SearchDeps, agent: KnownAgent): Promise<void> {
+  if (!agent.settings.sync.onSearch || agent.settings.extraPaths.length === 0) return;
+  const now = deps.clock().getTime();
+  if (now - (deps.searchSyncs.get(agent.schema) ?? 0) < SEARCH_SYNC_EVERY_MS) return;
+  deps.searchSyncs.set(agent.schema, now);
+  const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+  await deps.queue.send(deps.db, SYNC_JOB, payload, "unless one waits").catch((error: unknown) => {
+    deps.logger.warn({ agentId: agent.agentId, code: sqlState(error) }, "a sync could not be asked for");
+  });
+}
+
+/** The most characters of all answers: about as many bytes, or twice as many when a text is not Latin. */
+const MAX_CHARS = 16_000_000;
+const HIT_CHARS = 500;
+
+/** A cache of answers. They expire, so that an erased agent's texts disappear from every process. */
+export function createSearchAnswers(): LRUCache<string, SearchOutput> {
+  return new LRUCache({
+    ...{ maxSize: MAX_CHARS, ttl: CACHE_TTL_MS },
+    // The rest of a hit is at most about as long as three times its path.
+    sizeCalculation: ({ results }) =>
+      results.reduce(
+        (size, hit) => size + HIT_CHARS + hit.snippet.length + (hit.text?.length ?? 0) + 3 * hit.path.length,
+        1,
+      ),
+  });
+}
+
+/**
+ * The cache key of an answer: the state of the agent's index, its settings and the question. The state is a counter that
+ * every change raises in its own transaction. It is read before the search, so a cached answer is never older than the
+ * counter. The key is a hash, since the cache is limited by the size of answers and a question may be longer.
+ *
+ * @returns undefined for a search whose answer depends on more: on the time, or on how it was found
+ */
+function answerKey(agent: KnownAgent, generation: Generation, input: SearchInput): string | undefined {
+  const { schema, settings } = agent;
+  if (input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
+  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, input]));
 }

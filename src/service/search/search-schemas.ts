@@ -1,22 +1,30 @@
 import { z } from "zod";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import { MAX_RESULTS, queryText } from "../core/query-text.ts";
-import { factScope } from "../facts/fact-scope.ts";
+import type { Background } from "../../search/ranking/evidence.ts";
+import { factScope, MAX_RESULTS, queryText } from "../core/schemas.ts";
 
+/** The place of a chunk in the list of one arm. The score is BM25 or a cosine. */
 const place = z.object({ rank: z.int(), score: z.number() });
-/** Why a hit is where it is. */
+
+/** Why a hit is where it is. Without `keyword` or `vector`, that arm did not find it. */
 export const explanation = z.object({
   keyword: place.optional(),
   vector: place.optional(),
+  /** BM25 as a share of the best, and the cosine, as they were fused. */
   textScore: z.number().optional(),
   vectorScore: z.number().optional(),
+  /** How many times the evidence of chance. */
   evidence: z.number(),
   fusedScore: z.number(),
+  /** The factor of temporal decay, and of a fact's importance. */
   decay: z.number(),
   importance: z.number().optional(),
+  /** Whether it is first because the query names its file. */
   named: z.boolean(),
   rerankScore: z.number().optional(),
+  /** The place among all candidates before reranking, MMR and the joining of neighbours. */
   rankedAt: z.int(),
+  /** Whether it joins several chunks. */
   joined: z.boolean(),
 });
 const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
@@ -42,6 +50,7 @@ export const searchDebug = z.object({
   leftOut: z.array(
     z.union([
       z.object({ ...lines, stage: z.literal("floor"), score: z.number() }),
+      // `of`: the place of the equal text that is shown.
       z.object({ ...lines, stage: z.literal("duplicate"), of: z.string() }),
     ]),
   ),
@@ -158,3 +167,13 @@ export const readLines = z.object({
   nextFrom: z.int().optional(),
 });
 export const linesNotFound = z.object({ status: z.literal("not_found"), text: z.literal(""), path: z.string() });
+
+export type SearchInput = z.output<typeof searchInput>;
+export type SearchOutput = z.output<typeof searchAnswer>;
+export type SearchHit = SearchOutput["results"][number];
+export type UnavailableOutput = z.output<typeof searchUnavailable>;
+export type Unavailable = z.output<typeof unavailable>;
+export type HitExplanation = z.output<typeof explanation>;
+export type ArmPlace = z.output<typeof place>;
+/** With what evidence is measured against, of which the API describes a part. */
+export type SearchDebug = z.output<typeof searchDebug> & { fusion: { background?: Background | undefined } };

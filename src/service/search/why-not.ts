@@ -1,5 +1,4 @@
-import { factOfPath } from "../../agents/fact-path.ts";
-import { sessionOfPath, sessionPath } from "../../agents/session-key.ts";
+import { factOfPath, sessionOfPath, sessionPath } from "../../agents/memory-path.ts";
 import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-path.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { candidateDetails } from "../../db/agent/search/candidate-details.ts";
@@ -8,25 +7,23 @@ import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { placeOf, withPlace } from "./explain-search.ts";
+import { placeOf, withPlace } from "./describe-hit.ts";
 import type { RankedSearch, RankRequest } from "./rank-hits.ts";
-import { planSearch, runSearch, sourcesOf } from "./run-search.ts";
+import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { searchPatiently } from "./search-patiently.ts";
-import type { ArmPlace, SearchInput } from "./search-types.ts";
-import { searchedGeneration } from "./searched-generation.ts";
+import type { ArmPlace, SearchInput } from "./search-schemas.ts";
 
-/** Where on the way to the answer a chunk was left. */
-export type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
+/** The step at which a chunk was left out. */
+type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
 
-export interface ChunkVerdict {
+interface ChunkVerdict {
   startLine: number;
   endLine: number;
   stage: Stage;
   /** A sentence for people. */
   reason: string;
-  /** Place in each arm; without `rank` the chunk was not among its candidates. */
+  /** Its place in each arm. Without `rank` the chunk was not among the arm's candidates. */
   keyword?: Partial<ArmPlace>;
   vector?: Partial<ArmPlace>;
 }
@@ -35,21 +32,21 @@ export interface WhyNot {
   path: string;
   /** False: the agent's memory has no such file, session or fact. */
   found: boolean;
-  /** False: nothing of it is indexed, because it has no text or is to be indexed yet. */
+  /** False: nothing of it is indexed, because it has no text or is not indexed yet. */
   indexed: boolean;
   /** In the order of the document, at most a hundred. */
   chunks: ChunkVerdict[];
 }
 
-/** One search with everything that its verdicts need. */
+/** A search with everything that the verdicts need. */
 interface Seen {
   request: RankRequest;
   arms: ArmResults;
   ranked: RankedSearch;
-  /** Of the path's chunks that are no candidates: what each arm would have given them. */
+  /** Keyword and vector scores of the path's chunks, also of those that are no candidates. */
   bm25: ReadonlyMap<string, number>;
   cosine: ReadonlyMap<string, number>;
-  /** Of the path's chunks those of a fact that the search may not find. */
+  /** Chunks of facts that the search may not show. */
   hidden: ReadonlySet<string>;
 }
 
@@ -58,8 +55,8 @@ const OVER = "The fact is over: another has taken its place, or it was ended.";
 const HIDDEN = "The fact does not hold at this time, or is for others than the search's `scope`.";
 
 /**
- * Why a search does not show a file, session or fact: runs the search and says for each chunk at which stage it was left. A
- * debugging aid that costs a search and two statements more.
+ * Explains why a search does not show a file, session or fact. It runs the search and names for each chunk the stage at
+ * which it was left out. A debugging aid that costs a search and two statements.
  *
  * @throws AppError as `searchMemory`
  */
@@ -69,7 +66,7 @@ export async function whyNot(
   agentId: string,
   input: SearchInput & { path: string },
 ): Promise<WhyNot> {
-  return searchPatiently(deps, (patient) => explainMissing(patient, caller, agentId, input));
+  return searchWithDeadline(deps, (bounded) => explainMissing(bounded, caller, agentId, input));
 }
 
 async function explainMissing(
@@ -82,12 +79,12 @@ async function explainMissing(
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
-  const { generation, there, speakers } = await searchedGeneration(deps, agent, input.query);
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return nothing;
   const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
   const of = { path, sessionKey: sessionOfPath(path), factId: factOfPath(path) };
   const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
-  const { sources } = sourcesOf(input.corpus, agent.settings, there);
+  const { sources } = sourcesOf(input.corpus, agent.settings, available);
   const searched = chunks.filter((chunk) => sources.includes(chunk.source));
   if (searched.length === 0) {
     const excluded = chunks.map((chunk) =>
@@ -103,15 +100,15 @@ async function explainMissing(
   const ids = searched.map((chunk) => chunk.id);
   const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
-    facts: await candidateDetails(tx, index, ids, {
-      ...{ queryVector: arms.queryVector, sources, sessionPath, facts: request.believed },
+    details: await candidateDetails(tx, index, ids, {
+      ...{ queryVector: arms.queryVector, sources, sessionPath, facts: request.visibleFacts },
     }),
   }));
   const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));
   const cosine = new Map(
-    own.facts.flatMap(({ id, similarity }) => (similarity === null ? [] : [[id, similarity] as const])),
+    own.details.flatMap(({ id, similarity }) => (similarity === null ? [] : [[id, similarity] as const])),
   );
-  const hidden = new Set(own.facts.flatMap(({ id, holds }) => (holds ? [] : [id])));
+  const hidden = new Set(own.details.flatMap(({ id, holds }) => (holds ? [] : [id])));
   const seen = { request, arms, ranked, bm25, cosine, hidden };
   return { path, found, indexed: true, chunks: searched.map((chunk) => judge(chunk, path, seen)) };
 }
@@ -132,7 +129,7 @@ function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
     return verdict(chunk, "floor", reason, places);
   }
   if (left?.stage === "duplicate") {
-    const { of } = withPlace(left, ranked.facts) as { of: string };
+    const { of } = withPlace(left, ranked.details) as { of: string };
     return verdict(chunk, "duplicate", `Its text is that of ${of}, which comes before it.`, places);
   }
   const rank = ranked.ranking.ranked.findIndex((hit) => hit.chunkId === chunk.id) + 1;
@@ -140,7 +137,7 @@ function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
   return verdict(chunk, "candidates", missedReason(chunk, seen), places);
 }
 
-/** What comes after ranking may put others before a chunk that was among the first. */
+/** Steps after ranking may put others before a chunk that ranked among the first. */
 function limitReason(rank: number, { agent, maxResults }: RankRequest): string {
   const { rerank, hybrid } = agent.settings.query;
   const later = [...(rerank.provider === "none" ? [] : ["the reranker"]), ...(hybrid.mmr.enabled ? ["MMR"] : [])];

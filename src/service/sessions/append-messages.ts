@@ -1,22 +1,22 @@
 import { authoriseAgent } from "../../agents/access.ts";
-import { parseSessionKey } from "../../agents/session-key.ts";
+import { parseSessionKey } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { findOrCreateAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
-import { earlierAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { planCapture } from "./capture-appended.ts";
 import { type AppendedMessages, type AppendInput, type Committed, commitMessages } from "./commit-messages.ts";
 import { indexSession } from "./index-sessions.ts";
 
 /**
- * Appends messages to a session, all or nothing, in the order given, and captures what the user states in them if that is
- * wanted. The session is made by its first message. Before the answer the session is indexed, so that the next search finds it;
- * what stands in the way of that (a limit, an index that is being replaced) leaves it to the sync.
+ * Appends messages to a session, all or nothing, in the order given, and captures the user's statements if that is enabled.
+ * The first message creates the session. The session is indexed before the answer, so that the next search finds it. If
+ * that fails (a limit, an index that is being replaced), the sync indexes it.
  *
  * @throws AppError `invalid_session_key`, `session_not_found`, `quota_exceeded`, and as `findOrCreateAgent`
  */
@@ -30,7 +30,7 @@ export async function appendMessages(
   authoriseAgent(caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const earlier = await earlierAnswer<AppendedMessages>(deps, caller);
+  const earlier = await findReplay<AppendedMessages>(deps, caller);
   const { answer, isUrgent } = earlier
     ? { answer: earlier, isUrgent: false }
     : await append(deps, caller, agent, name, input);
@@ -40,7 +40,10 @@ export async function appendMessages(
   return answer;
 }
 
-/** Stores messages and facts in one transaction. Facts that nobody has asked for give way to a limit; messages do not. */
+/**
+ * Stores messages and facts in one transaction. When a limit is exceeded, facts that the caller did not request are left
+ * out and the messages are stored.
+ */
 async function append(
   deps: FileDeps,
   caller: Caller,
@@ -61,13 +64,13 @@ async function append(
 }
 
 /**
- * Indexes the session as it is now; those who append to it meanwhile are indexed together. The messages are committed: nothing
- * that goes wrong here may say that they are not.
+ * Indexes the session as it is now; concurrent appends are coalesced. The messages are committed, so no failure here may
+ * look like a failed append.
  */
 async function indexNow(deps: FileDeps, caller: Caller, agent: KnownAgent, name: string): Promise<boolean> {
   const queue = JSON.stringify([agent.schema, name, caller.agentId]);
   try {
-    return await deps.together.sessions(queue, name, () => indexSession(deps, caller, agent, name));
+    return await deps.coalesced.sessions(queue, name, () => indexSession(deps, caller, agent, name));
   } catch (error) {
     const code = error instanceof AppError ? error.code : sqlState(error);
     deps.logger.warn({ agentId: agent.agentId, code }, "a session is left to the sync");

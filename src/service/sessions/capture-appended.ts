@@ -1,4 +1,4 @@
-import { retentionCutoff } from "../../agents/session-settings.ts";
+import { retentionCutoff } from "../../agents/retention.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
@@ -6,7 +6,6 @@ import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { MAX_CHARS as MAX_TURN_CHARS } from "../../ingest/capture/readable-texts.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/commit-facts.ts";
 import {
   CAPTURE_IS_OFF,
   type CaptureOutput,
@@ -15,11 +14,12 @@ import {
   latestOfEachKey,
   readStatements,
   type TurnMessage,
-} from "../facts/read-statements.ts";
+} from "../facts/capture-turn.ts";
+import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/commit-facts.ts";
 import { prepareFacts } from "../facts/store-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** What is to be captured of messages that are about to be appended. */
+/** The statements to capture of messages that are about to be appended. */
 export interface CapturePlan {
   candidates: readonly FactCandidate[];
   /** The same, ready to be stored. */
@@ -27,19 +27,20 @@ export interface CapturePlan {
   warnings: string[];
 }
 
-export interface CaptureWish {
+interface CaptureWish {
   messages: readonly (TurnMessage & { id?: string | undefined })[];
   /** undefined: as the agent's settings say */
   capture?: boolean | undefined;
   scope?: FactScope | undefined;
 }
 
-/** A turn is read as one; of a long conversation that comes at once so many turns are read. */
+/** The most messages that are read as one turn, and the most turns of a long conversation that comes at once. */
 const MAX_TURN_MESSAGES = 50;
 const MAX_TURNS = 50;
 
 /**
- * Reads what messages state that a session has not yet. Hold no transaction while calling this: a chat model may be asked.
+ * Finds the statements of messages that a session does not have yet. Hold no transaction while calling this: a chat model
+ * may be called.
  *
  * @returns undefined when nothing is to be captured
  */
@@ -79,7 +80,7 @@ export async function planCapture(
 
 type Indexed = { message: TurnMessage; index: number };
 
-/** The messages that will be stored, with their places; which are is only certain with the session locked. */
+/** The messages that will probably be stored, with their places. It is certain only when the session is locked. */
 async function withoutKnown(
   deps: FileDeps,
   agent: KnownAgent,
@@ -99,7 +100,7 @@ async function withoutKnown(
   });
 }
 
-/** Messages by what is read at once; none when the user says nothing. */
+/** Groups messages into turns; turns without a message of the user are left out. */
 function turnsOf(messages: readonly Indexed[]): Indexed[][] {
   const turns: Indexed[][] = [];
   let chars = 0;
@@ -120,9 +121,9 @@ function withoutModel(agent: KnownAgent): KnownAgent {
 }
 
 /**
- * Writes the facts of the messages that were stored, in the transaction that stores them and has locked their session.
+ * Writes the facts of the stored messages, in the transaction that stores them and has locked their session.
  *
- * @param seqs numbers of the messages that were stored, by place; what is known already is not captured again
+ * @param seqs numbers of the stored messages, by place; known messages are not captured again
  */
 export async function writeCaptured(
   deps: FileDeps,
@@ -141,7 +142,7 @@ export async function writeCaptured(
     return [{ candidate, fact: { ...fact, write: { ...fact.write, source: from } } }];
   });
   if (kept.length === 0) return { captured: captureOutput([], [], warnings) };
-  // After the session, as the flip to a new index takes them.
+  // Locked after the session, in the order of the switch to a new index.
   await holdFacts(tx);
   const facts = kept.map((one) => one.fact);
   const written = await writeFacts(deps, agent, tx, { ...prepared, facts });

@@ -1,5 +1,5 @@
-import { sessionPath, wholeSessionKey } from "../../agents/session-key.ts";
-import { retentionCutoff, searchesSessions } from "../../agents/session-settings.ts";
+import { sessionPath, wholeSessionKey } from "../../agents/memory-path.ts";
+import { retentionCutoff, searchesSessions } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { insertMessages, knownMessageIds, type MessageWrite, type Role } from "../../db/agent/sessions/messages.ts";
@@ -12,26 +12,25 @@ import {
 } from "../../db/agent/sessions/sessions.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import { normaliseMessage, renderMessage } from "../../ingest/transcript.ts";
+import { normaliseMessage, renderMessage } from "../../ingest/session-windows.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { requireGeneration } from "../core/known-agent.ts";
+import { recordAnswer } from "../core/idempotency.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { noteAnswer } from "../core/write-once.ts";
-import type { CaptureOutput } from "../facts/read-statements.ts";
+import type { CaptureOutput } from "../facts/capture-turn.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
 import { type CapturePlan, writeCaptured } from "./capture-appended.ts";
 
-export interface MessageInput {
-  /** The sender's own id: what is sent again under it is not stored again. */
+interface MessageInput {
+  /** The sender's own id. A message with a known id is not stored again. */
   id?: string | undefined;
   role: Role;
   /** Without line ends. */
   name?: string | undefined;
   text: string;
-  /** Of the text what the speaker says himself; default: all of it. */
+  /** The speaker's own words; default: the whole text. */
   own?: string | undefined;
   at?: Date | undefined;
 }
@@ -40,9 +39,9 @@ export interface AppendInput {
   messages: readonly MessageInput[];
   /** Whether the conversation is over. */
   end: boolean;
-  /** Whether what the user states is captured; default: as the agent's settings say. */
+  /** Whether the user's statements are captured; default: as the agent's settings say. */
   capture?: boolean | undefined;
-  /** Whom and what the captured facts are for. */
+  /** The scope of the captured facts. */
   scope?: FactScope | undefined;
 }
 
@@ -50,29 +49,29 @@ export interface AppendedMessages {
   session: string;
   key: string;
   path: string;
-  /** How many were stored; those known by their id and those older than the retention are not. */
+  /** The number of stored messages. Messages with a known id and messages older than the retention are not stored. */
   appended: number;
   duplicates: number;
   expired: number;
-  /** The session's last message by number. */
+  /** The number of the session's last message. */
   lastMessage: number;
   unindexedMessages: number;
   /** `done`: found by the next search; `queued`: a sync sees to it; `off`: the agent does not search sessions. */
   indexing: "done" | "queued" | "off";
-  /** What was captured, and what became of it; absent when nothing was to be. */
+  /** The captured statements; absent when capture was off. */
   captured?: CaptureOutput | undefined;
 }
 
-/** What an append has committed, and whether a sync is due at once if the session cannot be indexed now. */
+/** The answer of an append, and whether a sync is due at once if the session cannot be indexed now. */
 export interface Committed {
   answer: AppendedMessages;
   isUrgent: boolean;
 }
 
-/** So long after an append a sync sees whether it was indexed: its process may have been killed in between. */
+/** How long after an append a sync checks that it was indexed: the process may have been killed in between. */
 const LOOK_AFTER_MS = 10_000;
 
-/** A session that is locked, with what is to be appended to it. */
+/** A locked session with the messages to append. */
 interface Appending {
   session: SessionRow & { created: boolean };
   messages: MessageWrite[];
@@ -84,7 +83,8 @@ interface Appending {
 }
 
 /**
- * Stores messages with the facts captured of them, all or nothing, and what has to be done if the session cannot be indexed.
+ * Stores messages with their captured facts, all or nothing, and enqueues the sync that indexes them if this process does
+ * not.
  *
  * @throws AppError `session_not_found`, `invalid_session_key`, `quota_exceeded`
  */
@@ -116,8 +116,8 @@ export async function commitMessages(
       indexing: isSearched ? "queued" : "off",
       ...(captured ? { captured } : {}),
     };
-    await noteAnswer(deps, caller, service, agent.agentId, answer);
-    // Last: the agent's row stays locked until the commit, and other writers of the agent wait for it.
+    await recordAnswer(deps, caller, service, agent.agentId, answer);
+    // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
     const facts = written?.added ?? { bytes: 0, chunks: 0, facts: 0 };
     if (bytes > 0) await takeQuota(service, agent, { ...facts, files: 0, bytes: bytes + facts.bytes });
     return { answer, isUrgent: isSearched && isUrgent(agent, appending, input.end) };
@@ -133,7 +133,7 @@ function knownOf(tx: AgentTransaction, session: SessionRow, given: AppendInput["
   return knownMessageIds(tx, tx.schema, session.id, ids);
 }
 
-/** The messages that the session has not yet, numbered; of two with one id the first counts. */
+/** The new messages, numbered. Of two with one id the first counts. */
 function selectNew(
   agent: KnownAgent,
   session: Appending["session"],
@@ -148,7 +148,7 @@ function selectNew(
   let { lastSeq: seq, lastLine: line } = session;
   for (const [place, { id = null, role, name = null, text: given_, at = now }] of given.entries()) {
     if (id !== null && known.has(id)) counts.duplicates++;
-    // It would be deleted by the next sync, and come back whenever an old transcript is sent again.
+    // The next sync would delete it, and it would come back whenever an old transcript is sent again.
     else if (cutoff !== undefined && at < cutoff) counts.expired++;
     else {
       if (id !== null) known.add(id);
@@ -179,7 +179,7 @@ async function store(
   }
   if (session.created) await requireNoFile(tx, [session.key]);
   await insertMessages(tx, agent.schema, session.id, messages, now);
-  // A clock that runs ahead must not keep a message for ever.
+  // A sender's clock that runs ahead must not keep a message for ever.
   const times = messages.map((message) => Math.min(message.at.getTime(), now.getTime()));
   const lines = messages.reduce((sum, message) => sum + message.lineCount, 0);
   const first = new Date(times.reduce((a, b) => Math.min(a, b)));
@@ -187,14 +187,14 @@ async function store(
   await countAppended(tx, agent.schema, session.id, { count: messages.length, bytes, lines, first, last }, now);
 }
 
-/** The trigger "session start": what other sessions left unindexed, and folders that may have changed. */
+/** The trigger "session start": other sessions may be unindexed, and folders may have changed. */
 async function isWorthSyncing(tx: AgentTransaction, agent: KnownAgent, session: SessionRow): Promise<boolean> {
   if (!agent.settings.sync.onSessionStart) return false;
   if (agent.settings.extraPaths.length > 0) return true;
   return searchesSessions(agent.settings) && (await hasUnindexed(tx, agent.schema, session.id));
 }
 
-/** When a session begins that is worth it, at once; else to see, a little later, whether the session was indexed. */
+/** Requests a sync at once when a new session is worth it; else a little later, to check that the session was indexed. */
 async function requestSync(
   deps: FileDeps,
   service: SqlExecutor,
@@ -208,8 +208,8 @@ async function requestSync(
 }
 
 /**
- * Whether messages that could not be indexed are worth a sync of their own: when the session is over, and when what is unindexed
- * passes a threshold. Less than that waits for the sync that looks after appends.
+ * Whether messages that could not be indexed need a sync at once: when the session is over, or when the unindexed messages
+ * pass a threshold. Otherwise they wait for the sync that checks appends.
  */
 function isUrgent({ settings }: KnownAgent, { session, messages, bytes }: Appending, end: boolean): boolean {
   const { deltaMessages, deltaBytes } = settings.sync.sessions;

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { searchesSessions } from "../../agents/session-settings.ts";
+import { searchesSessions } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
 import { chunksOfWindows } from "../../db/agent/chunks/chunks.ts";
 import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";
@@ -24,30 +24,31 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-cont
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedWindow } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 
 const BATCH_SESSIONS = 20;
-/** Messages of one session that are indexed in one transaction, and about how many bytes of all sessions. */
+/** The most messages of one session in one transaction, and about the most bytes of all sessions. */
 const PAGE_MESSAGES = 200;
 const PAGE_BYTES = 1_000_000;
 
-/** Some windows of one session, to be put into an index. */
+/** Windows of one session that go into an index. */
 interface WindowsPage {
   session: IndexState;
   from: number;
   to: number;
-  /** How far the index has the session afterwards. */
+  /** The last message that the index then has. */
   seq: number;
   bytes: number;
   chunks: readonly PreparedWindow[];
 }
 
 /**
- * A step of the sync: indexes what appends have left unindexed, if the agent searches sessions. Each page is committed by
- * itself, so a crash loses none. What is appended meanwhile is indexed by who appends it, or by the next sync.
+ * A step of the sync: indexes messages that appends have left unindexed, if the agent searches sessions. Each page is
+ * committed by itself, so a crash loses none. Messages that arrive meanwhile are indexed by their append, or by the next
+ * sync.
  */
 export async function indexPendingSessions(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   if (!searchesSessions(agent.settings)) return;
@@ -55,26 +56,26 @@ export async function indexPendingSessions(deps: FileDeps, agent: KnownAgent, si
   if (!active) return;
   try {
     const result = await indexInto(deps, agent, active, "active", signal);
-    // The one that takes its place meanwhile has what this call has stored so far, and lacks the rest.
+    // The generation that replaced it has what this call has stored so far, and lacks the rest.
     if (result === "given up") await indexPendingSessions(deps, agent, signal);
     // The index being built has to catch up.
     else if (building) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "quota_exceeded") throw error;
-    // Trying again would not help; what waits shows in the status.
+    // A retry would not help; the status shows the unindexed messages.
     deps.logger.warn({ agentId: agent.agentId, code: error.code }, "sessions are left unindexed");
   }
 }
 
-/** Pages of one session that are indexed while its appender waits; a longer rest is left to the sync. */
+/** The most pages of one session that are indexed while the append waits. The sync indexes the rest. */
 const MAX_PAGES_AT_ONCE = 10;
 
 /**
- * Indexes what one session has been appended, after that has been committed: what was said is found by the very next search. A
- * page that somebody else stored first is read again.
+ * Indexes the new messages of one session after their commit, so that the very next search finds them. A page that another
+ * process stored first is read again.
  *
- * @param caller who is told what became of it
- * @returns whether the index has all that was there at the call; if not, a sync has to see to it
+ * @param caller who sees the result
+ * @returns whether the index has all messages from before the call; if not, a sync has to index them
  * @throws AppError `quota_exceeded`
  */
 export async function indexSession(deps: FileDeps, caller: Caller, agent: KnownAgent, key: string): Promise<boolean> {
@@ -91,7 +92,7 @@ export async function indexSession(deps: FileDeps, caller: Caller, agent: KnownA
     const pages = await readPages(deps, agent, live.active, [state]);
     const stored = await storePages(deps, agent, { generation: live.active, target: "active" }, pages, caller);
     if (!stored) return false;
-    // The index being built has to catch up. One that waits begins after this commit.
+    // The index being built has to catch up. A waiting job begins after this commit.
     if (live.building) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent), "unless one waits");
     if (stored.some(({ session, seq }) => seq >= session.lastSeq)) return true;
   }
@@ -99,7 +100,7 @@ export async function indexSession(deps: FileDeps, caller: Caller, agent: KnownA
 }
 
 /**
- * Puts into a generation what it lacks of the agent's sessions.
+ * Indexes the agent's sessions in a generation, as far as they are missing.
  *
  * @returns `stopped` when the process stops before the end, `given up` when the generation is not that target any more
  */
@@ -138,7 +139,7 @@ async function readPages(
   const starts = sessions.map(({ id, heldSeq }) => ({ id, fromSeq: windowRange(firstChangedWindow(heldSeq)).first }));
   const size = {
     limit: PAGE_MESSAGES,
-    // So many that a page always ends a window, and the next one begins after it.
+    // At least so many that a page always ends a window, and the next page begins after it.
     least: 2 * WINDOW_MESSAGES,
     maxBytes: Math.floor(PAGE_BYTES / sessions.length),
   };
@@ -161,12 +162,12 @@ async function readPages(
   );
 }
 
-/** Which windows these messages make whole; with the session's last message also those that may still grow. */
+/** The windows that these messages complete. With the session's last message, windows that may still grow are included. */
 function pageRange(session: IndexState, messages: readonly MessageRow[]): { from: number; to: number; seq: number } {
   const from = firstChangedWindow(session.heldSeq);
   const lastRead = messages.at(-1)?.seq ?? 0;
   const complete = lastCompleteWindow(lastRead);
-  // A page that ends no window has all there is: the messages after it have been removed.
+  // A page that ends no window has all messages: those after it have been removed.
   const isLast = lastRead >= session.lastSeq || complete < from;
   const to = isLast ? lastWindowOf(session.lastSeq) : complete;
   return { from, to, seq: isLast ? session.lastSeq : windowRange(to).last };
@@ -183,12 +184,12 @@ async function storePages(
   const hashes = pages.flatMap((page) => page.chunks.map((chunk) => chunk.hash));
   const cached = await cachedEmbeddings(deps, agent, generation, hashes, caller);
   return withAgentTransaction(deps.db, agent, async (tx) => {
-    // First, before the generations are read: the flip to a new one keeps indexing waiting at this statement.
+    // First, before the generations are read: the switch to a new generation blocks indexing at this statement.
     const ids = pages.map((page) => page.session.id);
     const now = await lockIndexStates(tx, agent.schema, target, ids);
     const live = await liveGenerations(tx, agent.schema);
     if ((target === "active" ? live.active : live.building)?.id !== generation.id) return undefined;
-    // Deleted, trimmed or indexed by somebody else meanwhile: the next sync sees to it.
+    // Sessions that were deleted, trimmed or indexed meanwhile are left to the next sync.
     const kept = pages.filter(({ session }) => {
       const current = now.get(session.id);
       return current?.heldSeq === session.heldSeq && current.removed === session.removed;
@@ -200,7 +201,7 @@ async function storePages(
     if (pending.size > 0) await deps.queue.send(service, EMBED_JOB, payloadOf(agent));
     if (target === "active") {
       await deps.queue.send(service, MAINTAIN_INDEX_JOB, payloadOf(agent));
-      // Last: the agent's row stays locked until the commit, and writers of the agent wait for it.
+      // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
       await takeQuota(service, agent, { files: 0, bytes: 0, chunks: added, facts: 0 });
     }
     return kept;
@@ -211,7 +212,7 @@ function advance({ session, seq }: WindowsPage): IndexState {
   return { ...session, heldSeq: seq };
 }
 
-/** Makes windows of sessions in a generation those given, within the transaction that has locked the sessions. */
+/** Replaces windows of sessions in a generation, within the transaction that has locked the sessions. */
 export async function storeWindows(
   tx: AgentTransaction,
   generation: Generation,

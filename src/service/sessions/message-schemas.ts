@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { type ChatMessage, ROLE_NAMES, readChatMessage, readInstant } from "../../ingest/chat-message.ts";
-import { instant } from "../core/instant.ts";
-import { oneLine } from "../facts/fact-scope.ts";
+import { type ChatMessage, ROLE_NAMES, readChatMessage, readTimestamp } from "../../ingest/chat-message.ts";
+import { oneLine, timestamp } from "../core/schemas.ts";
 
-/** Most characters of one message. */
+/** The most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;
 
 const anyTime = z.unknown().describe("When it was said, under another API's name; an invalid time is ignored");
 const calls = z.unknown().describe("Shown in the text, as `[tool call: search]`");
 
-/** A message as it is sent to every place that takes one; keys that are not known are ignored. */
+/** A message as every endpoint takes it; unknown keys are ignored. */
 const chatMessage = z.object({
   id: oneLine.nullish().describe("The sender's id: a message with a known id is not stored again"),
   role: z
@@ -22,9 +21,9 @@ const chatMessage = z.object({
   content: z
     .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
     .nullish()
-    .describe("A text, or parts in a chat API's format; other parts become placeholders such as `[image]`"),
-  parts: z.array(z.unknown()).nullish().describe("The same as `content`, for Gemini and Vercel's AI SDK"),
-  at: instant.optional(),
+    .describe("A text, or parts as chat APIs have them; parts that are no text are named, as in `[image]`"),
+  parts: z.array(z.unknown()).nullish().describe("The same, as Gemini and Vercel's AI SDK call it"),
+  at: timestamp.optional(),
   timestamp: anyTime.optional(),
   createdAt: anyTime.optional(),
   created_at: anyTime.optional(),
@@ -48,7 +47,8 @@ export const turnMessage = chatMessage.transform((given, context) => {
     return z.NEVER;
   }
   const { role, text, own } = message;
-  const at = given.at ?? readInstant(given.timestamp) ?? readInstant(given.createdAt) ?? readInstant(given.created_at);
+  const at =
+    given.at ?? readTimestamp(given.timestamp) ?? readTimestamp(given.createdAt) ?? readTimestamp(given.created_at);
   return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own };
 });
 
@@ -58,7 +58,7 @@ export const messageInput = turnMessage.refine(
   "needs a text, or a content with a part that is not empty",
 );
 
-/** A line of a transcript, by what it says and shows; tools and thoughts are left out. */
+/** A line of a transcript with its words and attachments; tool calls and thoughts are left out. */
 export function readLine(
   line: Readonly<Record<string, unknown>>,
 ): { role: ChatMessage["role"]; text: string } | undefined {
@@ -68,5 +68,5 @@ export function readLine(
 
 /** When a line of a transcript was said. */
 export function readTime(value: unknown): string | undefined {
-  return readInstant(value)?.toISOString();
+  return readTimestamp(value)?.toISOString();
 }

@@ -1,4 +1,4 @@
-import { parseSessionKey, sessionPath, wholeSessionKey } from "../../agents/session-key.ts";
+import { parseSessionKey, sessionPath, wholeSessionKey } from "../../agents/memory-path.ts";
 import { messagesFrom, type Role } from "../../db/agent/sessions/messages.ts";
 import {
   deleteSessions,
@@ -10,18 +10,18 @@ import {
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { earlierAnswer, noteAnswer } from "../core/write-once.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { sessionNotFound } from "./commit-messages.ts";
 
-export interface SessionSummary {
+interface SessionSummary {
   /** `{channel}:{context}` */
   session: string;
   /** `agent:{agentId}:{channel}:{context}` */
   key: string;
-  /** Its place among the agent's paths, for `memory_get`. */
+  /** Its path for `memory_get`. */
   path: string;
   messages: number;
   bytes: number;
@@ -29,11 +29,11 @@ export interface SessionSummary {
   lines: number;
   startedAt: string;
   lastMessageAt: string;
-  /** Messages that the index has not yet. */
+  /** Messages that are not indexed yet. */
   unindexedMessages: number;
 }
 
-export interface SessionMessage {
+interface SessionMessage {
   /** The message's number in its session. */
   number: number;
   id?: string;
@@ -111,7 +111,7 @@ export async function getSession(
   };
 }
 
-export interface DeletedSession {
+interface DeletedSession {
   session: string;
   messages: number;
   chunks: number;
@@ -131,7 +131,7 @@ export async function deleteSession(
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   if (!agent) throw sessionNotFound();
-  const earlier = await earlierAnswer<DeletedSession>(deps, caller);
+  const earlier = await findReplay<DeletedSession>(deps, caller);
   if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const session = await lockSession(tx, agent.schema, name);
@@ -141,7 +141,7 @@ export async function deleteSession(
     const less = { files: 0, bytes: -session.bytes, chunks: -chunks, facts: 0 };
     const deleted: DeletedSession = { session: name, messages: session.messages, chunks };
     const service = await tx.asService();
-    await noteAnswer(deps, caller, service, agentId, deleted);
+    await recordAnswer(deps, caller, service, agentId, deleted);
     await takeQuota(service, agent, less);
     return deleted;
   });

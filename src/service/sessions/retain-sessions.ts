@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { retentionCutoff } from "../../agents/session-settings.ts";
+import { retentionCutoff } from "../../agents/retention.ts";
 import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";
 import {
   type AgeingSession,
@@ -16,22 +16,21 @@ import { insertAudit } from "../../db/control/audit-log.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { firstChangedWindow, lastWindowOf, windowRange } from "../../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { requireGeneration } from "../core/known-agent.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-of.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedWindow } from "../files/prepared-file.ts";
 import { storeWindows } from "./index-sessions.ts";
 
-/** What one transaction deletes at most: whole sessions, or messages within so many numbers of one session. */
+/** The most that one transaction deletes: whole sessions, or messages of one session. */
 const BATCH_SESSIONS = 100;
 const BATCH_MESSAGES = 500;
 const MAX_WHOLE_MESSAGES = 5000;
 
 /**
- * A step of the sync: deletes messages older than `sync.sessions.retentionDays` with what the index has of them, and sessions
- * that have none left. Each batch is one transaction with its entry in the audit log.
+ * A step of the sync: deletes messages older than `sync.sessions.retentionDays` with their chunks, and sessions that have
+ * no messages left. Each batch is one transaction with an entry in the audit log.
  */
 export async function retainSessions(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const cutoff = retentionCutoff(agent.settings, deps.clock());
@@ -68,7 +67,7 @@ async function deleteWholeSessions(deps: FileDeps, agent: KnownAgent, cutoff: Da
   });
 }
 
-/** The windows of one generation that lose messages, made anew of what is left. */
+/** The windows of one generation that lose messages, rebuilt from the remaining ones. */
 interface Mended {
   generation: Generation;
   heldSeq: number;
@@ -78,8 +77,8 @@ interface Mended {
 }
 
 /**
- * Deletes some expired messages of a session that has others. A window on the border is made anew of the rest of its
- * messages, in the same transaction: the text of an expired message must not live on in it, nor the rest be missing.
+ * Deletes expired messages of a session that has others. A window on the border is rebuilt from its remaining messages in
+ * the same transaction: it must not keep the text of an expired message, nor lose the rest.
  *
  * @returns whether to go on with this session
  */
@@ -108,7 +107,7 @@ async function trimSession(deps: FileDeps, agent: KnownAgent, session: AgeingSes
       current.nextSeq === session.nextSeq &&
       now.active?.id === live.active?.id &&
       now.building?.id === live.building?.id;
-    // Somebody indexes it just now: read it again.
+    // The session was indexed meanwhile: read it again.
     if (!isSame) return current !== undefined;
     let [added, pending] = [0, 0];
     for (const { generation, range, chunks, cached } of mended) {
@@ -132,7 +131,7 @@ function rangeOf(first: number, last: number): { from: number; to: number } {
   return { from: firstChangedWindow(first - 1), to: lastWindowOf(last) };
 }
 
-/** The messages that stay in the windows that lose some. */
+/** The remaining messages of the windows that lose some. */
 async function leftIn(
   tx: SqlExecutor,
   agent: KnownAgent,
@@ -171,7 +170,7 @@ async function mend(
   };
 }
 
-/** What was deleted, in the audit log and in the agent's usage. @param deleted `chunks` is by how many there are more */
+/** Records a deletion in the audit log and in the agent's usage. `chunks` is the change in their number. */
 async function account(
   deps: FileDeps,
   service: SqlExecutor,

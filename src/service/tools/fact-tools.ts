@@ -1,22 +1,23 @@
 import { authoriseAgent } from "../../agents/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
+import type { RecalledQuote } from "../facts/fact-schemas.ts";
 import { forgetFacts } from "../facts/forget-facts.ts";
-import { memoryUnavailable } from "../search/memory-unavailable.ts";
-import { type RecalledQuote, recallMemory } from "../search/recall-memory.ts";
+import { recallMemory } from "../search/recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
-import type { Unavailable } from "../search/search-types.ts";
+import { memoryUnavailable } from "../search/search-memory.ts";
+import type { Unavailable } from "../search/search-schemas.ts";
 
-export interface FactsUnavailable extends Unavailable {
+interface FactsUnavailable extends Unavailable {
   facts: [];
 }
 
-/** Facts first, then passages of conversations and files. */
-export type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
+/** The answer: facts first, then passages of conversations and files. */
+type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
 
 /**
- * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. Who asks for
- * facts of a kind or of an earlier time gets facts alone.
+ * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. With a
+ * filter or an earlier time it answers facts alone.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -39,16 +40,16 @@ export async function memoryRecall(
   }
 }
 
-export interface ForgetOutput {
-  /** What a query found, to choose from: nothing is forgotten by a query. */
+interface ForgetOutput {
+  /** Candidates that a query found. A query deletes nothing. */
   facts: FactHit[];
-  /** Ids of the facts that are gone, with every version before them. */
+  /** Ids of the deleted facts and all their earlier versions. */
   forgotten: string[];
 }
 
 /**
- * The tool `memory_forget`: forgets facts by their ids. A query only finds candidates, for the caller to name; whoever may write
- * but not search gets none.
+ * The tool `memory_forget`: deletes facts by their ids. A query only finds candidates; a caller that may write but not
+ * search gets none.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `invalid_request`
  */

@@ -6,10 +6,10 @@ import { parseToolInput } from "./memory-tool.ts";
 import { MEMORY_TOOLS } from "./memory-tools.ts";
 import { type OfferedTools, offerTools } from "./offer-tools.ts";
 
-/** One agent's memory as one caller may use it: in this process, or over the HTTP API. Everything throws `AppError`s. */
+/** One agent's memory for one caller, in this process or over the HTTP API. All methods throw `AppError`s. */
 export interface MemoryAccess {
   readonly agentId: string;
-  /** The tools that the caller may call and the prompt section about them, as they are now. */
+  /** The tools that the caller may call now, and the prompt section about them. */
   offered(): Promise<OfferedTools>;
   /** Calls a tool. @throws AppError `not_found` when there is no such tool */
   call(tool: string, input: unknown): Promise<object>;
@@ -20,8 +20,8 @@ export interface MemoryAccess {
 const FILES_A_PAGE = 200;
 
 /**
- * The memory of an agent of this process, for the time of one request: the agent is looked up at once, so that who may not
- * know of it is refused before anything else.
+ * The memory of an agent of this process, for one request. The agent is looked up at once, so that a caller without access
+ * is refused before anything else.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */

@@ -23,15 +23,15 @@ export const memoryCommand = z.discriminatedUnion("command", [
 export type MemoryCommand = z.output<typeof memoryCommand>;
 export type CommandOf<Name extends MemoryCommand["command"]> = Extract<MemoryCommand, { command: Name }>;
 
-/** A command that fails with a text for the model; an agent's model was trained on these texts, to the letter. */
+/** The failure of a command with a text for the model, which was trained on exactly these texts. */
 export class CommandError extends Error {}
 
-/** Dots and slashes that would become a way out for whoever decoded the path once more. */
+/** Encoded dots and slashes, which would leave the folder if the path were decoded once more. */
 const ENCODED_TRAVERSAL = /%(?:25)*(?:2e|2f|5c)/i;
 
 /**
- * The path in the agent's memory that a path below /memories stands for; "" for /memories itself. A path is taken as it is
- * written, never resolved: whatever has a way out in it is refused.
+ * The path in the agent's memory for a path below /memories; "" for /memories itself. A path is never resolved: one that
+ * would leave the folder is refused.
  *
  * @throws CommandError, or AppError `invalid_path` for a name that no file can have
  */

@@ -4,7 +4,7 @@ import { AppError } from "../../base/errors.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a client may assume of a tool before it asks its user, by the names of the Model Context Protocol. */
+/** What a client may assume of a tool before it asks its user, in the terms of the Model Context Protocol. */
 export interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -12,20 +12,20 @@ export interface ToolHints {
 }
 
 /**
- * A tool of a model, defined once: its HTTP route, the MCP server and the definitions for each provider's API are made of this.
- * Names and descriptions are what the model reads.
+ * A tool for models, defined once. Its HTTP route, the MCP server and the definitions for each provider's API are made of
+ * it. The model reads names and descriptions.
  */
 export interface MemoryTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** What a caller needs to be offered the tool; `run` is what enforces it. */
+  /** The scope with which the tool is offered; `run` enforces it. */
   readonly scope: Scope;
   readonly hints: ToolHints;
   /** What the HTTP route takes and answers. */
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
-  /** The input that a model is offered; all of it, when the tool has nothing that is for people and programs only. */
+  /** The input that a model is offered; all of `input`, unless some of it is for people and programs only. */
   readonly offered: z.ZodObject;
   /** A sentence of the prompt section on when to use the tool; absent where the section's own text says it. */
   readonly whenToUse?: string;
@@ -52,7 +52,7 @@ export function parseToolInput(tool: MemoryTool, input: unknown): unknown {
   throw invalidRequest(parsed.error.issues);
 }
 
-/** The one sentence about a request that is not as its schema says. */
+/** The error for a request that does not fit its schema. */
 export function invalidRequest(issues: readonly { path: readonly PropertyKey[]; message: string }[]): AppError {
   const problems = issues
     .slice(0, 5)

@@ -1,9 +1,136 @@
-import { memoryForgetTool } from "./memory-forget-tool.ts";
-import { memoryGetTool } from "./memory-get-tool.ts";
-import { memoryRecallTool } from "./memory-recall-tool.ts";
-import { memorySearchTool } from "./memory-search-tool.ts";
-import { memoryStoreTool } from "./memory-store-tool.ts";
-import type { MemoryTool } from "./memory-tool.ts";
+import { z } from "zod";
+import {
+  factHit,
+  factId,
+  factInput,
+  factSearch,
+  MAX_FORGET,
+  recalledQuote,
+  storedFact,
+} from "../facts/fact-schemas.ts";
+import { addFacts } from "../facts/store-facts.ts";
+import { getMemory } from "../search/get-memory.ts";
+import { searchMemory } from "../search/search-memory.ts";
+import {
+  getInput,
+  linesNotFound,
+  offeredSearch,
+  readLines,
+  searchAnswer,
+  searchInput,
+  searchMode,
+  searchUnavailable,
+  unavailable,
+} from "../search/search-schemas.ts";
+import { memoryForget, memoryRecall } from "./fact-tools.ts";
+import { defineTool, type MemoryTool } from "./memory-tool.ts";
+
+/** Searching all that is known; a model is not offered `explain`, whose answer is for people and long. */
+export const memorySearchTool = defineTool({
+  name: "memory_search",
+  title: "Search memory",
+  description:
+    "Search long-term memory (past conversations, notes, documents and remembered facts) by meaning and by exact words. " +
+    "Mandatory before answering anything about earlier work, decisions, dates, people, preferences or to-dos. " +
+    "Returns the best passages with path, lines and a score: 0.5 is as likely an answer as not. Use memory_get to read more at a path. " +
+    "If the result says disabled, tell the user its warning and action.",
+  scope: "search",
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  input: searchInput,
+  output: z.union([searchAnswer, searchUnavailable]),
+  offered: offeredSearch,
+  run: searchMemory,
+});
+
+/** Reading some lines. */
+const memoryGetTool = defineTool({
+  name: "memory_get",
+  title: "Read from memory",
+  description:
+    "Read lines of one file, conversation or fact in memory, by a path from memory_search. Ask only for the lines you need. " +
+    "An answer has 120 lines by default and at most 12,000 characters; nextFrom says where to continue. A fact also shows its " +
+    "validity, what it replaced and its source.",
+  scope: "search",
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  input: getInput,
+  output: z.union([readLines, linesNotFound]),
+  run: getMemory,
+});
+
+const storeOutput = z.object({ facts: z.array(storedFact) });
+
+/** Remembering one statement. Where it comes from and from when on it holds is for programs to say, not for a model. */
+const memoryStoreTool = defineTool({
+  name: "memory_store",
+  title: "Remember a fact",
+  description:
+    "Remember one statement for later conversations: a preference, a decision, who somebody is, how something is done. " +
+    "Write one self-contained sentence. A known statement is not stored twice; with a key, the new statement replaces " +
+    "the previous one.",
+  scope: "agent:write",
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  input: factInput,
+  output: storeOutput,
+  offered: factInput.omit({ source: true, decayClass: true, validFrom: true }),
+  whenToUse:
+    "To keep what will matter later (a preference, a decision, a name, a rule), call memory_store with one self-contained " +
+    "sentence. Never store passwords or keys.",
+  run: async (deps, caller, agentId, input) => ({ facts: await addFacts(deps, caller, agentId, [input]) }),
+});
+
+const recallAnswer = z.object({
+  facts: z.array(factHit),
+  quotes: z.array(recalledQuote).optional(),
+  mode: searchMode,
+  warning: z.string().optional(),
+});
+const recallOutput = z.union([recallAnswer, z.object({ facts: z.array(factHit).max(0), ...unavailable.shape })]);
+
+/** Searching what was remembered. */
+const memoryRecallTool = defineTool({
+  name: "memory_recall",
+  title: "Recall",
+  description:
+    "Get what is known about a person or topic: facts first, then short passages of conversations and notes. Superseded and expired " +
+    "facts are left out. With asOf, categories or tags it searches facts only.",
+  scope: "search",
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  input: factSearch,
+  output: recallOutput,
+  offered: factSearch.omit({ minScore: true, minImportance: true }),
+  whenToUse:
+    "memory_recall returns facts first: call it for what is true of a person or topic, now or on an earlier day.",
+  run: memoryRecall,
+});
+
+/** One object, not a union of two: models' APIs take no union at the top of an input. */
+const forgetInput = factSearch
+  .pick({ query: true, maxResults: true, scope: true })
+  .partial({ query: true })
+  .extend({ ids: z.array(factId).min(1).max(MAX_FORGET).optional().describe("Ids of the facts to forget") })
+  .superRefine(({ ids, query, maxResults, scope }, context) => {
+    if ((ids === undefined) === (query === undefined))
+      context.addIssue("needs either ids to forget or a query to find candidates");
+    else if (ids !== undefined && (maxResults !== undefined || scope !== undefined))
+      context.addIssue("maxResults and scope belong to a query");
+  });
+
+/** Forgetting by id; a query only finds what could be meant. */
+const memoryForgetTool = defineTool({
+  name: "memory_forget",
+  title: "Forget facts",
+  description:
+    "Forget facts for good, by their ids. With a query instead of ids it only returns candidates and forgets " +
+    "nothing: show them to the user, then call it again with the chosen ids.",
+  scope: "agent:write",
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  input: forgetInput,
+  output: z.object({ facts: z.array(factHit), forgotten: z.array(z.string()) }),
+  whenToUse:
+    "When the user asks you to forget something, call memory_forget with a query to find it, then with the ids.",
+  run: (deps, caller, agentId, { ids, query = "", maxResults, scope }) =>
+    memoryForget(deps, caller, agentId, ids === undefined ? { query, maxResults, scope } : { ids }),
+});
 
 /** Every tool of a model, in the order in which it is told of them. */
 export const MEMORY_TOOLS: readonly MemoryTool[] = [

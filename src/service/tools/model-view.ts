@@ -3,21 +3,21 @@ import { questionWords } from "../../search/words/question-words.ts";
 import { showSnippet } from "../search/describe-hit.ts";
 
 /**
- * What a passage may cost a model, in estimated tokens: six of them with their places stay under 1,800. A snippet of 700 characters of
- * English is 175; of Chinese it would be 700.
+ * The most estimated tokens of a passage: six of them with their places stay under 1,800. A snippet of 700 characters takes
+ * 175 tokens in English and would take 700 in Chinese.
  */
 const MAX_SNIPPET_TOKENS = 200;
-/** Of what a fact has replaced, a reminder is enough: the rest is read with memory_get. */
+/** A reminder of a replaced fact is enough; memory_get reads the rest. */
 const MAX_REPLACED_CHARS = 160;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A tool's answer as a model gets it: each thing once, numbers and times no finer than they are of use. `citation` and the snippet's
- * source line repeat the path and its lines; the scores of the arms, the provider and the like are for people and programs, who
- * have them from the HTTP route.
+ * A tool's answer for a model: nothing is repeated, and numbers and times are as precise as useful. `citation` and the
+ * snippet's source line repeat the path and its lines. The scores of the arms, the provider and the like are for people and
+ * programs, who get them from the HTTP route.
  *
- * @param query the question, if there was one: of a snippet that is too long what bears on it stays
+ * @param query the question, if any: a snippet that is too long keeps the part that is relevant to it
  */
 export function modelView(output: object, query = ""): Record<string, unknown> {
   const { provider: _provider, model: _model, citations: _citations, debug: _debug, ...rest } = output as Fields;
@@ -31,7 +31,7 @@ export function modelView(output: object, query = ""): Record<string, unknown> {
   return note === undefined ? view : { ...view, note };
 }
 
-/** What to try when no fact was found; `memory_search` says so itself. */
+/** A hint when no fact was found; `memory_search` has its own. */
 function nothingFound({ facts, results, disabled }: Fields): string | undefined {
   if (disabled || results !== undefined || !Array.isArray(facts) || facts.length > 0) return undefined;
   return "No fact was found; try other words, or memory_search, which searches conversations and files too.";
@@ -100,7 +100,7 @@ function viewOfFact(fields: Fields): Fields {
   };
 }
 
-/** Cut to what a snippet may cost, around what bears on the question. */
+/** Cuts a text to the token limit, around the part that is relevant to the question. */
 function shorten(text: string, query: string): string {
   const tokens = estimateTokens(text);
   if (tokens <= MAX_SNIPPET_TOKENS) return text;

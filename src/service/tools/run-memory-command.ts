@@ -19,7 +19,7 @@ import {
 import { insertText, listingText, replaceText, viewText } from "./memory-texts.ts";
 import { invalidRequest } from "./memory-tool.ts";
 
-/** What goes into the model's `tool_result` as it is. */
+/** The model's `tool_result`. */
 export interface CommandResult {
   content: string;
   is_error?: true;
@@ -34,13 +34,13 @@ interface Session {
 }
 
 const MAX_ENTRIES = 1_000;
-/** Files that a directory may have to be renamed or deleted: each is one transaction, and a rename reads every file. */
+/** The most files of a directory that is renamed or deleted: each is one transaction, and a rename reads every file. */
 const MAX_RENAMED_FILES = 100;
 const MAX_RENAMED_BYTES = 8_000_000;
 const MAX_DELETED_FILES = 10_000;
-/** An edit that somebody else's came before is made again on what is there now. */
+/** How often an edit is repeated after a concurrent change. */
 const MAX_ATTEMPTS = 5;
-/** Errors that the model can do something about, so they are its answer. */
+/** Errors that the model can correct, so they become its answer. */
 const FOR_THE_MODEL: ReadonlySet<ErrorCode> = new Set([
   "invalid_request",
   "invalid_path",
@@ -106,7 +106,7 @@ async function view({ deps, agent }: Session, command: CommandOf<"view">): Promi
       const file = path === "" ? undefined : await readFile(tx, agent.schema, path);
       if (file) return { file };
       const entries = await listDirectory(tx, agent.schema, { prefix, limit: MAX_ENTRIES + 1 });
-      // A directory of hidden files is there, and looks empty.
+      // A directory with only hidden files exists and looks empty.
       const isThere = entries.length > 0 || (await filesAt(tx, agent.schema, path, 1)).length > 0;
       return isThere ? { entries } : undefined;
     }));
@@ -164,7 +164,7 @@ async function remove(session: Session, { path: given }: CommandOf<"delete">): P
   return `Successfully deleted ${given}`;
 }
 
-/** A file or a directory gets another path, with all that is in it, or nothing is changed. */
+/** Renames a file, or a directory with all its files, or changes nothing. */
 async function rename(
   session: Session,
   { old_path: oldGiven, new_path: newGiven }: CommandOf<"rename">,

@@ -5,7 +5,7 @@ import type { MemoryTool, ToolHints } from "./memory-tool.ts";
 export const TOOL_FORMATS = ["openai", "anthropic", "mcp", "gemini"] as const;
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
-export type JsonSchema = { type: "object"; [keyword: string]: unknown };
+type JsonSchema = { type: "object"; [keyword: string]: unknown };
 
 /** A tool as the Model Context Protocol lists it, of which the other formats are made. */
 export interface ToolDefinition {
@@ -16,7 +16,7 @@ export interface ToolDefinition {
   annotations: ToolHints & { title: string; openWorldHint: false };
 }
 
-/** What a model is told of a tool. */
+/** The definition of a tool for a model. */
 export function defineForModel(tool: MemoryTool): ToolDefinition {
   const { name, title, description, hints } = tool;
   return {
@@ -48,13 +48,14 @@ export function formatTools(tools: readonly ToolDefinition[], format: ToolFormat
   }
 }
 
-/** The schema of what is sent. */
+/** The JSON schema of a tool's input. */
 function toJsonSchema(schema: z.ZodObject): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // What a model reads for nothing, since the tool checks it, and what servers that turn a schema into a grammar (llama.cpp)
-      // refuse: expressions, lengths in the thousands. Of itself zod adds the range of safe integers.
+      // Removes keywords that are useless to a model, since the tool checks them, and that servers refuse which turn a
+      // schema into a grammar (llama.cpp): patterns, lengths in the thousands. zod adds the range of safe integers by
+      // itself.
       for (const keyword of ["pattern", "minLength", "maxLength"] as const) delete jsonSchema[keyword];
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

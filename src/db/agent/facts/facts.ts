@@ -4,7 +4,7 @@ import type { SchemaName } from "../space/schema-name.ts";
 export const FACT_CATEGORIES = ["preference", "fact", "decision", "entity", "technical", "other"] as const;
 export type FactCategory = (typeof FACT_CATEGORIES)[number];
 
-/** How fast a fact loses weight: see search/ranking/fact-standing.ts. */
+/** How fast a fact loses weight: see search/ranking/decay.ts. */
 export const DECAY_CLASSES = ["permanent", "stable", "active", "session", "transient"] as const;
 export type DecayClass = (typeof DECAY_CLASSES)[number];
 

@@ -1,4 +1,4 @@
-import { createBreather } from "../../../base/breather.ts";
+import { createYielder } from "../../../base/cooperative-yield.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { PostingList } from "./add-concepts.ts";
@@ -169,7 +169,7 @@ async function loadPostings(
     ],
     { prepare: true },
   );
-  const breathe = createBreather();
+  const breathe = createYielder();
   for (const [number, found] of Map.groupBy(rows, (row) => row.number)) {
     const key = missing[number]?.key;
     if (key === undefined) continue;

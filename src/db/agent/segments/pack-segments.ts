@@ -1,4 +1,4 @@
-import { createBreather } from "../../../base/breather.ts";
+import { createYielder } from "../../../base/cooperative-yield.ts";
 import { encodeByteas } from "../../bytea-codec.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
@@ -239,7 +239,7 @@ async function insertPostings(
   segmentId: string | undefined,
   postings: readonly StoredPostings[],
 ): Promise<void> {
-  const breathe = createBreather();
+  const breathe = createYielder();
   let batch: StoredPostings[] = [];
   let bytes = 0;
   const flush = () =>

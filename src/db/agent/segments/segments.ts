@@ -1,4 +1,4 @@
-import { createBreather } from "../../../base/breather.ts";
+import { createYielder } from "../../../base/cooperative-yield.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { isFiltered, passing, type SearchFilter } from "../chunks/search-filter.ts";
 import { fullGain, type KeywordHit, mergeHits } from "../keyword/bm25.ts";
@@ -166,7 +166,7 @@ async function bestChunks(
 ): Promise<string[]> {
   const weighed = weigh(terms, stats);
   const into: BestChunks = { limit, best: [] };
-  const breathe = createBreather();
+  const breathe = createYielder();
   for (const { chunks, postings } of loaded) {
     scoreSegment(chunks, weighed, postings, { averageLength: stats.averageLength, sources }, into);
     await breathe();
@@ -182,7 +182,7 @@ async function scoresOf(
   const weighed = weigh(terms, stats);
   const scored: ScoredChunk[] = [];
   const ids = chunkIds.map(Number);
-  const breathe = createBreather();
+  const breathe = createYielder();
   for (const { chunks, postings } of segments) {
     const numbers = ids.flatMap((id) => numberOf(chunks, id) ?? []);
     scored.push(...scoreChunks(chunks, weighed, postings, stats.averageLength, numbers));

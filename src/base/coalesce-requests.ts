@@ -1,0 +1,78 @@
+import { setImmediate } from "node:timers/promises";
+
+/** The most requests of one batch; later ones go into the next. */
+const MAX_QUESTIONS = 64;
+/** The most items of a batch. A longer list is sent alone, so that no small request waits for it. */
+const MAX_ITEMS = 200;
+/** How long a batch waits for the one before it. A connection that hangs must hold up only the requests that use it. */
+const MAX_WAIT_MS = 250;
+
+/**
+ * Coalesces requests of a queue. If none is in flight, a request joins the others of this turn of the event loop. A request
+ * that arrives while one is in flight joins the next batch. So no answer is older than its request, and many requests at
+ * once cost little more than one.
+ *
+ * @param ask answers a batch; the function of its first request is called, in the context of that request
+ * @returns the answer to the whole batch, which its requests share
+ * @throws what `ask` throws, to every request of the batch
+ */
+export type Coalescer<Question, Answer> = (
+  queue: string,
+  question: Question,
+  ask: (questions: readonly Question[]) => Promise<Answer>,
+) => Promise<Answer>;
+
+interface Batch<Question, Answer> {
+  readonly questions: Question[];
+  /** The number of items: a list's length, else one. */
+  size: number;
+  isSent: boolean;
+  answer: Promise<Answer>;
+}
+
+/** Queues by name. A queue exists while it is used. */
+export function createCoalescer<Question, Answer>(): Coalescer<Question, Answer> {
+  const latest = new Map<string, Batch<Question, Answer>>();
+  return (queue, question, ask) => {
+    const size = Array.isArray(question) ? question.length : 1;
+    if (size > MAX_ITEMS) return ask([question]);
+    const previous = latest.get(queue);
+    const hasRoom = previous && previous.questions.length < MAX_QUESTIONS && previous.size + size <= MAX_ITEMS;
+    if (previous && !previous.isSent && hasRoom) {
+      previous.questions.push(question);
+      previous.size += size;
+      return previous.answer;
+    }
+    const batch: Batch<Question, Answer> = { questions: [question], size, isSent: false, answer: undefined as never };
+    batch.answer = runBatch(batch, previous, ask).finally(() => {
+      if (latest.get(queue) === batch) latest.delete(queue);
+    });
+    latest.set(queue, batch);
+    return batch.answer;
+  };
+}
+
+async function runBatch<Question, Answer>(
+  batch: Batch<Question, Answer>,
+  previous: Batch<Question, Answer> | undefined,
+  ask: (questions: readonly Question[]) => Promise<Answer>,
+): Promise<Answer> {
+  if (previous) await settled(previous.answer);
+  // Clients that one write has answered send their next requests at the same time. If the first were sent alone, the others
+  // would wait twice.
+  else await setImmediate();
+  batch.isSent = true;
+  return ask(batch.questions);
+}
+
+/** Its failure concerns only its own requests. */
+async function settled(answer: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, MAX_WAIT_MS);
+  answer.then(
+    () => resolve(),
+    () => resolve(),
+  );
+  await promise;
+  clearTimeout(timer);
+}

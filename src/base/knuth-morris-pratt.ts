@@ -1,0 +1,22 @@
+/**
+ * The failure table of Knuth, Morris and Pratt (1977): for each prefix of the text, the length of the longest shorter
+ * prefix that it ends with. It makes a search linear; without it a text of equal letters takes the product of both lengths.
+ */
+export function failureTable(text: string): Int32Array {
+  const borders = new Int32Array(text.length + 1);
+  let matched = 0;
+  for (let at = 1; at < text.length; at++)
+    borders[at + 1] = matched = nextMatchLength(text, borders, matched, text.charCodeAt(at));
+  return borders;
+}
+
+/**
+ * The length of the prefix of `text` that ends what has been read, after one more character.
+ *
+ * @param matched the length before
+ */
+export function nextMatchLength(text: string, borders: Int32Array, matched: number, code: number): number {
+  let known = matched;
+  while (known > 0 && (known === text.length || text.charCodeAt(known) !== code)) known = borders[known] ?? 0;
+  return text.charCodeAt(known) === code ? known + 1 : known;
+}

@@ -1,0 +1,77 @@
+import { type Script, scriptOf } from "./text-language.ts";
+
+/** Two parts of one text without a common word. */
+export interface Halves {
+  /** Words of the first part. */
+  question: string;
+  /** The second part. */
+  rest: string;
+  script: Script;
+}
+
+/** A sentence ends at its mark or at the end of a line. */
+const SENTENCE_END = /(?<=[.!?؟।]["')\]]*)\s+|(?<=[。！？])|\n+/u;
+/** A word; of scripts that are written without spaces, a character. */
+const UNIT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu;
+const CHARACTER = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]$/u;
+/** Forms of one word mostly begin alike. */
+const STEM_CHARS = 5;
+
+const MOST_CHARS = 2000;
+/** A question is short, and embedding it is to cost little. */
+const QUESTION_CHARS = 300;
+const REST_CHARS = 600;
+/** Fewer are not significant. */
+const LEAST_WORDS = 4;
+const LEAST_CHARACTERS = 8;
+
+/**
+ * Splits a text into two parts without a common word: the first half of its sentences, without the words of the second. A
+ * model that only compares words finds nothing in common; a model that understands the text does.
+ *
+ * @returns undefined when too little is left
+ */
+export function splitIntoHalves(text: string): Halves | undefined {
+  const sentences = text
+    .slice(0, MOST_CHARS)
+    .split(SENTENCE_END)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const size = sentences.reduce((sum, sentence) => sum + sentence.length, 0);
+  let taken = 0;
+  let used = 0;
+  for (const sentence of sentences) {
+    if (taken > 0 && used + sentence.length / 2 > size / 2) break;
+    taken++;
+    used += sentence.length;
+  }
+  const rest = sentences.slice(taken).join(" ").slice(0, REST_CHARS).toWellFormed();
+  const stems = new Set(unitsOf(rest).map(stemOf));
+  const first = sentences.slice(0, taken).join(" ").slice(0, QUESTION_CHARS);
+  // Numbers of a table are near others without meaning the same.
+  const units = unitsOf(first).filter((unit) => !stems.has(stemOf(unit)) && !/^\p{N}+$/u.test(unit));
+  const characters = units.filter((unit) => CHARACTER.test(unit)).length;
+  const least = characters * 2 > units.length ? LEAST_CHARACTERS : LEAST_WORDS;
+  const script = scriptOf(rest);
+  if (rest === "" || script === undefined || units.length < least) return undefined;
+  return { question: joined(units), rest, script };
+}
+
+function unitsOf(text: string): string[] {
+  return text.match(UNIT) ?? [];
+}
+
+function stemOf(unit: string): string {
+  return unit.toLowerCase().slice(0, STEM_CHARS);
+}
+
+/** Words with spaces between them, characters without. */
+function joined(units: readonly string[]): string {
+  return units
+    .map((unit) => (CHARACTER.test(unit) ? unit : ` ${unit} `))
+    .join("")
+    .replace(/ {2,}/g, " ")
+    .trim()
+    .toWellFormed();
+}

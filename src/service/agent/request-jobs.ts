@@ -1,0 +1,51 @@
+import { AppError } from "../../base/errors.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import {
+  type Generation,
+  indexesAlike,
+  lastCancelled,
+  liveGenerations,
+  type NewGeneration,
+  serves,
+} from "../../db/agent/space/generations.ts";
+import { REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { targetGeneration } from "../embedding/embedder-for.ts";
+import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
+import { findOrCreateAgent } from "./find-agent.ts";
+
+/** Enqueues a build of the generation, unless one is in progress or this one was cancelled. */
+export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
+  const due = await withAgentTransaction(deps.db, agent, async (tx) => {
+    const { building } = await liveGenerations(tx, agent.schema);
+    const cancelled = await lastCancelled(tx, agent.schema);
+    return !building && !(cancelled && indexesAlike(cancelled, wanted));
+  });
+  const payload = { tenantId: agent.tenantId, agentId: agent.agentId, anew: true };
+  // Many requests may come before the build begins.
+  if (due) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
+}
+
+/**
+ * Enqueues a reindex when the active generation does not serve the settings. A cancelled build is not begun again. A
+ * misconfigured provider is left to the search to report.
+ */
+export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, active: Generation): Promise<void> {
+  const wanted = await targetGeneration(deps, agent).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (!wanted || serves(active, wanted)) return;
+  await requestReindex(deps, agent, wanted);
+}
+
+/**
+ * Enqueues a sync of an agent's memory: the manual trigger.
+ *
+ * @throws AppError as `findOrCreateAgent`
+ */
+export async function requestSync(deps: EmbeddingDeps, caller: Caller, agentId: string): Promise<void> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+}

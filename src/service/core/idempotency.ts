@@ -1,0 +1,62 @@
+import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import { findAnswer, insertAnswer } from "../../db/control/idempotency-keys.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import type { Caller, CoreDeps } from "./core-deps.ts";
+
+/** How long the answer to a write is kept under its key. */
+export const ANSWER_TTL_MS = 86_400_000;
+
+/**
+ * The answer to the first request with the caller's idempotency key. Undefined without a key, or when nothing was written
+ * under it. A use case calls this after the caller is authorised.
+ *
+ * @throws AppError `idempotency_key_reused` when the first request was a different one
+ */
+export async function findReplay<T>(deps: CoreDeps, caller: Caller): Promise<T | undefined> {
+  const { once } = caller;
+  if (!once) return undefined;
+  const found = await findAnswer(deps.db, caller.tenantId, rowKey(caller, once.key), oldest(deps));
+  if (!found) return undefined;
+  if (found.fingerprint !== once.fingerprint)
+    throw new AppError(
+      "idempotency_key_reused",
+      "This Idempotency-Key belongs to another request; make a new one for each write.",
+    );
+  once.onReplay();
+  return found.answer as T;
+}
+
+/**
+ * Records the answer under the caller's key, in the transaction that writes: both are stored, or neither. Of two concurrent
+ * requests with one key, the second waits here for the first and is then rolled back.
+ *
+ * @param agentId the agent whose erasure deletes the answer; null for an answer that outlives the agent
+ * @throws AppError `idempotency_key_in_use`
+ */
+export async function recordAnswer(
+  deps: CoreDeps,
+  caller: Caller,
+  service: SqlExecutor,
+  agentId: string | null,
+  answer: unknown,
+): Promise<void> {
+  const { once, tenantId } = caller;
+  if (!once) return;
+  const row = { tenantId, key: rowKey(caller, once.key), agentId, fingerprint: once.fingerprint, answer };
+  if (await insertAnswer(service, { ...row, createdAt: deps.clock() }, oldest(deps))) return;
+  throw new AppError(
+    "idempotency_key_in_use",
+    "Another request with this Idempotency-Key was just carried out; send it again to get its answer.",
+    { details: { retryAfterSeconds: 1 } },
+  );
+}
+
+/** The key has a fixed size whatever the client chose. It includes the caller, so that no caller finds another's answers. */
+function rowKey({ actor }: Caller, key: string): string {
+  return sha256(JSON.stringify([actor, key]));
+}
+
+function oldest(deps: CoreDeps): Date {
+  return new Date(deps.clock().getTime() - ANSWER_TTL_MS);
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
+const LATEST = Date.parse("9999-12-31T23:59:59Z");
+
+/** A date and time that Postgres and JSON both write with four digits of year. */
+export const timestamp = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((at) => at.getTime() >= EARLIEST && at.getTime() <= LATEST, "must lie in the years 1 to 9999");
+
+const MAX_QUERY_CHARS = 8_192;
+export const MAX_RESULTS = 100;
+
+/** A question, or words. */
+export const queryText = z
+  .string()
+  .max(MAX_QUERY_CHARS)
+  .refine((text) => text.trim() !== "", "must not be empty");
+
+/** A name, key or tag: short, and unable to break a line of a prompt or a log. */
+export const oneLine = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, "must be one line without control characters");
+
+/** Whom and what a fact is for; an absent part is everybody, everything. */
+export const factScope = z.strictObject({
+  user: oneLine.optional().describe("The user it is about, by your name or id for them"),
+  agent: oneLine.optional().describe("The agent it is for"),
+  session: oneLine.optional().describe("The conversation it is for"),
+});
+
+export const MAX_ORIGIN_CHARS = 200;
+
+/** Whether a text can name an origin, which is shown in terminals and typed into commands. */
+export function isOriginName(text: string): boolean {
+  const isPrintable = text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+  return isPrintable && text.length > 0 && text.length <= MAX_ORIGIN_CHARS && text.trim() === text;
+}
+
+/** The name of an origin, such as a folder that is synced. */
+export const originName = z
+  .string()
+  .max(MAX_ORIGIN_CHARS)
+  .refine(isOriginName, "must be printable text, without space around it");
+
+/** The origins of an agent's files. */
+export const originList = z.object({ origins: z.array(z.object({ origin: z.string(), files: z.int() })) });

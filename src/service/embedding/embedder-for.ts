@@ -1,0 +1,183 @@
+import type { MemorySettings } from "../../agents/settings-schema.ts";
+import { AppError } from "../../base/errors.ts";
+import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
+import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
+import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import { type InputLimit, inputLimitOf } from "../../embeddings/model-input.ts";
+import { USUAL_LANGUAGE } from "../../search/words/text-language.ts";
+import type { AgentProfile } from "../core/agent-profile.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Embedders, EmbeddingDeps } from "./embedding-deps.ts";
+
+/** The generation that an agent's settings ask for. @throws AppError `config_invalid`, `embedder_unavailable` */
+export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<NewGeneration> {
+  const embedder = await deps.embedders.forSettings(settings);
+  return {
+    provider: embedder?.provider ?? "none",
+    model: embedder?.model ?? "none",
+    dimensions: embedder?.dimensions ?? null,
+    chunkTokens: settings.chunking.tokens,
+    chunkOverlap: settings.chunking.overlap,
+    chunkHeadings: settings.chunking.headings,
+    ...stemming(settings),
+  };
+}
+
+/** With `auto`, the language is the default for a text whose language cannot be detected. */
+function stemming({ query }: MemorySettings): Pick<NewGeneration, "language" | "followsText"> {
+  const followsText = query.language === "auto";
+  return { language: followsText ? USUAL_LANGUAGE : query.language, followsText };
+}
+
+/**
+ * As `targetGeneration`, but without vectors while the embedder is unavailable. Writes and searches then work by keyword,
+ * and the index is rebuilt when the embedder is back.
+ */
+export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: AgentProfile): Promise<NewGeneration> {
+  try {
+    return await targetGeneration(deps, profile);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
+    const none = { provider: "none", model: "none", dimensions: null };
+    const { tokens, overlap, headings } = profile.settings.chunking;
+    const chunking = { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings };
+    return { ...none, ...chunking, ...stemming(profile.settings) };
+  }
+}
+
+/**
+ * Refuses settings whose provider lacks a key or a file on this server. A provider that does not answer is no reason to
+ * refuse.
+ *
+ * @throws AppError `invalid_settings`
+ */
+export async function checkEmbedding(deps: EmbeddingDeps, settings: MemorySettings): Promise<void> {
+  await deps.embedders.forSettings(settings).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "config_invalid")
+      throw new AppError("invalid_settings", `The settings are not valid. provider: ${error.message}`, {
+        cause: error,
+      });
+  });
+}
+
+/**
+ * The embedder that made a generation, which alone may write to it and search it: vectors of two models cannot be compared.
+ */
+export async function embedderFor(
+  deps: EmbeddingDeps,
+  generation: Generation,
+  { settings }: AgentProfile,
+): Promise<Embedder | undefined> {
+  return generation.dimensions === null ? undefined : deps.embedders.forGeneration(generation, settings);
+}
+
+/**
+ * The input limit of the generation's model, to which chunks are cut. Undefined when there is no model or it is
+ * unavailable: the write goes on, and text that is too long is cut when it is embedded, with a warning.
+ */
+export async function chunkLimit(
+  deps: EmbeddingDeps,
+  generation: Generation,
+  agent: AgentProfile,
+): Promise<InputLimit | undefined> {
+  const embedder = await embedderFor(deps, generation, agent).catch(() => undefined);
+  return embedder && inputLimitOf(embedder);
+}
+
+/** The cache key of an embedder's vectors for a tenant. */
+export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
+  return { tenantId, provider: embedder.provider, model: embedder.model, providerKey: embedder.providerKey };
+}
+
+/**
+ * The cached vectors of texts, by hash; none for an agent whose settings disable the cache.
+ *
+ * @param ofAgent limits the result to what this agent brought into the cache
+ */
+export async function readCachedVectors(
+  deps: EmbeddingDeps,
+  agent: AgentProfile,
+  embedder: Embedder,
+  hashes: readonly string[],
+  ofAgent?: string,
+): Promise<Map<string, Float32Array>> {
+  if (!agent.settings.cache.enabled) return new Map();
+  const wanted = new Set(hashes);
+  const key = cacheKey(agent.tenantId, embedder);
+  const read = (asked: readonly (readonly string[])[]) =>
+    readEmbeddingCache(deps.db, key, [...new Set(asked.flat())], ofAgent);
+  const all = await deps.coalesced.embeddings(JSON.stringify([key, ofAgent]), [...wanted], read);
+  const found = new Map([...all].filter(([hash]) => wanted.has(hash)));
+  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "hit" }, found.size);
+  deps.metrics.cacheLookups.inc({ cache: "embeddings", result: "miss" }, wanted.size - found.size);
+  return found;
+}
+
+/**
+ * Caches vectors by hash for the tenant, in the transaction that stores them; not for an agent whose settings disable the
+ * cache.
+ */
+export async function cacheVectors(
+  deps: EmbeddingDeps,
+  sql: SqlExecutor,
+  agent: AgentProfile,
+  embedder: Embedder,
+  vectors: ReadonlyMap<string, Float32Array>,
+): Promise<void> {
+  const { enabled, maxEntries } = agent.settings.cache;
+  if (!enabled || maxEntries === 0) return;
+  const entries = [...vectors].map(([hash, embedding]) => ({ hash, embedding }));
+  const origin = { agentId: agent.agentId, now: deps.clock() };
+  await writeEmbeddingCache(sql, cacheKey(agent.tenantId, embedder), entries, origin);
+}
+
+/**
+ * The cached embeddings of chunks; none while the generation's embedder is unavailable. A caller that is bound to one agent
+ * gets only what that agent cached: otherwise the number of pending embeddings would reveal what other agents have been
+ * told. The embedding job uses the whole cache.
+ *
+ * @param caller who sees how many embeddings are pending; undefined when nobody does
+ */
+export async function cachedEmbeddings(
+  deps: EmbeddingDeps,
+  agent: AgentProfile & AgentSpace,
+  generation: Generation,
+  hashes: readonly string[],
+  caller?: Caller,
+): Promise<Map<string, Float32Array>> {
+  // A write goes on without the cache.
+  const embedder = hashes.length > 0 ? await embedderFor(deps, generation, agent).catch(() => undefined) : undefined;
+  return embedder ? readCachedVectors(deps, agent, embedder, hashes, caller?.agentId) : new Map();
+}
+
+/**
+ * Embedders with a deadline for a caller that waits. Creating an embedder may need a provider's answer, such as the
+ * dimensions of a model, with all its timeouts and retries. The deadline is `waitMs` from now, for all calls.
+ *
+ * @throws AppError `embedder_unavailable` from each call that misses the deadline; the creation goes on for later callers
+ */
+export function embeddersWithDeadline(embedders: Embedders, waitMs: number): Embedders {
+  const deadline = performance.now() + waitMs;
+  return {
+    forSettings: (settings) => within(embedders.forSettings(settings), deadline, waitMs),
+    forGeneration: (generation, settings) => within(embedders.forGeneration(generation, settings), deadline, waitMs),
+  };
+}
+
+async function within<T>(promise: Promise<T>, deadline: number, waitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    const giveUp = () =>
+      reject(new AppError("embedder_unavailable", `The embedding provider took longer than ${waitMs} ms.`));
+    timer = setTimeout(giveUp, Math.max(1, deadline - performance.now()));
+  });
+  try {
+    return await Promise.race([promise, timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

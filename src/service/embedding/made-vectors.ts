@@ -1,0 +1,48 @@
+import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import type { Embedder, EmbedInputType, EmbedReport } from "../../embeddings/embedder.ts";
+import type { AgentProfile } from "../core/agent-profile.ts";
+import { cacheVectors } from "./embedder-for.ts";
+import type { EmbeddingDeps } from "./embedding-deps.ts";
+import { usageOf } from "./embedding-usage.ts";
+
+export type HashedText = readonly [hash: string, text: string];
+
+/** Vectors that a provider makes for an agent, with what its requests amount to. */
+export interface MadeVectors {
+  /** By hash. */
+  readonly vectors: ReadonlyMap<string, Float32Array>;
+  /** Counts a request of the provider. */
+  readonly report: EmbedReport;
+  /** Embeds texts in one call. @throws what the embedder throws */
+  embed(texts: readonly HashedText[], inputType: EmbedInputType, signal: AbortSignal): Promise<void>;
+  /** Caches the vectors and counts the requests, in the transaction that stores the vectors: so they are counted once. */
+  save(service: SqlExecutor): Promise<void>;
+}
+
+export function createMadeVectors(deps: EmbeddingDeps, agent: AgentProfile, embedder: Embedder): MadeVectors {
+  const vectors = new Map<string, Float32Array>();
+  const counts = { requests: 0, texts: 0, tokens: 0 };
+  const report: EmbedReport = ({ tokens }) => {
+    counts.requests++;
+    counts.tokens += tokens;
+  };
+  return {
+    vectors,
+    report,
+    embed: async (texts, inputType, signal) => {
+      const plain = texts.map(([, text]) => text);
+      const made = await embedder.embed(plain, inputType, signal, report);
+      counts.texts += texts.length;
+      for (const [index, [hash]] of texts.entries()) {
+        const vector = made[index];
+        if (vector) vectors.set(hash, vector);
+      }
+    },
+    save: async (service) => {
+      await cacheVectors(deps, service, agent, embedder, vectors);
+      if (counts.requests > 0)
+        await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...counts })]);
+    },
+  };
+}

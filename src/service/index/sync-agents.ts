@@ -1,0 +1,188 @@
+import { setImmediate } from "node:timers/promises";
+import { systemCaller } from "../../agents/access.ts";
+import { DEFAULT_SETTINGS, type SettingsPatch } from "../../agents/settings-schema.ts";
+import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import { schemasWithExtraPaths } from "../../db/agent/files/extra-paths.ts";
+import { type AgentInUse, agentsInUse } from "../../db/control/agents.ts";
+import { pruneAnswers } from "../../db/control/idempotency-keys.ts";
+import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
+import type { Turn } from "../../queue/queue.ts";
+import { findKnownAgent, findOrCreateAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { ANSWER_TTL_MS } from "../core/idempotency.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { syncExtraPaths } from "../extra-paths/sync-extra-paths.ts";
+import { retainFacts } from "../facts/forget-facts.ts";
+import { indexPendingSessions } from "../sessions/index-sessions.ts";
+import { retainSessions } from "../sessions/retain-sessions.ts";
+import type { IndexDeps } from "./index-deps.ts";
+
+const PAGE = 100;
+/** The most old answers that one run deletes. With one run a minute, that is more than can be written. */
+const PRUNED_AT_ONCE = 50_000;
+const MINUTE_MS = 60_000;
+const MINUTES_A_DAY = 1440;
+/** The first run also covers the last few minutes, so that no minute is lost between two processes' clocks. */
+const OVERLAP_MINUTES = 5;
+
+/**
+ * Enqueues a sync of every agent that is due, page by page. The job enqueues itself for the next minute, so that it runs
+ * once over all processes and continues after all of them were down.
+ *
+ * @param signal aborted when the process stops: the rest follows at the next interval
+ */
+export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signal: AbortSignal): Promise<void> {
+  const now = currentMinute(deps);
+  // First, so that the chain continues whatever happens to this run. A slow clock must not make the next run repeat
+  // minutes.
+  if (job.reason === "interval")
+    await sendSchedule(deps, deps.db, "interval", Math.max(now, job.throughMinute), "in a minute");
+  else await makeImplicitAgents(deps);
+  await pruneAnswers(deps.db, new Date(deps.clock().getTime() - ANSWER_TTL_MS), PRUNED_AT_ONCE);
+  // Includes agents that no longer have folders, as their files must be deleted.
+  const withFolders = job.reason === "folders" ? await schemasWithExtraPaths(deps.db) : new Set<string>();
+  const isDue = (agent: AgentInUse, wants: SyncWants) =>
+    job.reason === "folders"
+      ? wants.hasFolders || withFolders.has(agent.schemaName)
+      : fallsDue(agentKey(agent), wants.intervalMinutes, job.throughMinute, now);
+  let after: AgentInUse | undefined;
+  while (!signal.aborted) {
+    const page = await agentsInUse(deps.db, after, PAGE);
+    for (const agent of page) {
+      const { tenantId, agentId } = agent;
+      if (agent.tenantDisabledAt === null && isDue(agent, wantsOf(deps, agent)))
+        await deps.queue.send(deps.db, SYNC_JOB, { tenantId, agentId }, "unless one waits");
+    }
+    after = page.at(-1);
+    if (!after || page.length < PAGE) return;
+    await setImmediate();
+  }
+}
+
+/**
+ * Starts the schedule, in each process that takes jobs. The queue keeps one waiting job of each kind. A running job
+ * enqueues the next one itself; a second start would repeat minutes.
+ */
+export async function startSchedule(deps: IndexDeps): Promise<void> {
+  await syncAllFolders(deps, deps.db);
+  const throughMinute = currentMinute(deps) - OVERLAP_MINUTES;
+  await sendSchedule(deps, deps.db, "interval", throughMinute, "in a minute, unless one waits or runs");
+}
+
+/** Enqueues a sync of the folders of all agents: when a worker starts, and when settings change that many agents share. */
+export function syncAllFolders(deps: IndexDeps, sql: SqlExecutor): Promise<void> {
+  return sendSchedule(deps, sql, "folders", currentMinute(deps));
+}
+
+function sendSchedule(
+  deps: IndexDeps,
+  sql: SqlExecutor,
+  reason: SchedulePayload["reason"],
+  throughMinute: number,
+  turn?: Turn,
+): Promise<void> {
+  return deps.queue.send(sql, SCHEDULE_JOB, { reason, throughMinute }, turn);
+}
+
+/** Creates agents that have folders by the operator's files and have not been written to yet. */
+async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
+  const tenant = await findTenant(deps.db, DEFAULT_TENANT_ID);
+  if (!tenant) return;
+  for (const agentId of new Set([deps.defaults.defaultAgentId, ...deps.defaults.agentIds])) {
+    const { hasFolders } = wantsOf(deps, {
+      tenantId: tenant.id,
+      agentId,
+      settings: {},
+      tenantSettings: tenant.settings,
+      facts: 0,
+    });
+    if (!hasFolders) continue;
+    await findOrCreateAgent(deps, systemCaller(tenant.id), agentId).catch((error: unknown) => {
+      // A disabled agent, or one whose embedder is unavailable, is created when it is used.
+      if (!(error instanceof AppError)) throw error;
+    });
+  }
+}
+
+/** The reasons for which an agent may be due for a sync. */
+interface SyncWants {
+  hasFolders: boolean;
+  /** Minutes between two syncs; 0: none at intervals. */
+  intervalMinutes: number;
+}
+
+/**
+ * The few relevant settings, from the strongest layer that has them. Resolving all settings of ten thousand agents took
+ * more than a second of every minute.
+ */
+function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenantDisabledAt">): SyncWants {
+  const isDefaultTenant = agent.tenantId === DEFAULT_TENANT_ID;
+  const operators = deps.defaults.layers(isDefaultTenant ? agent.agentId : undefined).map((layer) => layer.settings);
+  const layers: SettingsPatch[] = [...operators, agent.tenantSettings, agent.settings];
+  const strongest = <T>(value: (settings: SettingsPatch) => T | undefined): T | undefined => {
+    const layer = layers.findLast((settings) => value(settings) !== undefined);
+    return layer && value(layer);
+  };
+  return {
+    hasFolders: (strongest((settings) => settings.extraPaths) ?? []).length > 0,
+    intervalMinutes: intervalOf({
+      intervalMinutes: strongest((settings) => settings.sync?.intervalMinutes) ?? DEFAULT_SETTINGS.sync.intervalMinutes,
+      keepsTime:
+        (agent.facts ?? 0) > 0 || strongest((settings) => settings.sync?.sessions?.retentionDays) !== undefined,
+    }),
+  };
+}
+
+/** Minutes between two syncs of an agent. An agent with facts or with retention of messages has at least one a day. */
+export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }): number {
+  const daily = sync.keepsTime ? MINUTES_A_DAY : 0;
+  if (sync.intervalMinutes === 0) return daily;
+  return daily === 0 ? sync.intervalMinutes : Math.min(daily, sync.intervalMinutes);
+}
+
+/**
+ * Whether an agent is due in the minutes after `from` up to `to`. Its syncs are equally spaced from an offset that is a
+ * hash of its name. So agents with the same interval are spread over it, and nothing has to be stored for each.
+ */
+export function fallsDue(key: string, intervalMinutes: number, from: number, to: number): boolean {
+  if (intervalMinutes <= 0) return false;
+  const shift = Number.parseInt(sha256(key).slice(0, 8), 16) % intervalMinutes;
+  return Math.floor((to + shift) / intervalMinutes) > Math.floor((from + shift) / intervalMinutes);
+}
+
+function currentMinute(deps: IndexDeps): number {
+  return Math.floor(deps.clock().getTime() / MINUTE_MS);
+}
+
+/**
+ * One step of a sync. It commits by itself, can be repeated, and returns when nothing is left to do or `signal` is aborted.
+ * After an abort it is repeated from the start, unless it returned "done".
+ */
+type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
+
+/** The steps of a sync, in an order in which nothing is embedded that is about to be deleted. */
+const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, indexPendingSessions, syncExtraPaths];
+
+/** How long one job works on one agent before it yields to other jobs. */
+const TURN_MS = 30_000;
+
+/**
+ * Synchronises an agent's memory with its folders, and indexes what is not indexed yet. It is triggered when a session
+ * begins, when a search meets something unindexed, at intervals, at start and manually.
+ *
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ */
+export async function syncAgent(deps: IndexDeps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const turn = AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)]);
+  for (const step of STEPS) {
+    const result = await step(deps, agent, turn);
+    if (!turn.aborted || result === "done") continue;
+    const rest = { tenantId: agent.tenantId, agentId };
+    return deps.queue.send(deps.db, SYNC_JOB, rest, signal.aborted ? undefined : "after others");
+  }
+}
