@@ -13,6 +13,15 @@ export interface Problem {
   details?: Readonly<Record<string, unknown>>;
 }
 
+/** What helps when something is not there: the server's sentence names no command, as others than commands ask it too. */
+const REMEDIES: Partial<Record<ErrorCode, string>> = {
+  agent_not_found: "Make it with recollect agents create <id>, or see recollect agents list.",
+  tenant_not_found: "See recollect tenants list.",
+  key_not_found: "See recollect keys list.",
+  job_not_found: "See recollect jobs list.",
+  session_not_found: "See recollect sessions list.",
+};
+
 /** Any error as a problem; wrong usage of the command is `invalid_request`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof CommanderError) return problem("invalid_request", usageText(error));
@@ -20,7 +29,7 @@ export function problemOf(error: unknown): Problem {
     return problem("internal", `Something went wrong: ${error instanceof Error ? error.message : String(error)}`);
   const { status, requestId, ...details } = error.details ?? {};
   return {
-    ...problem(error.code, error.message),
+    ...problem(error.code, [error.message, REMEDIES[error.code] ?? []].flat().join(" ")),
     ...(typeof status === "number" ? { status } : {}),
     ...(typeof requestId === "string" ? { requestId } : {}),
     ...(Object.keys(details).length > 0 ? { details } : {}),
