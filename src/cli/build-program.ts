@@ -17,11 +17,11 @@ import { status } from "./memory/status.ts";
 import { addSessions } from "./sessions/sessions.ts";
 import { addHelpCommand, attachHelp } from "./shell/attach-help.ts";
 import { addCompletion } from "./shell/completion.ts";
-import type { CliContext, ServeOptions } from "./shell/context.ts";
+import type { CliContext, RemoteOptions, ServeOptions } from "./shell/context.ts";
 import { agentId, decimal, memoryFolder, originName, wholeNumber } from "./shell/option-parsers.ts";
 import { printableLine } from "./shell/printable.ts";
 import { addProfiles } from "./shell/profile.ts";
-import { connecting, type Run, remote } from "./shell/run.ts";
+import { AGENT_OPTION, connecting, type Run, remote } from "./shell/run.ts";
 
 const DEFAULT_MAX_FILE_BYTES = 2_000_000;
 /** The server's own limit. */
@@ -97,10 +97,10 @@ function addProcesses(program: Command, context: CliContext, run: Run): void {
     .description("take jobs, without an API (needs DATABASE_URL)")
     .option("--json", "print a JSON object a line: when it works, when it stopped")
     .action((options: { json?: boolean }) => run(context.work(options)));
-  connecting(program.command("mcp").option("--agent <id>", "the agent", agentId, "main"))
+  connecting(program.command("mcp").option("--agent <id>", AGENT_OPTION, agentId))
     .summary("serve a memory to an MCP client (Claude, Cursor, …)")
     .description("serve an agent's memory to an MCP client, on standard input and output")
-    .action((options: { agent: string; url?: string; profile?: string }) => run(mcp(context, options)));
+    .action((options: RemoteOptions) => run(mcp(context, options)));
   program
     .command("start")
     .summary("a tour with an example workspace")

@@ -3,6 +3,7 @@ import type * as facts from "../http/fact-schemas.ts";
 import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
+import type { ingestSent } from "../service/facts/ingest-files.ts";
 import type * as origins from "../service/files/origin-name.ts";
 import type * as search from "../service/search/search-schemas.ts";
 
@@ -52,7 +53,10 @@ export type Agent = z.output<typeof schemas.agent>;
 export type AgentStatus = z.output<typeof schemas.agentStatusBody>;
 export type ErasureReceipt = z.output<typeof schemas.receipt>;
 export type IngestStatus = z.output<typeof ingest.ingestStatus>;
+export type IngestedText = Awaited<ReturnType<typeof ingestSent>>;
 export type ApiKey = z.output<typeof schemas.apiKey>;
+export type KeyInUse = z.output<typeof schemas.keyInUse>;
+export type Tenant = z.output<typeof schemas.tenant>;
 export type Job = z.output<typeof schemas.job>;
 /** An error's body (RFC 9457). */
 export type Problem = z.output<typeof schemas.errorBody>;

@@ -42,6 +42,7 @@ import { registerJobsCancel } from "./routes/jobs.cancel.ts";
 import { registerJobsGet } from "./routes/jobs.get.ts";
 import { registerJobsList } from "./routes/jobs.list.ts";
 import { registerJobsRetry } from "./routes/jobs.retry.ts";
+import { registerKeyGet } from "./routes/key.get.ts";
 import { registerKeysCreate } from "./routes/keys.create.ts";
 import { registerKeysList } from "./routes/keys.list.ts";
 import { registerKeysRevoke } from "./routes/keys.revoke.ts";
@@ -98,6 +99,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerFleetGet,
   registerFleetMigrate,
   registerHealth,
+  registerKeyGet,
   registerKeysCreate,
   registerKeysList,
   registerKeysRevoke,

@@ -257,6 +257,11 @@ export const errorResponses = {
   "5XX": { description: "The service cannot carry it out just now: see `code`", content: problem },
 } as const;
 
+/** Who asks. */
+export const keyInUse = z
+  .object({ tenantId: z.string(), scopes: z.array(z.string()), agentId: z.string().nullable() })
+  .openapi("KeyInUse");
+
 /** The scope a route needs, for the reference; the use case is what enforces it. */
 export function needs(scope: "admin" | "tenant" | "agent:read" | "agent:write" | "search") {
   return { security: [{ apiKey: [scope] }] };

@@ -42,7 +42,7 @@ export async function diagnose(
   } catch (error) {
     return { findings: [configurationTrouble(error)] };
   }
-  if (target) return { findings: [], server: connectTo(target, options.tenant) };
+  if (target) return { findings: [], server: connectTo(target) };
   const database = config.databaseUrl === undefined ? await embedded(config) : await served(config.databaseUrl);
   const findings = [
     ...database.findings,

@@ -97,7 +97,7 @@ test("what may have been done and has no key is not sent twice", async () => {
 
 test("another server than ours is said to be one", async () => {
   const { client } = await faulty(reply(404, "<html>nginx</html>"));
-  await expect(client.agent().status()).rejects.toThrow(/not Recollect answered \(404\)/);
+  await expect(client.agent().status()).rejects.toThrow(/answered \(status 404\) but not as Recollect does/);
 });
 
 test("the caller's signal ends the request and the waiting, with its own reason", async () => {

@@ -1,18 +1,11 @@
 import type { Command } from "commander";
-import { agentPath } from "../shell/api-client.ts";
-import { type AdminOptions, call, callList, fields, table } from "../shell/call.ts";
+import type { Agent, ErasureReceipt, RecollectClient } from "../../client/client.ts";
+import { call, callList, fields, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
-import type { CliContext } from "../shell/context.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { administrative, type Run } from "../shell/run.ts";
 import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
-
-interface Agent {
-  id: string;
-  name: string;
-  status: string;
-  usage: { files: number; bytes: number; chunks: number };
-}
 
 /** `recollect agents …` */
 export function addAgents(program: Command, context: CliContext, run: Run): void {
@@ -25,15 +18,14 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
     .option("--name <name>", "a name for people")
     .action((id: string, options: AdminOptions & { name?: string }) => {
       const body = { id, ...(options.name === undefined ? {} : { name: options.name }) };
-      const done = (agent: Agent) => `Created ${agent.id}.\n`;
-      return run(call<Agent>(context, options, { method: "POST", path: "/v1/agents", body }, done));
+      const create = (client: RecollectClient) => client.request<Agent>("POST", "/v1/agents", { body });
+      return run(call(context, options, create, (agent) => `Created ${agent.id}.\n`));
     });
   administrative(agents.command("settings").argument("<id>", "", agentId))
     .description("the settings in effect and where each comes from")
-    .action((id: string, options: AdminOptions) => {
-      const request = { method: "GET", path: agentPath(id, "settings") };
-      return run(call<{ settings: object; origins: Record<string, string> }>(context, options, request, origins));
-    });
+    .action((id: string, options: AdminOptions) =>
+      run(call(context, options, (client) => client.agent(id).settings(), origins)),
+    );
   administrative(agents.command("set").argument("<id>", "", agentId).argument("<key>").argument("<value>"))
     .description("change one setting; null takes it back to its default")
     .action((id: string, key: string, value: string, options: AdminOptions) =>
@@ -53,9 +45,10 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
   destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
     .description("erase an agent for good and print the receipt")
     .action((id: string, options: AdminOptions, command: Command) => {
-      const request = { method: "DELETE", path: `/v1/agents/${encodeURIComponent(id)}` };
-      const erase = () => call<{ pathHashes: string[] }>(context, options, request, receipt);
-      return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, erase));
+      const erase = (client: RecollectClient) =>
+        client.request<ErasureReceipt>("DELETE", `/v1/agents/${encodeURIComponent(id)}`);
+      const act = () => call(context, options, erase, receipt);
+      return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, act));
     });
 }
 
@@ -73,8 +66,12 @@ function addArchives(agents: Command, context: CliContext, run: Run): void {
 }
 
 function change(context: CliContext, options: AdminOptions, id: string, body: object, done: string): Promise<number> {
-  const request = { method: "PATCH", path: `/v1/agents/${encodeURIComponent(id)}`, body };
-  return call<Agent>(context, options, request, () => done);
+  return call(
+    context,
+    options,
+    (client) => client.agents.change(id, body),
+    () => done,
+  );
 }
 
 /** `query.maxResults`, `8` becomes `{ query: { maxResults: 8 } }`; what is not JSON is text. */

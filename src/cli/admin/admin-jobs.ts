@@ -1,17 +1,8 @@
 import type { Command } from "commander";
-import { type AdminOptions, call, callList, fields, table } from "../shell/call.ts";
-import type { CliContext } from "../shell/context.ts";
+import type { Job, RecollectClient } from "../../client/client.ts";
+import { call, callList, fields, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { administrative, type Run } from "../shell/run.ts";
-
-interface Job {
-  id: string;
-  kind: string;
-  state: string;
-  agentId: string | null;
-  retryCount: number;
-  createdAt: string;
-  error: { code: string } | null;
-}
 
 /** `recollect jobs …` */
 export function addJobs(program: Command, context: CliContext, run: Run): void {
@@ -26,19 +17,20 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
   administrative(jobs.command("show").argument("<id>"))
     .description("one job, with the error of its last try")
     .action((id: string, options: AdminOptions) =>
-      run(call<object>(context, options, { method: "GET", path: jobPath(id) }, fields)),
+      run(call(context, options, (client) => client.request<Job>("GET", jobPath(id)), fields)),
     );
   administrative(jobs.command("retry").argument("<id>"))
     .description("run a failed or waiting job now")
     .action((id: string, options: AdminOptions) => {
-      const request = { method: "POST", path: `${jobPath(id)}/retry`, body: {} };
-      return run(call<object>(context, options, request, () => "It is due.\n"));
+      const retry = (client: RecollectClient) => client.request("POST", `${jobPath(id)}/retry`, { body: {} });
+      return run(call(context, options, retry, () => "It is due.\n"));
     });
   administrative(jobs.command("cancel").argument("<id>"))
     .description("cancel a job, or forget one that failed for good")
-    .action((id: string, options: AdminOptions) =>
-      run(call<object>(context, options, { method: "DELETE", path: jobPath(id) }, () => "Cancelled.\n")),
-    );
+    .action((id: string, options: AdminOptions) => {
+      const cancel = (client: RecollectClient) => client.request("DELETE", jobPath(id));
+      return run(call(context, options, cancel, () => "Cancelled.\n"));
+    });
 }
 
 function jobPath(id: string): string {

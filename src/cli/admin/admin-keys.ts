@@ -1,22 +1,11 @@
 import type { Command } from "commander";
+import type { ApiKey, RecollectClient } from "../../client/client.ts";
 import { makeApiKey } from "../../service/core/api-key.ts";
-import { type AdminOptions, call, callList, table } from "../shell/call.ts";
-import type { CliContext } from "../shell/context.ts";
+import { call, callList, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
-import type { Run } from "../shell/run.ts";
-import { administrative } from "../shell/run.ts";
-
-interface Key {
-  id: string;
-  name: string;
-  prefix: string;
-  scopes: string[];
-  agentId: string | null;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-}
+import { administrative, type Run } from "../shell/run.ts";
 
 interface CreateOptions extends AdminOptions {
   scope: string[];
@@ -37,14 +26,13 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .action((name: string, options: CreateOptions) => run(createKey(context, name, options)));
   administrative(keys.command("list"))
     .description("list the tenant's keys")
-    .action((options: AdminOptions) => run(callList<Key>(context, options, "keys", list)));
+    .action((options: AdminOptions) => run(callList<ApiKey>(context, options, "keys", list)));
   administrative(keys.command("revoke").argument("<id>"))
     .description("refuse a key from now on")
     .action((id: string, options: AdminOptions) => {
-      const request = { method: "DELETE", path: `/v1/keys/${encodeURIComponent(id)}` };
-      return run(
-        call<Key>(context, options, request, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`),
-      );
+      const revoke = (client: RecollectClient) =>
+        client.request<ApiKey>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
+      return run(call(context, options, revoke, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`));
     });
   keys
     .command("generate")
@@ -66,15 +54,11 @@ function createKey(context: CliContext, name: string, options: CreateOptions): P
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
   };
   // The key alone on standard output, so that a script can take it.
-  return call<{ key: string }>(
-    context,
-    options,
-    { method: "POST", path: "/v1/keys", body },
-    (answer) => `${answer.key}\n`,
-  );
+  const create = (client: RecollectClient) => client.request<{ key: string }>("POST", "/v1/keys", { body });
+  return call(context, options, create, ({ key }) => `${key}\n`);
 }
 
-function list(keys: readonly Key[]): string {
+function list(keys: readonly ApiKey[]): string {
   return table(
     ["id", "prefix", "name", "scopes", "agent", "state", "last used"],
     keys.map((key) => [
@@ -83,7 +67,7 @@ function list(keys: readonly Key[]): string {
   );
 }
 
-function stateOf({ revokedAt, expiresAt }: Key): string {
+function stateOf({ revokedAt, expiresAt }: ApiKey): string {
   if (revokedAt !== null) return "revoked";
   if (expiresAt === null) return "valid";
   return `${new Date(expiresAt) > new Date() ? "until" : "expired"} ${expiresAt}`;

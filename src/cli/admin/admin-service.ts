@@ -1,14 +1,9 @@
 import type { Command } from "commander";
-import { type AdminOptions, call, callList, fields, table } from "../shell/call.ts";
-import type { CliContext } from "../shell/context.ts";
+import type { RecollectClient, Tenant } from "../../client/client.ts";
+import { call, callList, fields, PAGE_ROWS, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { agentId, utcDay } from "../shell/option-parsers.ts";
 import { administrative, type Run } from "../shell/run.ts";
-
-interface Tenant {
-  id: string;
-  name: string;
-  disabled: boolean;
-}
 
 interface Entry {
   at: string;
@@ -26,28 +21,30 @@ export function addService(program: Command, context: CliContext, run: Run): voi
   administrative(tenants.command("create").argument("<name>"))
     .description("create a tenant and print its id")
     .action((name: string, options: AdminOptions) => {
-      const request = { method: "POST", path: "/v1/tenants", body: { name } };
-      return run(call<Tenant>(context, options, request, (tenant) => `${tenant.id}\n`));
+      const create = (client: RecollectClient) => client.request<Tenant>("POST", "/v1/tenants", { body: { name } });
+      return run(call(context, options, create, (tenant) => `${tenant.id}\n`));
     });
   addUsage(program, context, run);
   administrative(program.command("audit"))
     .summary("who did what")
     .description("a tenant's last 1,000 administrative acts, newest first")
     .action((options: AdminOptions) => {
-      const request = { method: "GET", path: "/v1/audit?limit=1000" };
-      return run(call<{ entries: Entry[] }>(context, options, request, (answer) => acts(answer.entries)));
+      const read = (client: RecollectClient) =>
+        client.request<{ entries: Entry[] }>("GET", "/v1/audit", { query: { limit: PAGE_ROWS } });
+      return run(call(context, options, read, (answer) => acts(answer.entries)));
     });
   const fleet = program.command("fleet").description("schema versions of all agents (operator only)");
   administrative(fleet.command("status"))
     .description("how far the migration is, and which agents failed")
     .action((options: AdminOptions) =>
-      run(call<object>(context, options, { method: "GET", path: "/v1/fleet" }, fields)),
+      run(call(context, options, (client) => client.request<object>("GET", "/v1/fleet"), fields)),
     );
   administrative(fleet.command("migrate"))
     .description("migrate what is behind, failed agents included, in the background")
-    .action((options: AdminOptions) =>
-      run(call<object>(context, options, { method: "POST", path: "/v1/fleet/migrate", body: {} }, fields)),
-    );
+    .action((options: AdminOptions) => {
+      const migrate = (client: RecollectClient) => client.request<object>("POST", "/v1/fleet/migrate", { body: {} });
+      return run(call(context, options, migrate, fields));
+    });
 }
 
 interface UsageOptions extends AdminOptions {
@@ -74,12 +71,12 @@ function addUsage(program: Command, context: CliContext, run: Run): void {
     .option("--agent <id>", "with --embeddings: of one agent only", agentId)
     .action((options: UsageOptions) => {
       if (!options.embeddings)
-        return run(call<object>(context, options, { method: "GET", path: "/v1/tenant" }, fields));
-      const { from, to, agent } = options;
-      const query = new URLSearchParams({ limit: "1000" });
-      for (const [key, value] of Object.entries({ from, to, agentId: agent })) if (value) query.set(key, value);
-      const request = { method: "GET", path: `/v1/usage/embeddings?${query}` };
-      return run(call<EmbeddingUsage>(context, options, request, embeddingUsage));
+        return run(call(context, options, (client) => client.request<object>("GET", "/v1/tenant"), fields));
+      const { from, to, agent: agentId } = options;
+      const query = { limit: PAGE_ROWS, from, to, agentId };
+      const read = (client: RecollectClient) =>
+        client.request<EmbeddingUsage>("GET", "/v1/usage/embeddings", { query });
+      return run(call(context, options, read, embeddingUsage));
     });
 }
 

@@ -1,5 +1,4 @@
 import { type Finding, failed, ok, some, warning } from "../../service/doctor/finding.ts";
-import { agentPath } from "../shell/api-client.ts";
 import type { Connection } from "../shell/context.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -71,7 +70,7 @@ function clockOf({ date }: Answer): Finding {
 }
 
 async function ofKey(connection: Connection, agent: string): Promise<Finding[]> {
-  const status = await ask(connection, agentPath(agent, "status"));
+  const status = await ask(connection, `/v1/agents/${encodeURIComponent(agent)}/status`);
   if (typeof status === "string")
     return [failed("server", `It stopped answering: ${status}.`, "Look at the server's log.")];
   if (status.status === 401)

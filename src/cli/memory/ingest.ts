@@ -2,13 +2,15 @@ import { readFile } from "node:fs/promises";
 import { matchesGlob } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { AppError } from "../../base/errors.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import type { IngestedText, IngestStatus } from "../../client/client.ts";
 import { findFolder } from "../folder/sync.ts";
 import { type LocalFile, reasonOf, walkFolder } from "../folder/walk-folder.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
+import { codeOf } from "../shell/problem.ts";
 import { startProgress } from "../shell/progress.ts";
 import { type Run, remote } from "../shell/run.ts";
 
@@ -48,21 +50,7 @@ interface Summary {
   failed: { path: string; reason: string }[];
 }
 
-interface RunStatus {
-  state: Summary["state"];
-  dryRun: boolean;
-  error: { code: string; message: string } | null;
-  filesTotal: number | null;
-  filesDone: number;
-  filesSkipped: number;
-  piecesDone: number;
-  piecesKnown: number;
-  piecesRefused: number;
-  stored: number;
-  duplicates: number;
-  dropped: number;
-  found: FoundFact[];
-}
+type RunStatus = { [Name in keyof IngestStatus]-?: Exclude<IngestStatus[Name], undefined> };
 
 /** `recollect ingest` */
 export function addIngest(program: Command, context: CliContext, run: Run): void {
@@ -95,7 +83,7 @@ export function globsOf(given: readonly string[]): string[] {
  * @returns 1 when some file failed, else 0
  */
 export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
-  return connected(context, options, async (connection) => {
+  return withMemory(context, options, async (memory) => {
     const globs = globsOf(options.paths ?? DEFAULT_PATHS);
     const walk = await walkFolder(root, { ignore: [], maxFileBytes: MAX_FILE_BYTES, prefix: "" });
     const wanted = ({ path }: { path: string }) => globs.some((glob) => matchesGlob(path, glob));
@@ -108,7 +96,7 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
     const progress = startProgress(context.stderr, "ingesting", files.length);
     try {
       for (const [index, file] of files.entries()) {
-        await sendFile(connection, options, file, summary);
+        await sendFile(memory, file, summary);
         progress.update(index + 1);
       }
     } finally {
@@ -125,11 +113,10 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
  * @returns 1 when the run failed or nothing moved, else 0
  */
 export function ingestFiles(context: CliContext, options: IngestOptions): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const path = agentPath(options.agent, "ingest");
+  return withMemory(context, options, async (memory) => {
     const paths = options.paths === undefined ? {} : { paths: globsOf(options.paths) };
-    await callApi(connection, "POST", path, { ...paths, dryRun: options.dryRun ?? false }, { repeatable: false });
-    const run = options.wait ? await waitForRun(context, connection, path) : await readRun(connection, path);
+    await memory.ingest.start({ ...paths, dryRun: options.dryRun ?? false });
+    const run = options.wait ? await waitForRun(context, memory) : await readRun(memory);
     if (options.wait && run.state === "running")
       context.stderr.write(
         "The ingest does not move; is a worker running, and does the chat model answer? See `recollect jobs list`.\n",
@@ -145,25 +132,7 @@ export function ingestFiles(context: CliContext, options: IngestOptions): Promis
   });
 }
 
-async function connected(
-  context: CliContext,
-  options: RemoteOptions,
-  work: (connection: Connection) => Promise<number>,
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
-}
-
-async function sendFile(
-  connection: Connection,
-  { agent, dryRun = false }: IngestOptions,
-  { path, absolute }: LocalFile,
-  summary: Summary,
-): Promise<void> {
+async function sendFile(memory: AgentClient, { path, absolute }: LocalFile, summary: Summary): Promise<void> {
   let content: string;
   try {
     content = await readFile(absolute, "utf8");
@@ -172,28 +141,17 @@ async function sendFile(
     return;
   }
   try {
-    await sendText(connection, { agent, dryRun }, { path, content }, summary);
+    await sendText(memory, { path, content }, summary);
   } catch (error) {
     // One text that the model refuses does not keep the others waiting.
-    if (!(error instanceof AppError) || error.code !== "model_rejected") throw error;
-    summary.failed.push({ path, reason: error.message });
+    if (codeOf(error) !== "model_rejected") throw error;
+    summary.failed.push({ path, reason: (error as Error).message });
   }
 }
 
-async function sendText(
-  connection: Connection,
-  { agent, dryRun }: { agent: string; dryRun: boolean },
-  { path, content }: { path: string; content: string },
-  summary: Summary,
-): Promise<void> {
+async function sendText(memory: AgentClient, file: { path: string; content: string }, summary: Summary): Promise<void> {
   for (let from: number | undefined = 0; from !== undefined; ) {
-    const body = { path, content, from, dryRun };
-    const done: Omit<Summary, "found"> & { facts: FoundFact[]; next?: number } = await callApi(
-      connection,
-      "POST",
-      agentPath(agent, "ingest/text"),
-      body,
-    );
+    const done: IngestedText = await memory.ingest.text({ ...file, from, dryRun: summary.dryRun });
     // Of the rest only what is still to be done: what is known was counted with the first request.
     if (from === 0) summary.known += done.known;
     for (const count of ["asked", "refused", "stored", "duplicates", "dropped"] as const) summary[count] += done[count];
@@ -202,16 +160,16 @@ async function sendText(
   }
 }
 
-function readRun(connection: Connection, path: string): Promise<RunStatus> {
-  return callApi<RunStatus>(connection, "GET", path);
+async function readRun(memory: AgentClient): Promise<RunStatus> {
+  return (await memory.ingest.status()) as RunStatus;
 }
 
-async function waitForRun(context: CliContext, connection: Connection, path: string): Promise<RunStatus> {
+async function waitForRun(context: CliContext, memory: AgentClient): Promise<RunStatus> {
   let progress: ReturnType<typeof startProgress> | undefined;
   let moved = { at: performance.now(), pieces: -1 };
   try {
     for (;;) {
-      const run = await readRun(connection, path);
+      const run = await readRun(memory);
       if (run.filesTotal !== null) progress ??= startProgress(context.stderr, "ingesting", run.filesTotal);
       progress?.update(run.filesDone);
       const pieces = run.piecesDone + run.filesDone;

@@ -1,28 +1,15 @@
 import type { Command } from "commander";
 import { findFolder } from "../folder/sync.ts";
 import { LEAST_DEBOUNCE_MS } from "../folder/watch.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import { table } from "../shell/call.ts";
+import { all, callAgent, PAGE_ROWS, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/run.ts";
 import { type AddOptions, addTranscripts } from "./sessions-add.ts";
 import { type SessionsWatchOptions, watchTranscripts } from "./sessions-watch.ts";
-
-interface Summary {
-  session: string;
-  messages: number;
-  unindexedMessages: number;
-  bytes: number;
-  lastMessageAt: string;
-}
-
-interface Page {
-  messages: { number: number; role: string; name?: string; text: string; at: string }[];
-  nextAfter?: number;
-}
 
 /** `recollect sessions …` */
 export function addSessions(program: Command, context: CliContext, run: Run): void {
@@ -70,70 +57,44 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
     );
 }
 
-async function list(context: CliContext, options: RemoteOptions & { prefix: string }): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const rows: Summary[] = [];
-    let cursor: string | undefined;
-    do {
-      const more = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-      const path = `sessions?limit=1000&prefix=${encodeURIComponent(options.prefix)}${more}`;
-      const page = await callApi<{ sessions: Summary[]; nextCursor?: string }>(
-        connection,
-        "GET",
-        agentPath(options.agent, path),
-      );
-      rows.push(...page.sessions);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    const cells = rows.map((row) => [row.session, row.messages, row.unindexedMessages, row.bytes, row.lastMessageAt]);
-    const text = () => table(["session", "messages", "unindexed", "bytes", "last message"], cells);
-    context.stdout.write(options.json ? `${JSON.stringify({ sessions: rows })}\n` : text());
-  });
+function list(context: CliContext, options: RemoteOptions & { prefix: string }): Promise<number> {
+  const { prefix } = options;
+  return callAgent(
+    context,
+    options,
+    async (memory) => ({ sessions: await all(memory.sessions.all({ limit: PAGE_ROWS, prefix })) }),
+    ({ sessions }) => {
+      const rows = sessions.map((one) => [
+        ...[one.session, one.messages, one.unindexedMessages, one.bytes, one.lastMessageAt],
+      ]);
+      return table(["session", "messages", "unindexed", "bytes", "last message"], rows);
+    },
+  );
 }
 
-async function show(
+function show(
   context: CliContext,
   key: string,
   options: RemoteOptions & { after: number; limit: number },
 ): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const path = agentPath(options.agent, `${sessionPart(key)}?after=${options.after}&limit=${options.limit}`);
-    const page = await callApi<Page>(connection, "GET", path);
-    if (options.json) {
-      context.stdout.write(`${JSON.stringify(page)}\n`);
-      return;
+  const { after, limit, json } = options;
+  return withMemory(context, options, async (memory) => {
+    const page = await memory.sessions.get(key, { after, limit });
+    if (json) context.stdout.write(`${JSON.stringify(page)}\n`);
+    else {
+      for (const { number, at, role, name, text } of page.messages)
+        context.stdout.write(`${number}. ${at} ${printableLine(name ?? role)}: ${printable(text)}\n`);
+      if (page.nextAfter !== undefined) context.stderr.write(`(more: --after ${page.nextAfter})\n`);
     }
-    for (const { number, at, role, name, text } of page.messages)
-      context.stdout.write(`${number}. ${at} ${printableLine(name ?? role)}: ${printable(text)}\n`);
-    if (page.nextAfter !== undefined) context.stderr.write(`(more: --after ${page.nextAfter})\n`);
-  });
-}
-
-async function remove(context: CliContext, key: string, options: RemoteOptions): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const path = agentPath(options.agent, sessionPart(key));
-    const gone = await callApi<{ session: string; messages: number }>(connection, "DELETE", path, undefined, {
-      repeatable: false,
-    });
-    const text = `Deleted ${printableLine(gone.session)} with ${gone.messages} messages.\n`;
-    context.stdout.write(options.json ? `${JSON.stringify(gone)}\n` : text);
-  });
-}
-
-function sessionPart(key: string): string {
-  return `sessions/${encodeURIComponent(key)}`;
-}
-
-async function connected(
-  context: CliContext,
-  options: RemoteOptions,
-  use: (connection: Connection) => Promise<void>,
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    await use(connection);
     return 0;
-  } finally {
-    await connection.close();
-  }
+  });
+}
+
+function remove(context: CliContext, key: string, options: RemoteOptions): Promise<number> {
+  return callAgent(
+    context,
+    options,
+    (memory) => memory.sessions.delete(key),
+    (gone) => `Deleted ${printableLine(gone.session)} with ${gone.messages} messages.\n`,
+  );
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { AppError, type ErrorCode, titleOf } from "../../base/errors.ts";
+import { RecollectError } from "../../client/client.ts";
 
 /** What went wrong, in the form that the API has for it too (RFC 9457). */
 export interface Problem {
@@ -25,15 +26,29 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
 /** Any error as a problem; wrong usage of the command is `invalid_request`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof CommanderError) return problem("invalid_request", usageText(error));
-  if (!(error instanceof AppError))
+  const code = codeOf(error);
+  if (code === undefined)
     return problem("internal", `Something went wrong: ${error instanceof Error ? error.message : String(error)}`);
-  const { status, requestId, ...details } = error.details ?? {};
+  const { message, status, requestId, details } = error as RecollectError;
   return {
-    ...problem(error.code, [error.message, REMEDIES[error.code] ?? []].flat().join(" ")),
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof requestId === "string" ? { requestId } : {}),
-    ...(Object.keys(details).length > 0 ? { details } : {}),
+    ...problem(code, [message, REMEDIES[code] ?? []].flat().join(" ")),
+    ...(status === undefined ? {} : { status }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(details === undefined ? {} : { details }),
   };
+}
+
+/** The code of an error of the server or of a command; undefined for one that nobody foresaw. */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  return error instanceof RecollectError || error instanceof AppError ? (error.code as ErrorCode) : undefined;
+}
+
+/** An error in one sentence with its code. */
+export function sentenceOf(error: unknown): string {
+  const { detail, code, requestId } = problemOf(error);
+  // Only one that is a fault of the server's is looked up in its log.
+  const where = code === "internal" && requestId !== undefined ? `, request ${requestId}` : "";
+  return `${detail} (${code}${where})`;
 }
 
 function problem(code: ErrorCode, detail: string): Problem {
