@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { RecollectClient, Tenant } from "../../client/client.ts";
 import { call, callList, fields, PAGE_ROWS, table } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
 import { agentId, utcDay } from "../shell/option-parsers.ts";
 import { administrative, type Run } from "../shell/run.ts";
 
@@ -14,12 +15,24 @@ interface Entry {
 
 /** `recollect tenants …`, `audit`, `fleet …` */
 export function addService(program: Command, context: CliContext, run: Run): void {
-  const tenants = program.command("tenants").description("tenants of the service (operator only)");
+  const tenants = program
+    .command("tenants")
+    .description("tenants of the service (operator only)")
+    .addHelpText(
+      ...guide(
+        ["recollect tenants create acme", "recollect tenants list"],
+        "recollect keys create <name> --scope tenant --tenant <id>",
+      ),
+    );
   administrative(tenants.command("list"))
     .description("list tenants")
+    .addHelpText(...guide(["recollect tenants list"], "recollect usage --tenant <id>"))
     .action((options: AdminOptions) => run(callList<Tenant>(context, options, "tenants", list)));
   administrative(tenants.command("create").argument("<name>"))
     .description("create a tenant and print its id")
+    .addHelpText(
+      ...guide(["recollect tenants create acme"], "recollect keys create <name> --scope tenant --tenant <id>"),
+    )
     .action((name: string, options: AdminOptions) => {
       const create = (client: RecollectClient) => client.request<Tenant>("POST", "/v1/tenants", { body: { name } });
       return run(call(context, options, create, (tenant) => `${tenant.id}\n`));
@@ -28,19 +41,25 @@ export function addService(program: Command, context: CliContext, run: Run): voi
   administrative(program.command("audit"))
     .summary("who did what")
     .description("a tenant's last 1,000 administrative acts, newest first")
+    .addHelpText(...guide(["recollect audit", "recollect audit --json | jq '.entries[0]'"], "recollect keys list"))
     .action((options: AdminOptions) => {
       const read = (client: RecollectClient) =>
         client.request<{ entries: Entry[] }>("GET", "/v1/audit", { query: { limit: PAGE_ROWS } });
       return run(call(context, options, read, (answer) => acts(answer.entries)));
     });
-  const fleet = program.command("fleet").description("schema versions of all agents (operator only)");
+  const fleet = program
+    .command("fleet")
+    .description("schema versions of all agents (operator only)")
+    .addHelpText(...guide(["recollect fleet status", "recollect fleet migrate"], "recollect doctor"));
   administrative(fleet.command("status"))
     .description("how far the migration is, and which agents failed")
+    .addHelpText(...guide(["recollect fleet status"], "recollect fleet migrate"))
     .action((options: AdminOptions) =>
       run(call(context, options, (client) => client.request<object>("GET", "/v1/fleet"), fields)),
     );
   administrative(fleet.command("migrate"))
     .description("migrate what is behind, failed agents included, in the background")
+    .addHelpText(...guide(["recollect fleet migrate"], "recollect fleet status"))
     .action((options: AdminOptions) => {
       const migrate = (client: RecollectClient) => client.request<object>("POST", "/v1/fleet/migrate", { body: {} });
       return run(call(context, options, migrate, fields));
@@ -65,6 +84,12 @@ function addUsage(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("usage"))
     .summary("limits, what agents hold, and what embeddings cost")
     .description("a tenant's limits and what its agents amount to, or with --embeddings what they asked of providers")
+    .addHelpText(
+      ...guide(
+        ["recollect usage", "recollect usage --embeddings --from 2027-01-01 --agent support"],
+        "recollect agents list",
+      ),
+    )
     .option("--embeddings", "requests, tokens and cost by agent and day, of the last 30 days")
     .option("--from <day>", "with --embeddings: the first UTC day, such as 2027-01-31", utcDay)
     .option("--to <day>", "with --embeddings: the last UTC day", utcDay)

@@ -1,5 +1,3 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { AppError } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { withMemory } from "../shell/connected.ts";
@@ -22,12 +20,6 @@ import { type Walk, walkFolder } from "./walk-folder.ts";
 export interface SyncOptions extends RemoteOptions, Selection {
   dryRun?: boolean;
   wait: boolean;
-}
-
-/** The absolute path of a folder named on the command line; undefined when there is no such folder. */
-export async function findFolder(cwd: string, folder: string): Promise<string | undefined> {
-  const root = resolve(cwd, folder);
-  return (await stat(root).catch(() => undefined))?.isDirectory() ? root : undefined;
 }
 
 /**

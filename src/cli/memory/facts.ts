@@ -3,6 +3,7 @@ import type { Fact, FactInput, RecallInput } from "../../client/client.ts";
 import { callAgent, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
 import { decimal, instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/run.ts";
@@ -30,9 +31,33 @@ interface FindOptions extends ScopeOptions {
 
 /** `recollect facts …` */
 export function addFacts(program: Command, context: CliContext, run: Run): void {
-  const facts = program.command("facts").description("what an agent was told to remember");
+  const facts = program
+    .command("facts")
+    .description("what an agent was told to remember")
+    .addHelpText(
+      ...guide(
+        [
+          'recollect facts add "Mina lives in Oslo" --key user.city --user mina',
+          'recollect facts search "where does Mina live" --as-of 2026-02-01',
+          "recollect facts history 42",
+          'recollect facts recall "book me a flight home" --user mina',
+          "recollect facts forget 42 --yes",
+        ],
+        "recollect ingest, to have a model find facts in files",
+        "A fact never changes: one that takes its place ends it, and both can be read.",
+      ),
+    );
   scoped(remote(facts.command("add").argument("<text>")))
     .description("remember a statement")
+    .addHelpText(
+      ...guide(
+        [
+          'recollect facts add "Mina lives in Oslo" --key user.city --user mina',
+          'recollect facts add "The sprint ends on Friday" --expires 2027-01-31 --tag team',
+        ],
+        "recollect facts search",
+      ),
+    )
     .option("--key <key>", "what it is about, such as user.name: the next fact with it takes this one's place")
     .option("--category <name>", "preference, fact, decision, entity, technical or other")
     .option("--importance <x>", "0 to 1", decimal)
@@ -41,20 +66,47 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     .option("--expires <when>", "a date or an instant", instant)
     .option("--supersedes <id...>", "facts whose place it takes")
     .action((text: string, options: AddOptions) => run(add(context, text, options)));
+  addFinding(facts, context, run);
+  addById(facts, context, run);
+}
+
+function addFinding(facts: Command, context: CliContext, run: Run): void {
   scoped(remote(facts.command("list")))
     .description("list facts, newest first")
+    .addHelpText(
+      ...guide(
+        ["recollect facts list --user mina", "recollect facts list --as-of 2026-02-01"],
+        "recollect facts history <id>",
+      ),
+    )
     .option("--as-of <when>", "those that held then", instant)
     .option("--all", "also those that are over")
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((options: FindOptions & { all?: boolean; limit: number }) => run(list(context, options)));
   scoped(remote(facts.command("search").argument("<query>")))
     .description("search facts")
+    .addHelpText(
+      ...guide(['recollect facts search "where does Mina live" --as-of 2026-02-01'], "recollect facts history <id>"),
+    )
     .option("--as-of <when>", "what was believed then", instant)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
     .option("--min-score <x>", "leave out facts below this score (0 to 1)", decimal)
     .action((query: string, options: FindOptions) => run(search(context, query, options)));
+  scoped(remote(facts.command("recall").argument("<message>")))
+    .description("facts and passages that bear on a user's message, as a block of text for the prompt")
+    .addHelpText(
+      ...guide(
+        ['recollect facts recall "book me a flight home" --user mina'],
+        "recollect facts search, to see the scores",
+      ),
+    )
+    .action((message: string, options: ScopeOptions) => run(recall(context, message, options)));
+}
+
+function addById(facts: Command, context: CliContext, run: Run): void {
   remote(facts.command("history").argument("<id>"))
     .description("every version of a fact, oldest first")
+    .addHelpText(...guide(["recollect facts history 42"], "recollect facts add <text> --supersedes <id>"))
     .action((id: string, options: RemoteOptions) =>
       run(
         callAgent(
@@ -67,12 +119,10 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     );
   destructive(remote(facts.command("forget").argument("<id...>")))
     .description("forget facts for good, with every version before them")
+    .addHelpText(...guide(["recollect facts forget 42 43 --yes"], "recollect facts list"))
     .action((ids: string[], options: RemoteOptions, command: Command) =>
       run(confirmed(context, command, `Forget ${ids.join(", ")}?`, () => forget(context, ids, options))),
     );
-  scoped(remote(facts.command("recall").argument("<message>")))
-    .description("facts and passages that bear on a user's message, as a block of text for the prompt")
-    .action((message: string, options: ScopeOptions) => run(recall(context, message, options)));
 }
 
 function scoped(command: Command): Command {

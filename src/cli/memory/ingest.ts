@@ -4,10 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { IngestedText, IngestStatus } from "../../client/client.ts";
-import { findFolder } from "../folder/sync.ts";
 import { type LocalFile, reasonOf, walkFolder } from "../folder/walk-folder.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { folderAt } from "../shell/in-folder.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { codeOf } from "../shell/problem.ts";
@@ -57,6 +58,18 @@ export function addIngest(program: Command, context: CliContext, run: Run): void
   remote(program.command("ingest").argument("[dir]"))
     .summary("turn files into facts with a chat model")
     .description("turn files into facts by the server's chat model: those of a folder, or else the agent's own")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect ingest . --dry-run",
+          'recollect ingest ~/workspace --paths "skills/**/*.md" AGENTS.md',
+          "recollect ingest --agent support                      the agent's own files",
+        ],
+        "recollect facts list",
+        `A chat model (RECOLLECT_CHAT_PROVIDER on the server) reads the files in pieces and says one fact a line. What it was asked about is
+not asked again, so a second run adds nothing. Files of a folder are read by this command and not kept.`,
+      ),
+    )
     .option(
       "--paths <glob...>",
       `which files (default: ${DEFAULT_PATHS.join(", ")}, or the agent's facts.ingest.paths)`,
@@ -65,9 +78,7 @@ export function addIngest(program: Command, context: CliContext, run: Run): void
     .option("--no-wait", "do not wait for the server to be done with the agent's own files")
     .action(async (dir: string | undefined, options: IngestOptions, command: Command) => {
       if (dir === undefined) return run(ingestFiles(context, options));
-      const root = await findFolder(context.cwd, dir);
-      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
-      else await run(ingestFolder(context, root, options));
+      await run(ingestFolder(context, await folderAt(context, dir, command), options));
     });
 }
 

@@ -1,16 +1,36 @@
+import type { Command } from "commander";
 import type { ErrorCode } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { MemoryAccess } from "../../service/tools/memory-access.ts";
 import type { OfferedTools } from "../../service/tools/offer-tools.ts";
 import { type Service, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { agentId } from "../shell/option-parsers.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
+import { AGENT_OPTION, connecting, type Run } from "../shell/run.ts";
+
+/** `recollect mcp` */
+export function addMcp(program: Command, context: CliContext, run: Run): void {
+  connecting(program.command("mcp").option("--agent <id>", AGENT_OPTION, agentId))
+    .summary("serve a memory to an MCP client (Claude, Cursor, …)")
+    .description("serve an agent's memory to an MCP client, on standard input and output")
+    .addHelpText(
+      ...guide(
+        ["recollect mcp", "recollect mcp --agent support --url http://memory.example:7420"],
+        "recollect search, to see what the client would find",
+        `The client starts this command; its configuration names the command and its environment. RECOLLECT_URL and RECOLLECT_API_KEY
+make it speak for a server, which also serves the protocol itself at /v1/agents/<id>/mcp.`,
+      ),
+    )
+    .action((options: RemoteOptions) => run(serve(context, options)));
+}
 
 /**
- * `recollect mcp`: serves an agent's memory on standard input and output, until the client closes its end or Ctrl-C. The memory
+ * Serves an agent's memory on standard input and output, until the client closes its end or Ctrl-C. The memory
  * is that of the server or the embedded database that every other command would use.
  */
-export function mcp(context: CliContext, options: RemoteOptions): Promise<number> {
+function serve(context: CliContext, options: RemoteOptions): Promise<number> {
   return withMemory(context, options, async (memory, service) => {
     const access = accessTo(memory, service);
     // Once before serving: a wrong key or agent is then said where its reader looks, in the client's log of this process.

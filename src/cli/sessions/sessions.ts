@@ -1,10 +1,11 @@
 import type { Command } from "commander";
-import { findFolder } from "../folder/sync.ts";
 import { LEAST_DEBOUNCE_MS } from "../folder/watch.ts";
 import { all, callAgent, PAGE_ROWS, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { inFolder } from "../shell/in-folder.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/run.ts";
@@ -13,9 +14,41 @@ import { type SessionsWatchOptions, watchTranscripts } from "./sessions-watch.ts
 
 /** `recollect sessions …` */
 export function addSessions(program: Command, context: CliContext, run: Run): void {
-  const sessions = program.command("sessions").description("conversations of an agent");
+  const sessions = program
+    .command("sessions")
+    .description("conversations of an agent")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect sessions add chat.jsonl --session slack:C042",
+          "recollect sessions add ~/.openclaw/agents/main/sessions/*.jsonl --agent main",
+          "recollect sessions watch ~/.openclaw/agents/main/sessions",
+        ],
+        "recollect search <query> --corpus sessions",
+        `A transcript has one JSON object a line: a message as chat APIs have it, { role, content | text, name?, at | timestamp?, id? },
+or is one of OpenClaw or Claude Code. Tool calls and results are left out. Sent again, only what is new is sent. What the user
+states becomes facts, unless --no-capture or the agent's settings say otherwise.
+
+Conversations are searched unless the agent's settings leave them out:
+  recollect agents set main sources '["memory", "sessions", "facts"]'`,
+      ),
+    );
+  addSending(sessions, context, run);
+  addReading(sessions, context, run);
+}
+
+function addSending(sessions: Command, context: CliContext, run: Run): void {
   remote(sessions.command("add").argument("<file...>"))
     .description("append what JSONL transcripts have")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect sessions add chat.jsonl --session slack:C042",
+          "recollect sessions add transcripts/*.jsonl            a session for each file, by its name",
+        ],
+        "recollect sessions list",
+      ),
+    )
     .option("--session <key>", "the session's key; by default transcript:{file name}")
     .option("--no-wait", "do not wait until the messages are indexed")
     .option("--no-capture", "do not store what the user states as facts")
@@ -28,23 +61,29 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
     .description(
       "append what transcripts (.jsonl) below a folder are given, until Ctrl-C; their path names the session",
     )
+    .addHelpText(...guide(["recollect sessions watch ~/.openclaw/agents/main/sessions"], "recollect sessions list"))
     .option(
       "--debounce <ms>",
       "how long changes must rest (default: the agent's sync.watchDebounceMs)",
       wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
     )
     .option("--no-capture", "do not store what the user states as facts")
-    .action(async (dir: string, options: SessionsWatchOptions, command: Command) => {
-      const root = await findFolder(context.cwd, dir);
-      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
-      else await run(watchTranscripts(context, root, options));
-    });
+    .action(inFolder(context, run, (root, options: SessionsWatchOptions) => watchTranscripts(context, root, options)));
+}
+
+function addReading(sessions: Command, context: CliContext, run: Run): void {
   remote(sessions.command("list"))
     .description("list the sessions")
+    .addHelpText(
+      ...guide(["recollect sessions list", "recollect sessions list --prefix slack:"], "recollect sessions show <key>"),
+    )
     .option("--prefix <text>", "those whose key begins so", "")
     .action((options: RemoteOptions & { prefix: string }) => run(list(context, options)));
   remote(sessions.command("show").argument("<key>"))
     .description("print messages of a session")
+    .addHelpText(
+      ...guide(["recollect sessions show slack:C042 --after 100"], "recollect search <query> --corpus sessions"),
+    )
     .option("--after <number>", "those after this one", wholeNumber(0), 0)
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((key: string, options: RemoteOptions & { after: number; limit: number }) =>
@@ -52,6 +91,7 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
     );
   destructive(remote(sessions.command("delete").argument("<key>")))
     .description("delete a session with its messages")
+    .addHelpText(...guide(["recollect sessions delete slack:C042 --yes"], "recollect sessions list"))
     .action((key: string, options: RemoteOptions, command: Command) =>
       run(confirmed(context, command, `Delete the session ${key}?`, () => remove(context, key, options))),
     );

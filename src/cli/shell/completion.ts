@@ -5,6 +5,7 @@ import { fishScript } from "./completion-fish.ts";
 import type { Place } from "./completion-place.ts";
 import { zshScript } from "./completion-zsh.ts";
 import type { CliContext } from "./context.ts";
+import { guide } from "./guide.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -18,6 +19,16 @@ export function addCompletion(program: Command, context: CliContext): void {
     .addArgument(new Argument("<shell>", "bash, zsh or fish").choices(Object.keys(SCRIPTS)))
     .summary("completion with the Tab key")
     .description("print a script that completes commands and options with the Tab key")
+    .addHelpText(
+      ...guide(
+        ["source <(recollect completion bash)"],
+        "a new shell, then recollect <Tab>",
+        `Put one of these lines where your shell reads it at its start:
+  ~/.bashrc                                 source <(recollect completion bash)
+  ~/.zshrc, after compinit                  source <(recollect completion zsh)
+  ~/.config/fish/config.fish                recollect completion fish | source`,
+      ),
+    )
     .action((shell: keyof typeof SCRIPTS) => {
       context.stdout.write(SCRIPTS[shell](treeOf(program).map(placeOf)));
     });
