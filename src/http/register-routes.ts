@@ -17,6 +17,7 @@ import { registerAuditList } from "./routes/audit.list.ts";
 import { registerBindingsGet } from "./routes/bindings.get.ts";
 import { registerBindingsPut } from "./routes/bindings.put.ts";
 import { registerCapture } from "./routes/capture.post.ts";
+import { registerDoctorGet } from "./routes/doctor.get.ts";
 import { registerErasuresGet } from "./routes/erasures.get.ts";
 import { registerErasuresList } from "./routes/erasures.list.ts";
 import { registerFactsAdd } from "./routes/facts.add.ts";
@@ -81,6 +82,7 @@ const ROUTES: readonly ((app: App, deps: HttpDeps) => void)[] = [
   registerAuditList,
   registerBindingsGet,
   registerBindingsPut,
+  registerDoctorGet,
   registerErasuresGet,
   registerErasuresList,
   registerFactsAdd,

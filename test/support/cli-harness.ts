@@ -73,7 +73,11 @@ export async function startCliHarness(): Promise<CliHarness> {
 }
 
 /** The CLI in this process on a real app, as it works on an embedded database; with a key, as that key's holder. */
-export function cliOn(app: TestApp, key?: string): (...argv: string[]) => Promise<Ran> {
+export function cliOn(
+  app: TestApp,
+  key?: string,
+  overrides: Partial<CliContext> = {},
+): (...argv: string[]) => Promise<Ran> {
   const connect: CliContext["connect"] = async () => ({
     keyed: key !== undefined,
     fetch: async (path, init) => {
@@ -84,7 +88,7 @@ export function cliOn(app: TestApp, key?: string): (...argv: string[]) => Promis
     close: async () => undefined,
     description: "the app of this test",
   });
-  return (...argv) => runCaptured(argv, { connect });
+  return (...argv) => runCaptured(argv, { connect, ...overrides });
 }
 
 const NO_PROFILES: CliContext["profiles"] = {

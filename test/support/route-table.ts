@@ -113,6 +113,7 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "GET /v1/agents/{agentId}/archive": { scope: "tenant", ofAgent: true },
   "POST /v1/archives": { scope: "tenant", ofTenant: true, body: {}, contentType: "application/gzip" },
   "GET /v1/key": { scope: "any" },
+  "GET /v1/doctor": { scope: "any" },
   "GET /v1/keys": { scope: "tenant", ofTenant: true },
   "POST /v1/keys": { scope: "tenant", ofTenant: true, body: { name: "n", scopes: ["search"] } },
   "DELETE /v1/keys/{keyId}": { scope: "tenant", ofTenant: true, params: { keyId: UUID } },

@@ -5,11 +5,11 @@ import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
-import { connecting, type Run } from "../shell/run.ts";
+import { AGENT_OPTION, connecting, type Run } from "../shell/run.ts";
 import { examineServer } from "./doctor-server.ts";
 
 interface DoctorOptions extends ConnectOptions {
-  agent: string;
+  agent?: string;
   json?: boolean;
 }
 
@@ -28,10 +28,10 @@ export function addDoctor(program: Command, context: CliContext, run: Run): void
         ],
         "what each finding says, then recollect doctor again",
         `Looks and changes nothing. Without a server it looks at what this machine would use: database, pgvector, login, migrations,
-embedding provider, built-in model, disk, queue, clock. Of a server it looks at what the key may see. Exit code 1 when a check failed.`,
+embedding provider, built-in model, disk, queue, clock. A server examines itself, as far as the key may know. Exit code 1 when a check failed.`,
       ),
     )
-    .option("--agent <id>", "the agent to ask a server about", agentId, "main")
+    .option("--agent <id>", AGENT_OPTION, agentId)
     .option("--json", "print one JSON object")
     .action((options: DoctorOptions) => run(doctor(context, options)));
 }
