@@ -21,17 +21,17 @@ export function addService(program: Command, context: CliContext, run: Run): voi
     .addHelpText(
       ...guide(
         ["recollect tenants create acme", "recollect tenants list"],
-        "recollect keys create <name> --scope tenant --tenant <id>",
+        "recollect keys create <name> --scope tenant --tenant <name>",
       ),
     );
   administrative(tenants.command("list"))
     .description("list tenants")
-    .addHelpText(...guide(["recollect tenants list"], "recollect usage --tenant <id>"))
+    .addHelpText(...guide(["recollect tenants list"], "recollect usage --tenant <name>"))
     .action((options: AdminOptions) => run(callList<Tenant>(context, options, "tenants", list)));
   administrative(tenants.command("create").argument("<name>"))
     .description("create a tenant and print its id")
     .addHelpText(
-      ...guide(["recollect tenants create acme"], "recollect keys create <name> --scope tenant --tenant <id>"),
+      ...guide(["recollect tenants create acme"], "recollect keys create <name> --scope tenant --tenant <name>"),
     )
     .action((name: string, options: AdminOptions) => {
       const create = (client: RecollectClient) => client.request<Tenant>("POST", "/v1/tenants", { body: { name } });
