@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cliOn, type Ran, startCliHarness } from "../support/cli-harness.ts";
+import { cliOn, type Ran, runCaptured, startCliHarness } from "../support/cli-harness.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 type Run = (...argv: string[]) => Promise<Ran>;
@@ -37,6 +40,27 @@ test("a key of all agents is used for main, and without a key nobody is asked wh
   expect(cli.api.requests.map(({ path }) => path)).toEqual(["/v1/agents/main/status"]);
   await cli.close();
 });
+
+test("a watch with a key waits for a server that is away before it knows its agent", async () => {
+  const asked: string[] = [];
+  const stopping = new AbortController();
+  const fetch = async (path: string): Promise<Response> => {
+    asked.push(path);
+    if (asked.length <= 5) throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
+    if (path === "/v1/key") return Response.json({ tenantId: "t", scopes: [], agentId: "support" });
+    stopping.abort();
+    return Response.json(path.includes("/files") ? { files: [] } : { origins: [] });
+  };
+  const folder = mkdtempSync(join(tmpdir(), "recollect-own-"));
+  const ran = await runCaptured(["watch", folder, "--json"], {
+    connect: async () => ({ fetch, keyed: true, close: async () => undefined, description: "http://it" }),
+    stopping: () => stopping.signal,
+  });
+  rmSync(folder, { recursive: true });
+  expect(ran.code).toBe(0);
+  expect(ran.err).toBe("No answer from http://it; is the server running? (service_unreachable) Waiting for it.\n");
+  expect(asked[6]).toContain("/v1/agents/support/");
+}, 60_000);
 
 test("a key that is refused is said to be so", async () => {
   expect((await cliOn(app, "nonsense")("status")).err).toContain("(unauthenticated)");

@@ -42,7 +42,6 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
       return run(call(context, options, create, (agent) => `Created ${agent.id}.\n`));
     });
   addSettings(agents, context, run);
-  addArchives(agents, context, run);
   addEnds(agents, context, run);
 }
 
@@ -88,6 +87,7 @@ function addEnds(agents: Command, context: CliContext, run: Run): void {
         run(change(context, options, id, { disabled }, `The agent ${id} is ${verb}d.\n`)),
       );
   }
+  addArchives(agents, context, run);
   destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
     .description("erase an agent for good and print the receipt")
     .addHelpText(...guide(["recollect agents erase support --yes"], "recollect audit"))

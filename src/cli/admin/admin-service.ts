@@ -21,7 +21,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
     .addHelpText(
       ...guide(
         ["recollect tenants create acme", "recollect tenants list"],
-        "recollect keys create <name> --scope tenant --tenant <name>",
+        "recollect keys create <name> --scope tenant --tenant <tenant>",
       ),
     );
   administrative(tenants.command("list"))
@@ -31,7 +31,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
   administrative(tenants.command("create").argument("<name>"))
     .description("create a tenant and print its id")
     .addHelpText(
-      ...guide(["recollect tenants create acme"], "recollect keys create <name> --scope tenant --tenant <name>"),
+      ...guide(["recollect tenants create acme"], "recollect keys create <name> --scope tenant --tenant <tenant>"),
     )
     .action((name: string, options: AdminOptions) => {
       const create = (client: RecollectClient) => client.request<Tenant>("POST", "/v1/tenants", { body: { name } });

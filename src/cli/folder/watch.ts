@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentClient } from "../../client/agent-client.ts";
-import { RecollectError } from "../../client/client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
-import { sentenceOf } from "../shell/problem.ts";
+import { outageReason } from "../shell/problem.ts";
 import type { Selection } from "./compare-files.ts";
 import { createFolderMirror, type FolderMirror } from "./folder-mirror.ts";
 import { originOf } from "./origin-of.ts";
@@ -37,7 +36,7 @@ export function watch(
   startSource?: StartSource,
 ): Promise<number> {
   const stopping = context.stopping();
-  return withMemory(context, options, async (found, { client, description }) => {
+  return withMemory(context, { ...options, waits: stopping }, async (found, { client, description }) => {
     const ending = new AbortController();
     const endLater = () => void sleep(FAREWELL_MS, undefined, { ref: false }).then(() => ending.abort());
     if (stopping.aborted) endLater();
@@ -119,12 +118,4 @@ async function readSyncSettings(memory: AgentClient): Promise<{ watch?: boolean;
     if (outageReason(error) !== undefined) throw error;
     return {};
   }
-}
-
-/** What passes by itself: a server that is away, in trouble, or asks for patience; and a request that the user ended. */
-export function outageReason(error: unknown): string | undefined {
-  if (error instanceof DOMException && error.name === "AbortError") return "The command ends.";
-  if (!(error instanceof RecollectError)) return undefined;
-  const { code, status = 0 } = error;
-  return code === "service_unreachable" || status === 429 || status >= 500 ? sentenceOf(error) : undefined;
 }

@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
-import { outageReason, readPace } from "../folder/watch.ts";
+import { readPace } from "../folder/watch.ts";
 import { type WatchBatch, WatchLoop } from "../folder/watch-loop.ts";
 import { createWatchReport, type WatchReport } from "../folder/watch-report.ts";
 import { scopeOf } from "../folder/watch-scope.ts";
 import type { StartSource } from "../folder/watch-source.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
-import { codeOf, sentenceOf } from "../shell/problem.ts";
+import { codeOf, outageReason, sentenceOf } from "../shell/problem.ts";
 import type { FileCursor } from "../shell/read-lines.ts";
 import { sendTranscript } from "./send-transcript.ts";
 
@@ -39,7 +39,7 @@ export function watchTranscripts(
   startSource?: StartSource,
 ): Promise<number> {
   const signal = context.stopping();
-  return withMemory(context, options, async (memory, { client, description }) => {
+  return withMemory(context, { ...options, waits: signal }, async (memory, { client, description }) => {
     const tell = createWatchReport(context, options.json ?? false);
     tell({ event: "watching", root, agent: memory.id, server: description });
     const pace = { debounceMs: options.debounce ?? 0 };

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { createClient, type RecollectClient } from "../../client/client.ts";
 import type { AdminOptions, CliContext, Connection, RemoteOptions } from "./context.ts";
-import { codeOf } from "./problem.ts";
+import { printableLine } from "./printable.ts";
+import { codeOf, outageReason } from "./problem.ts";
 
 /** The API, as a command speaks to it. */
 export interface Service {
@@ -13,6 +15,8 @@ export interface Service {
 
 /** A try may take as long as a chat model that reads, or an agent that is erased in this very process. */
 const TIMEOUT_MS = 600_000;
+/** How long a command that waits for its server rests between two rounds of tries. */
+const AGAIN_MS = 1000;
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The client of a connection. @param tenant the id of the tenant to act in */
@@ -34,15 +38,20 @@ export function connected<T>(
   });
 }
 
-/** The same with the memory of the agent that is meant. */
+/**
+ * The same with the memory of the agent that is meant.
+ *
+ * @param options.waits for a command that runs on: a server that is away is waited for, until this is aborted
+ */
 export function withMemory<T>(
   context: CliContext,
-  options: RemoteOptions,
+  options: RemoteOptions & { waits?: AbortSignal },
   use: (memory: AgentClient, service: Service) => Promise<T>,
 ): Promise<T> {
   return withConnection(context, options, async (connection) => {
     const client = clientOf(connection);
-    const agent = options.agent ?? (connection.keyed ? await agentOfKey(client) : undefined);
+    const ask = () => agentOfKey(client, context, options.waits);
+    const agent = options.agent ?? (connection.keyed ? await ask() : undefined);
     return use(client.agent(agent), { client, description: connection.description });
   });
 }
@@ -61,13 +70,22 @@ async function withConnection<T>(
 }
 
 /** The agent of a key that is for one only. */
-export async function agentOfKey(client: RecollectClient): Promise<string | undefined> {
-  try {
-    return (await client.key()).agentId ?? undefined;
-  } catch (error) {
-    // A server that is older than this command does not tell.
-    if (codeOf(error) === "not_found") return undefined;
-    throw error;
+async function agentOfKey(
+  client: RecollectClient,
+  { stderr }: CliContext,
+  waits: AbortSignal | undefined,
+): Promise<string | undefined> {
+  for (let said = false; ; said = true) {
+    try {
+      return (await client.key()).agentId ?? undefined;
+    } catch (error) {
+      // A server that is older than this command does not tell.
+      if (codeOf(error) === "not_found") return undefined;
+      const reason = outageReason(error);
+      if (reason === undefined || !waits || waits.aborted) throw error;
+      if (!said) stderr.write(`${printableLine(reason)} Waiting for it.\n`);
+      await sleep(AGAIN_MS, undefined, { signal: waits }).catch(() => undefined);
+    }
   }
 }
 

@@ -60,3 +60,11 @@ function usageText({ code, message }: CommanderError): string {
   const text = message.replace(/^error: /, "").replaceAll("\n", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** What passes by itself: a server that is away, in trouble, or asks for patience; and a request that the user ended. */
+export function outageReason(error: unknown): string | undefined {
+  if (error instanceof DOMException && error.name === "AbortError") return "The command ends.";
+  if (!(error instanceof RecollectError)) return undefined;
+  const { code, status = 0 } = error;
+  return code === "service_unreachable" || status === 429 || status >= 500 ? sentenceOf(error) : undefined;
+}
