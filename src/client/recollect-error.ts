@@ -32,7 +32,9 @@ export class RecollectError extends Error {
 /** The error that a failed response tells of. @param name what to call the server */
 export function errorOf(status: number, body: unknown, name: string): RecollectError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Partial<Problem>;
-  const { code, detail, requestId, details } = problem;
+  // Older servers say it in `error` alone.
+  const { code, detail, requestId, details } =
+    problem.code === undefined ? { ...problem.error, detail: problem.error?.message } : problem;
   if (typeof code === "string" && typeof detail === "string")
     return new RecollectError(code, detail, { status, requestId, details });
   const message = `${name} answered (status ${status}) but not as Recollect does; check the URL.`;
