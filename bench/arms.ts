@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { createLogger } from "../src/base/logger.ts";
 import { measure } from "../src/cli/eval/measures.ts";
 import { mean } from "../src/cli/eval/statistics.ts";
-import type { Connection } from "../src/cli/shell/context.ts";
+import { clientOf } from "../src/cli/shell/connected.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import type { Embedder } from "../src/embeddings/embedder.ts";
@@ -44,14 +44,13 @@ async function measureSet(set: SearchSet, model: string): Promise<void> {
   };
   const database = await openPglite();
   const runtime = await compose(config, { logger, worker: true, keyless: true, database, embedder });
-  const connection: Connection = {
+  const client = clientOf({
     fetch: async (path, init) => runtime.app.request(path, init),
-    close: () => runtime.close(),
     description: "in this process",
-  };
+  });
   try {
-    await loadSearchSet(connection, set);
-    const answers = await askSearchSet(connection, set, { minScore: 0 });
+    await loadSearchSet(client, set);
+    const answers = await askSearchSet(client, set, { minScore: 0 });
     const of = (list: "found" | "keyword" | "vector") =>
       mean(set.queries.map(({ judgements }, index) => measure(answers[index]?.[list] ?? [], judgements).ndcg10));
     const [keyword, vector, hybrid] = [of("keyword"), of("vector"), of("found")];
@@ -59,6 +58,6 @@ async function measureSet(set: SearchSet, model: string): Promise<void> {
     const cells = [set.name, model, ...[keyword, vector, hybrid].map((value) => value.toFixed(3)), above.toFixed(3)];
     console.log(`| ${cells.join(" | ")} |`);
   } finally {
-    await connection.close();
+    await runtime.close();
   }
 }

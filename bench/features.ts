@@ -12,7 +12,7 @@ import { createLogger } from "../src/base/logger.ts";
 import { type Judgements, measure } from "../src/cli/eval/measures.ts";
 import { comparePaired, mean } from "../src/cli/eval/statistics.ts";
 import { withSettings } from "../src/cli/eval/with-settings.ts";
-import type { Connection } from "../src/cli/shell/context.ts";
+import { clientOf } from "../src/cli/shell/connected.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import { compose } from "../src/start/compose.ts";
@@ -41,11 +41,10 @@ const runtime = await compose(readConfig(), {
   ...{ logger: createLogger("warn"), worker: true, keyless: true },
   database: await openPglite(),
 });
-const connection: Connection = {
+const client = clientOf({
   fetch: async (path, init) => runtime.app.request(path, init),
-  close: () => runtime.close(),
   description: "in this process",
-};
+});
 
 const columns: { name: string; cells: Map<string, string> }[] = [];
 try {
@@ -54,7 +53,7 @@ try {
     columns.push({ name: `${set.name} (${set.queries.length})`, cells: await measureSet(set) });
   }
 } finally {
-  await connection.close();
+  await runtime.close();
 }
 const line = (cells: readonly string[]) => console.log(`| ${cells.join(" | ")} |`);
 line(["", ...columns.map((column) => column.name)]);
@@ -65,7 +64,7 @@ type Asked = Record<"floor" | "floorless", SetAnswer[]>;
 
 async function measureSet(set: SearchSet): Promise<Map<string, string>> {
   const agents = [...set.agents.values()].map((agent) => agent.id);
-  await loadSearchSet(connection, set);
+  await loadSearchSet(client, set);
   const usual = await ask(set);
   const floor = new Map([
     [DEFAULT, cell(set, found(usual.floor))],
@@ -78,8 +77,8 @@ async function measureSet(set: SearchSet): Promise<Map<string, string>> {
     ["vector arm alone, no floor", cell(set, armOf(usual.floorless, "vector"), without)],
   ]);
   for (const [name, patch] of Object.entries(VARIANTS)) {
-    const asked = await withSettings(connection, agents, patch, async () => {
-      await settled(connection, set);
+    const asked = await withSettings(client, agents, patch, async () => {
+      await settled(client, set);
       return ask(set);
     });
     floor.set(name, cell(set, found(asked.floor), found(usual.floor)));
@@ -90,8 +89,8 @@ async function measureSet(set: SearchSet): Promise<Map<string, string>> {
 }
 
 async function ask(set: SearchSet): Promise<Asked> {
-  const floor = await askSearchSet(connection, set);
-  return { floor, floorless: await askSearchSet(connection, set, { minScore: 0 }) };
+  const floor = await askSearchSet(client, set);
+  return { floor, floorless: await askSearchSet(client, set, { minScore: 0 }) };
 }
 
 function found(answers: readonly SetAnswer[]): string[][] {

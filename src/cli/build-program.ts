@@ -5,27 +5,21 @@ import { addKeys } from "./admin/admin-keys.ts";
 import { addService } from "./admin/admin-service.ts";
 import { addDoctor } from "./admin/doctor.ts";
 import { addEval } from "./eval/add-eval.ts";
-import { findFolder, type SyncOptions, sync } from "./folder/sync.ts";
-import { syncServer } from "./folder/sync-server.ts";
-import { LEAST_DEBOUNCE_MS, type WatchOptions, watch } from "./folder/watch.ts";
+import { addSync } from "./folder/add-sync.ts";
 import { addFacts } from "./memory/facts.ts";
 import { get } from "./memory/get.ts";
 import { addIngest } from "./memory/ingest.ts";
-import { mcp } from "./memory/mcp.ts";
+import { addMcp } from "./memory/mcp.ts";
 import { search } from "./memory/search.ts";
 import { status } from "./memory/status.ts";
 import { addSessions } from "./sessions/sessions.ts";
 import { addHelpCommand, attachHelp } from "./shell/attach-help.ts";
 import { addCompletion } from "./shell/completion.ts";
 import type { CliContext, ServeOptions } from "./shell/context.ts";
-import { agentId, decimal, memoryFolder, originName, wholeNumber } from "./shell/option-parsers.ts";
-import { printableLine } from "./shell/printable.ts";
+import { guide } from "./shell/guide.ts";
+import { decimal, wholeNumber } from "./shell/option-parsers.ts";
 import { addProfiles } from "./shell/profile.ts";
-import { connecting, type Run, remote } from "./shell/run.ts";
-
-const DEFAULT_MAX_FILE_BYTES = 2_000_000;
-/** The server's own limit. */
-const MOST_FILE_BYTES = 4_000_000;
+import { type Run, remote } from "./shell/run.ts";
 
 /**
  * The whole command line; its commands hand what they do to `run`.
@@ -82,6 +76,13 @@ function addProcesses(program: Command, context: CliContext, run: Run): void {
   program
     .command("serve")
     .description("serve the API, with a worker in the same process")
+    .addHelpText(
+      ...guide(
+        ["recollect serve --port 8080", "recollect serve --host 0.0.0.0 --no-worker"],
+        "recollect sync ~/notes",
+        "On loopback the embedded database needs no key; elsewhere, and on Postgres (DATABASE_URL), every request does.",
+      ),
+    )
     .option("--host <host>", "address to listen on")
     .option("--port <port>", "port to listen on, 0 for any", wholeNumber(0, 65_535))
     .option("--no-worker", "leave the jobs to `recollect worker`")
@@ -90,93 +91,69 @@ function addProcesses(program: Command, context: CliContext, run: Run): void {
   program
     .command("migrate")
     .description("bring the database to this version, and end")
+    .addHelpText(
+      ...guide(
+        [
+          "DATABASE_URL=postgres://localhost/recollect recollect migrate",
+          "recollect migrate --roles    after a restore",
+        ],
+        "recollect serve",
+        "Every process does this at its start too. A deployment that does it first learns of a failure before it replaces anything.",
+      ),
+    )
     .option("--roles", "make the agents' roles again too, with their rights: after a restore")
     .action((options: { roles?: true }) => run(context.migrate({ roles: options.roles ?? false })));
   program
     .command("worker")
     .description("take jobs, without an API (needs DATABASE_URL)")
+    .addHelpText(...guide(["DATABASE_URL=postgres://localhost/recollect recollect worker"], "recollect jobs list"))
     .option("--json", "print a JSON object a line: when it works, when it stopped")
     .action((options: { json?: boolean }) => run(context.work(options)));
-  connecting(program.command("mcp").option("--agent <id>", "the agent", agentId, "main"))
-    .summary("serve a memory to an MCP client (Claude, Cursor, …)")
-    .description("serve an agent's memory to an MCP client, on standard input and output")
-    .action((options: { agent: string; url?: string; profile?: string }) => run(mcp(context, options)));
+  addMcp(program, context, run);
   program
     .command("start")
     .summary("a tour with an example workspace")
     .description("a tour: serve, sync the example workspace, search it, go on serving")
+    .addHelpText(...guide(["recollect start"], "recollect sync ~/notes"))
     .action(() => run(context.start()));
-}
-
-function addSync(program: Command, context: CliContext, run: Run): void {
-  const inFolder =
-    <Options>(act: (root: string, options: Options) => Promise<number>) =>
-    async (dir: string, options: Options, command: Command) => {
-      const root = await findFolder(context.cwd, dir);
-      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
-      else await run(act(root, options));
-    };
-  const syncFolder = inFolder((root, options: SyncOptions) => sync(context, root, options));
-  selecting(remote(program.command("sync").argument("[dir]")))
-    .summary("make an agent remember a folder")
-    .description(
-      "make an agent remember what a folder has: Markdown and plain text, .gitignore and .recollectignore respected; without one, have the server sync the agent",
-    )
-    .option("--dry-run", "say what would be sent, removed and left to others, and do nothing")
-    .option("--no-wait", "do not wait for the embeddings")
-    .action((dir: string | undefined, options: SyncOptions, command: Command) => {
-      if (dir !== undefined) return syncFolder(dir, options, command);
-      const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes", "origin", "takeOver"];
-      const given = ofFolder.some((name) => command.getOptionValueSource(name) === "cli");
-      return given
-        ? command.error("These options need a folder. (invalid_request)")
-        : run(syncServer(context, options));
-    });
-  selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line"))
-    .summary("the same, and again whenever the folder changes")
-    .description("keep an agent's files of a folder as they are there while it changes; the same files as with sync")
-    .option(
-      "--debounce <ms>",
-      "how long changes must rest (default: the agent's sync.watchDebounceMs)",
-      wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
-    )
-    .action(inFolder((root, options: WatchOptions) => watch(context, root, options)));
-}
-
-/** Options of the commands that make a memory equal to a folder. */
-function selecting(command: Command): Command {
-  return command
-    .option("--prefix <folder>", "the folder's place in the memory; nothing outside it is touched", memoryFolder, "")
-    .option(
-      "--max-file-bytes <n>",
-      `skip larger files, at most ${MOST_FILE_BYTES}`,
-      wholeNumber(1, MOST_FILE_BYTES),
-      DEFAULT_MAX_FILE_BYTES,
-    )
-    .option("--ignore <pattern...>", "further patterns to ignore, as in .gitignore", [])
-    .option("--allow-empty", "delete all the folder's files of the agent when it has none")
-    .option(
-      "--origin <name>",
-      "the name by which files are this folder's (default: this machine and the folder)",
-      originName,
-    )
-    .option("--take-over", "replace what others wrote at the paths of the folder's files");
 }
 
 function addReading(program: Command, context: CliContext, run: Run): void {
   remote(program.command("search").argument("<query>"))
     .description("search an agent's memory")
+    .addHelpText(
+      ...guide(
+        [
+          'recollect search "why did we move the billing job?"',
+          "recollect search ERR_CONNECTION_REFUSED --max-results 3",
+          'recollect search "release checklist" --agent work --json',
+        ],
+        "recollect get <path> --from <line>, to read on",
+      ),
+    )
     .option("--max-results <n>", "most hits to show", wholeNumber(1))
     .option("--min-score <x>", "leave out hits below this score (0 to 1)", decimal)
     .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "facts", "all"]))
     .action((query: string, options) => run(search(context, query, options)));
   remote(program.command("get").argument("<path>"))
     .description("print lines of a file")
+    .addHelpText(
+      ...guide(
+        ["recollect get MEMORY.md", "recollect get memory/2026-05-18.md --from 20 --lines 10"],
+        "recollect search, to find the lines that matter",
+      ),
+    )
     .option("--from <line>", "first line", wholeNumber(1))
     .option("--lines <n>", "how many lines", wholeNumber(1))
     .action((path: string, options) => run(get(context, path, options)));
   remote(program.command("status"))
     .summary("what the memory holds, and what is under way")
     .description("what an agent's memory is made of and what is under way")
+    .addHelpText(
+      ...guide(
+        ["recollect status", "recollect status --agent work --json"],
+        "recollect doctor, when something seems wrong",
+      ),
+    )
     .action((options) => run(status(context, options)));
 }

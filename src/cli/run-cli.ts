@@ -1,10 +1,9 @@
 import { CommanderError } from "commander";
-import { AppError } from "../base/errors.ts";
 import { buildProgram } from "./build-program.ts";
 import type { CliContext } from "./shell/context.ts";
 import { paint } from "./shell/paint.ts";
 import { printableLine } from "./shell/printable.ts";
-import { problemOf } from "./shell/problem.ts";
+import { problemOf, sentenceOf } from "./shell/problem.ts";
 
 const USAGE_ERROR = 2;
 
@@ -28,8 +27,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     const isUsage = error instanceof CommanderError;
     if (isUsage && error.exitCode === 0) return 0;
     if (json) context.stderr.write(`${JSON.stringify(problemOf(error))}\n`);
-    else if (!isUsage)
-      context.stderr.write(`${paint("red", printableLine(describeError(error)), context.errorColour)}\n`);
+    // One sentence: a stack trace helps nobody who typed a command.
+    else if (!isUsage) context.stderr.write(`${paint("red", printableLine(sentenceOf(error)), context.errorColour)}\n`);
     return isUsage ? USAGE_ERROR : 1;
   }
 }
@@ -38,11 +37,4 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes("--json");
-}
-
-/** One sentence; a stack trace helps nobody who typed a command. */
-function describeError(error: unknown): string {
-  const { detail, code, requestId } = problemOf(error);
-  const where = error instanceof AppError && code === "internal" && requestId ? `, request ${requestId}` : "";
-  return `${detail} (${code}${where})`;
 }

@@ -11,40 +11,45 @@ export interface FileCondition {
 }
 
 export interface FileFilter {
-  prefix?: string;
+  prefix?: string | undefined;
+  /** Rows of a page. */
+  limit?: number | undefined;
   /** Only files of this origin. */
-  origin?: string;
+  origin?: string | undefined;
 }
 
 export interface FactFilter {
-  user?: string;
-  agent?: string;
-  session?: string;
-  key?: string;
-  tag?: string;
-  category?: api.Fact["category"];
-  minImportance?: number;
-  asOf?: string;
-  all?: boolean;
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+  key?: string | undefined;
+  tag?: string | undefined;
+  category?: api.Fact["category"] | undefined;
+  minImportance?: number | undefined;
+  asOf?: string | undefined;
+  all?: boolean | undefined;
 }
 
 export interface Page {
-  cursor?: string;
-  limit?: number;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 
 /** Everything that is done with the memory of one agent. */
 export type AgentClient = ReturnType<typeof createAgentClient>;
 
-/** @param id an agent's id, such as `main` */
-export function createAgentClient(transport: Transport, id: string) {
+/**
+ * @param id an agent's id, such as `main`
+ * @param signal ends every request when it is aborted
+ */
+export function createAgentClient(transport: Transport, id: string, signal?: AbortSignal) {
   const agent = `/v1/agents/${encodeURIComponent(id)}`;
   const read = <T>(path: string, query?: RequestOptions["query"]) =>
-    transport.send<T>("GET", `${agent}${path}`, { query });
+    transport.send<T>("GET", `${agent}${path}`, { query, signal });
   const ask = <T>(path: string, body: unknown) =>
-    transport.send<T>("POST", `${agent}${path}`, { body, repeat: "always" });
+    transport.send<T>("POST", `${agent}${path}`, { body, signal, repeat: "always" });
   const write = <T>(method: string, path: string, more: RequestOptions = {}) =>
-    transport.send<T>(method, `${agent}${path}`, { ...more, repeat: "by key" });
+    transport.send<T>(method, `${agent}${path}`, { ...more, signal, repeat: "by key" });
   return {
     id,
     /** `memory_search`: the best passages for a question or some words. */
@@ -60,23 +65,33 @@ export function createAgentClient(transport: Transport, id: string) {
     recall: (message: string, options: Omit<api.RecallInput, "message"> = {}) =>
       ask<api.Recalled>("/recall", { message, ...options }),
     /** Stores what the user of a turn states about himself, his wishes and decisions. */
-    capture: (turn: api.CaptureInput) => transport.send<api.Captured>("POST", `${agent}/capture`, { body: turn }),
+    capture: (turn: api.CaptureInput) =>
+      transport.send<api.Captured>("POST", `${agent}/capture`, { body: turn, signal }),
     /** The definitions of tools for a model's API, and the prompt section about them. */
     tools: (format: "openai" | "anthropic" | "mcp" | "gemini" = "openai") =>
       read<{ format: string; tools: Record<string, unknown>[]; prompt: string }>("/tools", { format }),
     /** Carries out a model's call of one of those tools; the answer goes back to the model as it is. */
     callTool: (name: string, input: unknown) =>
       write<Record<string, unknown>>("POST", `/tools/${encodeURIComponent(name)}`, { body: input }),
+    /** Turns files into facts by a chat model: the agent's own in the background, or a text that is not kept. */
+    ingest: {
+      start: (files: { paths?: string[] | undefined; dryRun?: boolean | undefined } = {}) =>
+        transport.send<api.IngestStatus>("POST", `${agent}/ingest`, { body: files, signal }),
+      status: () => read<api.IngestStatus>("/ingest"),
+      /** Of a long text a part; `next` of the answer is where to go on. */
+      text: (text: { path: string; content: string; from?: number | undefined; dryRun?: boolean | undefined }) =>
+        ask<api.IngestedText>("/ingest/text", text),
+    },
     status: () => read<api.AgentStatus>("/status"),
     /** The status at once and whenever it changes, until the loop is left or the signal aborted. */
     watchStatus: (options: { signal?: AbortSignal } = {}) =>
-      followEvents<api.AgentStatus>(transport, `${agent}/events`, options.signal),
+      followEvents<api.AgentStatus>(transport, `${agent}/events`, options.signal ?? signal),
     settings: () =>
       read<{ settings: Record<string, unknown>; origins: Record<string, string>; own: Record<string, unknown> }>(
         "/settings",
       ),
     /** Has what is not indexed yet be indexed in the background. */
-    sync: () => transport.send<unknown>("POST", `${agent}/sync`, { body: {}, repeat: "always" }),
+    sync: () => ask<unknown>("/sync", {}),
   };
 }
 
@@ -108,7 +123,7 @@ function filesOf(read: Read, write: Write) {
 
 function sessionsOf(read: Read, write: Write) {
   const at = (session: string) => `/sessions/${encodeURIComponent(session)}`;
-  const list = (query: Page & { prefix?: string } = {}) => read<api.SessionPage>("/sessions", { ...query });
+  const list = (query: Page & { prefix?: string | undefined } = {}) => read<api.SessionPage>("/sessions", { ...query });
   return {
     /**
      * Appends messages as the chat API has them. What was said is found by the next search; what the user states is captured, unless
@@ -120,7 +135,8 @@ function sessionsOf(read: Read, write: Write) {
       read<api.Session>(at(session), { ...query }),
     delete: (session: string) => write<api.DeletedSession>("DELETE", at(session)),
     list,
-    all: (query: { prefix?: string } = {}) => pages(list, query, (page) => page.sessions),
+    all: (query: { prefix?: string | undefined; limit?: number | undefined } = {}) =>
+      pages(list, query, (page) => page.sessions),
   };
 }
 

@@ -7,6 +7,7 @@ import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
 import type * as origins from "../service/core/schemas.ts";
+import type { ingestSent } from "../service/facts/ingest-files.ts";
 import type * as search from "../service/search/search-schemas.ts";
 
 /*
@@ -55,7 +56,10 @@ export type Agent = z.output<typeof agents.agent>;
 export type AgentStatus = z.output<typeof agents.agentStatusBody>;
 export type ErasureReceipt = z.output<typeof administration.receipt>;
 export type IngestStatus = z.output<typeof ingest.ingestStatus>;
+export type IngestedText = Awaited<ReturnType<typeof ingestSent>>;
 export type ApiKey = z.output<typeof administration.apiKey>;
+export type KeyInUse = z.output<typeof administration.keyInUse>;
+export type Tenant = z.output<typeof administration.tenant>;
 export type Job = z.output<typeof administration.job>;
 /** An error's body (RFC 9457). */
 export type Problem = z.output<typeof schemas.errorBody>;

@@ -1,16 +1,16 @@
 import { type AgentClient, createAgentClient, type Page, pages } from "./agent-client.ts";
-import type { Agent, ErasureReceipt } from "./api-types.ts";
-import { createTransport, type RequestOptions, type TransportOptions } from "./transport.ts";
+import type { Agent, ErasureReceipt, KeyInUse, Tenant } from "./api-types.ts";
+import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
 
 export type * from "./api-types.ts";
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect/client has to name what its users catch.
 export { RecollectError } from "./recollect-error.ts";
-export type { AgentClient, RequestOptions, TransportOptions };
+export type { AgentClient, RequestOptions, StreamOptions, TransportOptions };
 
 /** A client of the HTTP API: of a server, or of a service in this very process. */
 export interface RecollectClient {
-  /** The memory of one agent; `main` exists always. Makes no request. */
-  agent(id?: string): AgentClient;
+  /** The memory of one agent; `main` exists always. Makes no request; the signal ends those that the memory makes. */
+  agent(id?: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
   agents: {
     create(agent: { id: string; name?: string; settings?: object; limits?: object }): Promise<Agent>;
     get(id: string): Promise<Agent>;
@@ -24,8 +24,14 @@ export interface RecollectClient {
     list(page?: Page): Promise<{ agents: Agent[]; nextCursor?: string }>;
     all(): AsyncGenerator<Agent>;
   };
+  /** Who the client's key is. */
+  key(): Promise<KeyInUse>;
+  /** All tenants, for a key with the scope `admin`. */
+  tenants(): AsyncGenerator<Tenant>;
   /** Any other request of the API reference, with the same retries. @throws RecollectError */
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>;
+  /** One whose body or answer is a stream, such as an archive; it is tried once. @throws RecollectError */
+  open(method: string, path: string, options?: StreamOptions): Promise<Response>;
 }
 
 /**
@@ -40,7 +46,7 @@ export function createClient(options: TransportOptions): RecollectClient {
   const list = (query: Page = {}) =>
     transport.send<{ agents: Agent[]; nextCursor?: string }>("GET", "/v1/agents", { query: { ...query } });
   return {
-    agent: (id = "main") => createAgentClient(transport, id),
+    agent: (id = "main", { signal } = {}) => createAgentClient(transport, id, signal),
     agents: {
       create: (body) => transport.send("POST", "/v1/agents", { body, repeat: "by key" }),
       get: (id) => transport.send("GET", at(id)),
@@ -49,6 +55,15 @@ export function createClient(options: TransportOptions): RecollectClient {
       list,
       all: () => pages(list, {}, (page) => page.agents),
     },
-    request: (method, path, request) => transport.send(method, path, request),
+    key: () => transport.send("GET", "/v1/key"),
+    tenants: () =>
+      pages(
+        (query: Page) =>
+          transport.send<{ tenants: Tenant[]; nextCursor?: string }>("GET", "/v1/tenants", { query: { ...query } }),
+        {},
+        (page) => page.tenants,
+      ),
+    request: transport.send,
+    open: transport.open,
   };
 }

@@ -17,7 +17,9 @@ export async function* followEvents<T>(transport: Transport, path: string, signa
   try {
     for (let failures = 0; !both.aborted; ) {
       try {
-        for await (const event of eventsOf(await transport.open(path, "text/event-stream", both))) {
+        for await (const event of eventsOf(
+          await transport.open("GET", path, { headers: { accept: "text/event-stream" }, signal: both }),
+        )) {
           failures = 0;
           yield JSON.parse(event.data) as T;
         }

@@ -29,20 +29,14 @@ export class RecollectError extends Error {
   }
 }
 
-/** The error that a failed response tells of. */
-export function errorOf(status: number, body: unknown): RecollectError {
+/** The error that a failed response tells of. @param name what to call the server */
+export function errorOf(status: number, body: unknown, name: string): RecollectError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Partial<Problem>;
-  if (typeof problem.code === "string" && typeof problem.detail === "string")
-    return new RecollectError(problem.code, problem.detail, {
-      status,
-      requestId: problem.requestId,
-      details: problem.details,
-    });
-  return new RecollectError(
-    "service_unreachable",
-    `Something that is not Recollect answered (${status}); check the URL.`,
-    {
-      status,
-    },
-  );
+  // Older servers say it in `error` alone.
+  const { code, detail, requestId, details } =
+    problem.code === undefined ? { ...problem.error, detail: problem.error?.message } : problem;
+  if (typeof code === "string" && typeof detail === "string")
+    return new RecollectError(code, detail, { status, requestId, details });
+  const message = `${name} answered (status ${status}) but not as Recollect does; check the URL.`;
+  return new RecollectError("service_unreachable", message, { status });
 }

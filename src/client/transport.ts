@@ -11,6 +11,8 @@ export interface TransportOptions {
   tenant?: string | undefined;
   /** Another fetch than the global one. */
   fetch?: Fetch | undefined;
+  /** What errors call the server; its URL unless said otherwise. */
+  name?: string | undefined;
   /** How often a request is tried in all; 5 unless said otherwise. */
   maxTries?: number | undefined;
   /** How long one try may take; 60 s unless said otherwise. */
@@ -30,11 +32,17 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** A request whose body or answer is a stream. */
+export interface StreamOptions extends Pick<RequestOptions, "query" | "signal"> {
+  headers?: Record<string, string> | undefined;
+  body?: ReadableStream | undefined;
+}
+
 export interface Transport {
   /** One request with a JSON answer, tried again while that may help. @throws RecollectError */
   send<T>(method: string, path: string, options?: RequestOptions): Promise<T>;
-  /** The open response of a GET, tried once. @throws RecollectError */
-  open(path: string, accept: string, signal: AbortSignal | undefined): Promise<Response>;
+  /** The open response of a request that is tried once, and may take as long as it takes. @throws RecollectError */
+  open(method: string, path: string, options?: StreamOptions): Promise<Response>;
 }
 
 const MAX_TRIES = 5;
@@ -48,7 +56,7 @@ const NOT_DONE = new Set([429, 503]);
 
 /** Speaks HTTP to one server. Retry-After wins over the growing delays between tries. */
 export function createTransport(options: TransportOptions): Transport {
-  const { maxTries = MAX_TRIES, timeoutMs = TIMEOUT_MS } = options;
+  const { maxTries = MAX_TRIES, timeoutMs = TIMEOUT_MS, name = options.url } = options;
   const base = options.url.replace(/\/+$/, "");
   const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
   const common = {
@@ -62,32 +70,34 @@ export function createTransport(options: TransportOptions): Transport {
       const url = `${base}${path}${queryOf(request.query)}`;
       for (let tries = 1; ; tries++) {
         const limit = AbortSignal.timeout(timeoutMs);
-        const attempt = await tryOnce(
-          ask,
-          url,
-          { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit },
-          mode,
-        );
+        const within = { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit };
+        const attempt = await tryOnce(ask, url, within, { mode, name });
         if ("body" in attempt) return attempt.body as T;
         if (signal?.aborted) throw signal.reason;
         if (!attempt.again || tries >= maxTries) throw attempt.error;
         await pause(attempt.waitMs ?? FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + Math.random()), signal);
       }
     },
-    open: async (path, accept, signal) => {
-      const init = { headers: { ...common, accept }, ...(signal && { signal }) };
-      const response = await ask(`${base}${path}`, init).catch((cause: unknown) => {
-        throw signal?.aborted ? signal.reason : unreachable(cause);
+    open: async (method, path, { query, headers, body, signal } = {}) => {
+      const content = body === undefined ? {} : { body, duplex: "half" as const };
+      const init = { method, headers: { ...common, ...headers }, ...content, ...(signal && { signal }) };
+      const response = await ask(`${base}${path}${queryOf(query)}`, init).catch((cause: unknown) => {
+        throw signal?.aborted ? signal.reason : unreachable(name, cause, method !== "GET" && !isRefused(cause));
       });
       if (response.ok) return response;
-      throw errorOf(response.status, parse(await response.text()));
+      throw errorOf(response.status, parse(await response.text()), name);
     },
   };
 }
 
 type Attempt = { body: unknown } | { error: RecollectError; again: boolean; waitMs?: number | undefined };
 
-async function tryOnce(ask: Fetch, url: string, init: RequestInit, mode: RequestOptions["repeat"]): Promise<Attempt> {
+async function tryOnce(
+  ask: Fetch,
+  url: string,
+  init: RequestInit,
+  { mode, name }: { mode: RequestOptions["repeat"]; name: string },
+): Promise<Attempt> {
   const repeatable = mode !== "if not done";
   let response: Response;
   let text: string;
@@ -96,11 +106,12 @@ async function tryOnce(ask: Fetch, url: string, init: RequestInit, mode: Request
     // Within the try: a connection can also break in the middle of an answer.
     text = await response.text();
   } catch (cause) {
-    return { error: unreachable(cause), again: repeatable || isRefused(cause) };
+    const again = repeatable || isRefused(cause);
+    return { error: unreachable(name, cause, !again), again };
   }
   const body = parse(text);
   if (response.ok && body !== undefined) return { body };
-  const error = errorOf(response.status, body);
+  const error = errorOf(response.status, body, name);
   const again =
     (repeatable ? PASSING : NOT_DONE).has(response.status) ||
     (mode === "by key" && error.code === "idempotency_key_in_use");
@@ -147,10 +158,10 @@ function parse(text: string): unknown {
   }
 }
 
-function unreachable(cause: unknown): RecollectError {
-  return new RecollectError("service_unreachable", "No answer from the service; is it running, and is the URL right?", {
-    cause,
-  });
+/** @param inDoubt whether the server may have done what it was asked */
+function unreachable(name: string, cause: unknown, inDoubt: boolean): RecollectError {
+  const remedy = inDoubt ? "look whether it was done before you try again." : "is the server running?";
+  return new RecollectError("service_unreachable", `No answer from ${name}; ${remedy}`, { cause });
 }
 
 /** Whether nobody took the connection, so that the request cannot have arrived. Browsers do not tell. */

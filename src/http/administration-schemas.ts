@@ -17,6 +17,11 @@ export const apiKey = z
   })
   .openapi("ApiKey");
 
+/** Who asks. */
+export const keyInUse = z
+  .object({ tenantId: z.string(), scopes: z.array(z.string()), agentId: z.string().nullable() })
+  .openapi("KeyInUse");
+
 export const usage = z.object({ files: z.int(), bytes: z.int(), chunks: z.int(), facts: z.int() });
 export const tenantUsage = usage.extend({ agents: z.int() });
 export const limits = tenantUsage.partial();
@@ -49,3 +54,14 @@ export const job = z
   .openapi("Job");
 
 export const jobCounts = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
+
+export const tenant = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    settings: z.record(z.string(), z.unknown()),
+    limits,
+    disabled: z.boolean(),
+    createdAt: z.string(),
+  })
+  .openapi("Tenant");

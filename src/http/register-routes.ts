@@ -5,6 +5,7 @@ import { agentRoutes } from "./routes/agents.ts";
 import { archiveRoutes } from "./routes/archives.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { captureRoutes } from "./routes/capture.ts";
+import { doctorRoutes } from "./routes/doctor.ts";
 import { factRoutes } from "./routes/facts.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { fleetRoutes } from "./routes/fleet.ts";
@@ -22,7 +23,7 @@ import { usageRoutes } from "./routes/usage.ts";
 const ROUTES: readonly Route[] = [
   ...[...fileRoutes, ...sessionRoutes, ...factRoutes, ...captureRoutes, ...toolRoutes, ...mcpRoutes],
   ...[...agentRoutes, ...archiveRoutes, ...agentIndexRoutes, ...keyRoutes, ...tenantRoutes, ...routingRoutes],
-  ...[...jobRoutes, ...auditRoutes, ...usageRoutes, ...fleetRoutes, ...healthRoutes],
+  ...[...jobRoutes, ...auditRoutes, ...usageRoutes, ...fleetRoutes, ...doctorRoutes, ...healthRoutes],
 ];
 
 /** Adds every route to the app. */

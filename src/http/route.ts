@@ -32,7 +32,7 @@ interface Description<Query, Body extends z.ZodType> {
   operationId: string;
   summary: string;
   /** The scope a caller needs, for the reference; the use case enforces it. */
-  scope: z.output<typeof scope> | "none";
+  scope: z.output<typeof scope> | "any" | "none";
   /** A write with these is made once under the key that they carry; `caller` then has the key. */
   headers?: typeof onceHeaders | typeof conditionalHeaders | undefined;
   query?: Query;
@@ -108,7 +108,7 @@ function describe(
     operationId,
     tags: [tag],
     summary,
-    security: open ? [] : [{ apiKey: [scope] }],
+    security: open ? [] : [{ apiKey: scope === "any" ? [] : [scope] }],
     request: request as NonNullable<RouteConfig["request"]>,
     responses: { [status]: answer, ...also, ...(open ? {} : ERRORS) },
   });

@@ -12,13 +12,13 @@ import { type Target, targetOf } from "./target.ts";
  */
 export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
   const target = targetOf(options, config, () => openProfiles().read());
-  if (target) return connectTo(target, options.tenant);
+  if (target) return connectTo(target);
   try {
     const { compose } = await import("./compose.ts");
     const runtime = await compose(config, { logger: commandLogger(config), worker: true, keyless: true });
     return {
       // This process has the database itself, so no key could allow it more or less.
-      fetch: async (path, init) => runtime.app.request(path, withHeaders(init, headersOf(undefined, options.tenant))),
+      fetch: async (path, init) => runtime.app.request(path, init),
       close: () => runtime.close(),
       description:
         config.databaseUrl === undefined ? `embedded database in ${config.dataDir}` : "Postgres, in this process",
@@ -26,30 +26,22 @@ export async function connect(config: Config, options: ConnectOptions): Promise<
   } catch (error) {
     const running = config.databaseUrl === undefined ? advertisedUrl(config.dataDir) : undefined;
     if (running && error instanceof AppError && error.code === "data_folder_in_use")
-      return connectTo({ url: running, key: config.apiKey, description: running }, options.tenant);
+      return connectTo({ url: running, key: config.apiKey, description: running });
     throw error;
   }
 }
 
 /** A server over the network. */
-export function connectTo({ url, key, description }: Target, tenant?: string): Connection {
+export function connectTo({ url, key, description }: Target): Connection {
   const base = url.replace(/\/+$/, "");
   return {
-    fetch: (path, init) => fetch(`${base}${path}`, withHeaders(init, headersOf(key, tenant))),
+    fetch: (path, init) => {
+      const headers = new Headers(init?.headers);
+      if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
+      return fetch(`${base}${path}`, { ...init, headers });
+    },
     close: async () => undefined,
     description,
+    keyed: key !== undefined,
   };
-}
-
-function headersOf(key: string | undefined, tenant: string | undefined): Record<string, string> {
-  return {
-    ...(tenant === undefined ? {} : { "recollect-tenant": tenant }),
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-  };
-}
-
-function withHeaders(init: RequestInit | undefined, more: Record<string, string>): RequestInit {
-  const headers = new Headers(init?.headers);
-  for (const [name, value] of Object.entries(more)) headers.set(name, value);
-  return { ...init, headers };
 }

@@ -11,6 +11,7 @@ import type { Database } from "../db/database.ts";
 import { loadAgentMigrations } from "../db/migrate/agent.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
+import type { Embedder } from "../embeddings/embedder.ts";
 import { diagnoseDatabase } from "../service/doctor/diagnose-database.ts";
 import { diagnoseDisk, diagnoseModel, freeBytesOf } from "../service/doctor/diagnose-machine.ts";
 import { diagnoseProvider } from "../service/doctor/diagnose-provider.ts";
@@ -42,7 +43,7 @@ export async function diagnose(
   } catch (error) {
     return { findings: [configurationTrouble(error)] };
   }
-  if (target) return { findings: [], server: connectTo(target, options.tenant) };
+  if (target) return { findings: [], server: connectTo(target) };
   const database = config.databaseUrl === undefined ? await embedded(config) : await served(config.databaseUrl);
   const findings = [
     ...database.findings,
@@ -124,7 +125,11 @@ async function providerOf(config: Config): Promise<Finding[]> {
   try {
     const { settings } = resolveSettings(readDefaults(config, logger).layers(undefined));
     const open = embedderOpener(config, logger);
-    const found = await diagnoseProvider(settings.provider, () => open(settings));
+    let embedder: Embedder | undefined;
+    const found = await diagnoseProvider(settings.provider, async () => {
+      embedder = await open(settings);
+      return embedder;
+    }).finally(() => embedder?.close());
     const said = warnings.map((text) => warning("configuration", text, "Every start says so too, with the names."));
     return [...said, found];
   } catch (error) {

@@ -12,8 +12,9 @@ const RANKS = [
   ["db", "embeddings", "models", "queue"],
   ["search", "ingest", "agents"],
   ["service"],
-  ["http", "mcp", "cli", "jobs", "console"],
+  ["http", "mcp", "jobs", "console"],
   ["client"],
+  ["cli"],
   ["start"],
 ];
 

@@ -135,6 +135,23 @@ describe("agents", () => {
     expect((await cli("agents", "set", "twice", "enabled")).code).toBe(2);
   });
 
+  test("what is missing is told with the commands that help, never with requests", async () => {
+    const id = "3b241101-e2bb-4255-8caf-4136c566a962";
+    const told = async (...argv: string[]) => {
+      const { err } = await cli(...argv);
+      expect(err).not.toMatch(/\/v1|GET|POST/);
+      return err;
+    };
+    expect(await told("status", "--agent", "nobody")).toBe(
+      "There is no such agent. Make it with recollect agents create <id>, or see recollect agents list. (agent_not_found)\n",
+    );
+    expect(await told("keys", "list", "--tenant", id)).toContain("recollect tenants list. (tenant_not_found)");
+    expect(await told("keys", "revoke", id)).toContain("recollect keys list. (key_not_found)");
+    expect(await told("jobs", "show", id)).toContain("recollect jobs list. (job_not_found)");
+    expect(await told("sessions", "show", "s")).toContain("recollect sessions list. (session_not_found)");
+    expect(await told("status", "--agent", "nobody", "--json")).toContain("recollect agents create");
+  });
+
   test("a name or a path cannot lead a request elsewhere", async () => {
     expectFailure(await cli("agents", "erase", "twice/../main", "--yes"), "invalid_agent_id");
     expectFailure(await cli("agents", "settings", "twice?x=1#"), "invalid_agent_id");

@@ -149,7 +149,7 @@ describe("tenants", () => {
     await cli("agents", "create", "theirs", "--tenant", id);
     expect(rowsOf(await cli("agents", "list", "--tenant", id)).map(([agent]) => agent)).toEqual(["theirs"]);
     expect(rowsOf(await cli("agents", "list")).map(([agent]) => agent)).not.toContain("theirs");
-    const key = (await cli("keys", "create", "acme", "--scope", "tenant", "--tenant", id)).out.trim();
+    const key = (await cli("keys", "create", "acme", "--scope", "tenant", "--tenant", "acme")).out.trim();
     expect(rowsOf(await cliOn(app, key)("agents", "list")).map(([agent]) => agent)).toEqual(["theirs"]);
     const { usage } = await json<{ usage: { agents: number } }>("usage", "--tenant", id);
     expect(usage.agents).toBe(1);
@@ -160,6 +160,7 @@ describe("tenants", () => {
         ...{ requests: 2, texts: 150, tokens: 1050, costNanoUsd: 1_000_021_000, unpricedTokens: 0 },
       },
     ]);
+    expect(rowsOf(await cli("agents", "list", "--tenant", "acme")).map(([agent]) => agent)).toEqual(["theirs"]);
     const days = ["--from", "2026-11-01", "--to", "2026-11-03", "--tenant", id];
     expect(rowsOf(await cli("usage", "--embeddings", ...days))).toEqual([
       ["2026-11-02", "theirs", "openai", "small", "document", "2", "150", "1050", "1.000021"],
@@ -175,8 +176,10 @@ describe("tenants", () => {
     expectFailure(await cli("tenants", "create", "acme"), "tenant_exists");
     const unknown = ["--tenant", "3b241101-e2bb-4255-8caf-4136c566a962"];
     expectFailure(await cli("agents", "list", ...unknown), "tenant_not_found");
-    expectUsageError(await cli("agents", "list", "--tenant", "acme"), /id of a tenant/);
+    expectFailure(await cli("agents", "list", "--tenant", "Acme"), "tenant_not_found");
+    expectUsageError(await cli("agents", "list", "--tenant", ""), /name or the id of a tenant/);
     const key = await app.key(["tenant"]);
+    expectFailure(await cliOn(app, key)("agents", "list", "--tenant", "acme"), "forbidden");
     expectFailure(await cliOn(app, key)("tenants", "list"), "forbidden");
     expectFailure(await cliOn(app, key)("agents", "list", ...unknown), "forbidden");
     expectFailure(await cliOn(app, key)("fleet", "status"), "forbidden");

@@ -29,9 +29,14 @@ describe("a server", () => {
   test("that is well, as an operator and as a bot see it", async () => {
     const operator = await examine(as(await app.key(["admin"])));
     expect(Object.values(operator).filter(({ state }) => state !== "ok")).toEqual([]);
-    expect(Object.keys(operator).sort()).toEqual(["clock", "key", "migrations", "provider", "queue", "server"]);
+    const whole = ["clock", "database", "index", "key", "migrations", "pgvector", "provider", "queue", "server"];
+    expect(
+      Object.keys(operator)
+        .filter((check) => check !== "login")
+        .sort(),
+    ).toEqual(whole);
     const bot = await examine(as(await app.key(["agent:read"])));
-    expect(Object.keys(bot).sort()).toEqual(["clock", "key", "provider", "server"]);
+    expect(Object.keys(bot).sort()).toEqual(["clock", "index", "key", "provider", "queue", "server"]);
     const search = await examine(as(await app.key(["search"])));
     expect(search.key).toMatchObject({ state: "warning", message: expect.stringContaining("agent:read") });
   });
@@ -67,25 +72,18 @@ describe("a server", () => {
     expect(server).toMatchObject({ state: "failed", message: expect.stringContaining("cannot serve: stopping") });
   });
 
-  test("whose jobs wait, failed, or cannot be made", async () => {
+  test("that cannot examine itself, or not just now", async () => {
     const operator = as(await app.key(["admin"]));
-    const seen = async (over: Record<string, object>) =>
-      examine(async (path, init) => {
-        const found = Object.entries(over).find(([part]) => path.includes(part));
-        return found ? Response.json(found[1]) : operator(path, init);
-      });
-    const old = { kind: "embed", createdAt: new Date(Date.now() - 600_000).toISOString() };
-    expect((await seen({ "state=waiting": { jobs: [old] } })).queue).toMatchObject({
-      state: "warning",
-      remedy: expect.stringContaining("recollect worker"),
+    const answering = (status: number) =>
+      examine(async (path, init) =>
+        path.includes("/v1/doctor") ? Response.json({ detail: "It says so." }, { status }) : operator(path, init),
+      );
+    expect((await answering(404)).server).toMatchObject({ state: "warning", remedy: "Upgrade the server." });
+    expect((await answering(429)).key).toMatchObject({ state: "warning" });
+    expect((await answering(500)).server).toMatchObject({
+      state: "failed",
+      message: expect.stringContaining("says so"),
     });
-    expect((await seen({ "state=waiting": { jobs: [{ ...old, kind: "schedule" }] } })).queue.state).toBe("ok");
-    expect((await seen({ "state=failed": { jobs: [old] } })).queue.message).toBe("1 job failed for good.");
-    expect((await seen({ "/v1/fleet": { behind: 3, failed: [] } })).migrations.state).toBe("warning");
-    expect((await seen({ "/v1/fleet": { behind: 3, failed: [{}] } })).migrations.state).toBe("failed");
-    expect(
-      (await seen({ "/status": { provider: "openai", model: "m", vector: { ready: false } } })).provider.state,
-    ).toBe("failed");
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AppError } from "../../src/base/errors.ts";
 import type { CliContext } from "../../src/cli/shell/context.ts";
+import { RecollectError } from "../../src/client/client.ts";
 import type { MemoryAccess } from "../../src/service/tools/memory-access.ts";
 import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply } from "../support/fake-api.ts";
@@ -72,9 +72,9 @@ describe("recollect mcp", () => {
   test("what is said of an error is the API's sentence, and nothing of any other", async () => {
     await serve([], async (_memory, options) => {
       const { explain } = options as Parameters<CliContext["serveMcp"]>[1];
-      const error = new AppError("invalid_path", "No such path.", { details: { requestId: "r-1" } });
+      const error = new RecollectError("invalid_path", "No such path.", { requestId: "r-1" });
       expect(explain(error)).toEqual({ code: "invalid_path", text: "No such path. (invalid_path)" });
-      const fault = new AppError("internal", "A fault.", { details: { requestId: "r-1" } });
+      const fault = new RecollectError("internal", "A fault.", { requestId: "r-1" });
       expect(explain(fault).text).toBe("A fault. (internal, request r-1)");
       expect(explain(new TypeError("secret")).text).not.toContain("secret");
     });

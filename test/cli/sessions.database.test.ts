@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendTranscript } from "../../src/cli/sessions/send-transcript.ts";
+import { clientOf } from "../../src/cli/shell/connected.ts";
 import type { Connection } from "../../src/cli/shell/context.ts";
 import { readLines } from "../../src/cli/shell/read-lines.ts";
 import { cliOn, type Ran } from "../support/cli-harness.ts";
@@ -47,7 +48,7 @@ describe("recollect sessions", () => {
   };
   const send = (agent: string, path: string, more = {}) => {
     posts = [];
-    return sendTranscript({ connection, agent, session: "transcript:t" }, path, more);
+    return sendTranscript({ memory: clientOf(connection).agent(agent), session: "transcript:t" }, path, more);
   };
 
   test("add, find, list, show, delete", async () => {
@@ -170,12 +171,12 @@ describe("recollect sessions", () => {
       ...connection,
       fetch: async (url, init) => {
         if (String(init?.body).includes('"turn 77"'))
-          return Response.json({ error: { code: "invalid_request", message: "No." } }, { status: 400 });
+          return Response.json({ code: "invalid_request", detail: "No." }, { status: 400 });
         return connection.fetch(url, init);
       },
     };
     posts = [];
-    const target = { connection: refusing, agent: "batches", session: "transcript:t" };
+    const target = { memory: clientOf(refusing).agent("batches"), session: "transcript:t" };
     const sent = await sendTranscript(target, path, { end: true });
     expect(sent.sent).toBe(451);
     expect(sent.bad.map((one) => one.line).sort()).toEqual([452, 77].sort());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AppError } from "../../src/base/errors.ts";
+import { RecollectError } from "../../src/client/client.ts";
 import { type CliHarness, runCaptured, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply } from "../support/fake-api.ts";
 import { runCommand } from "../support/process.ts";
@@ -68,7 +68,7 @@ describe("--json", () => {
     }
     const boom = await runCaptured(["status", "--json"], { connect: () => Promise.reject(new TypeError("boom")) });
     expect(JSON.parse(boom.err)).toMatchObject({ code: "internal", detail: "Something went wrong: boom" });
-    const quota = new AppError("quota_exceeded", "Full.", { details: { limit: 3, status: 413 } });
+    const quota = new RecollectError("quota_exceeded", "Full.", { status: 413, details: { limit: 3 } });
     const full = await runCaptured(["status", "--json"], { connect: () => Promise.reject(quota) });
     expect(JSON.parse(full.err)).toMatchObject({ code: "quota_exceeded", status: 413, details: { limit: 3 } });
   });

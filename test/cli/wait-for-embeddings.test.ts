@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { clientOf } from "../../src/cli/shell/connected.ts";
 import type { Connection } from "../../src/cli/shell/context.ts";
 import { waitForEmbeddings } from "../../src/cli/shell/wait-for-embeddings.ts";
 import { captureOutput } from "../support/cli-harness.ts";
@@ -21,7 +22,7 @@ function statuses(...answers: { status?: number; body: unknown }[]): Connection 
 
 const pending = (count: number, ready = true) => ({ body: { pendingEmbeddings: count, vector: { ready } } });
 const wait = (connection: Connection, toEmbed: number) =>
-  waitForEmbeddings(connection, "main", { toEmbed, stderr: captureOutput(), pace: PACE });
+  waitForEmbeddings(clientOf(connection).agent(), { toEmbed, stderr: captureOutput(), pace: PACE });
 
 describe("waitForEmbeddings", () => {
   test("ends when none is left; embeddings made before the first question count too", async () => {
@@ -45,7 +46,7 @@ describe("waitForEmbeddings", () => {
   });
 
   test("an agent that stored nothing has nothing pending, and a status without the field neither", async () => {
-    const unknown = { status: 404, body: { error: { code: "agent_not_found", message: "None.", requestId: "r" } } };
+    const unknown = { status: 404, body: { code: "agent_not_found", detail: "None.", requestId: "r" } };
     expect(await wait(statuses(unknown), 0)).toEqual({ embedded: 0, left: 0, stalled: false });
     expect(await wait(statuses({ body: {} }), 0)).toEqual({ embedded: 0, left: 0, stalled: false });
   });

@@ -15,6 +15,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFolderMirror } from "../../src/cli/folder/folder-mirror.ts";
 import { sendChanges } from "../../src/cli/folder/send-changes.ts";
+import { clientOf } from "../../src/cli/shell/connected.ts";
 import { type CliHarness, startCliHarness } from "../support/cli-harness.ts";
 import { until } from "../support/until.ts";
 import { startWatch, type Watching } from "../support/watch-harness.ts";
@@ -123,10 +124,10 @@ test("a file that is written while it is read is not sent, but left for later", 
   const writer = (async () => {
     for (; isWriting; await turn()) appendFileSync(at("log.md"), "more\n");
   })();
-  const connection = { fetch: () => Promise.reject(new Error("not expected")), close: async () => undefined };
+  const unexpected = () => Promise.reject(new Error("not expected"));
   const target = {
-    connection: { ...connection, description: "" },
-    ...{ agent: "main", origin: cli.origin, takeOver: false, maxFileBytes: 1e8, known: new Map() },
+    memory: clientOf({ fetch: unexpected, description: "" }).agent(),
+    ...{ origin: cli.origin, takeOver: false, maxFileBytes: 1e8, known: new Map() },
   };
   const file = { path: "log.md", absolute: at("log.md"), hash: "", size: 0, mtime: new Date(0) };
   const sent = await sendChanges(target, { changed: [file], adopted: [], gone: [] });
@@ -136,12 +137,11 @@ test("a file that is written while it is read is not sent, but left for later", 
 });
 
 test("a file that is missing while its path is changing is looked at again before it is believed to be gone", async () => {
-  const signal = new AbortController().signal;
-  const connection = { fetch: (path: string, init?: RequestInit) => fetch(new URL(path, cli.api.url), init) };
+  const ask = (path: string, init?: RequestInit) => fetch(new URL(path, cli.api.url), init);
   const mirror = createFolderMirror({
-    connection: { ...connection, close: async () => undefined, description: "" },
+    ...{ memory: clientOf({ fetch: ask, description: "" }).agent(), description: "" },
     owner: { origin: cli.origin, takeOver: false },
-    ...{ agent: "main", root: cli.folder, selection: { ignore: [], maxFileBytes: 1000, prefix: "" }, signal },
+    ...{ root: cli.folder, selection: { ignore: [], maxFileBytes: 1000, prefix: "" } },
   });
   await watching.stop();
   rmSync(at("note.md"));

@@ -97,7 +97,13 @@ test("what may have been done and has no key is not sent twice", async () => {
 
 test("another server than ours is said to be one", async () => {
   const { client } = await faulty(reply(404, "<html>nginx</html>"));
-  await expect(client.agent().status()).rejects.toThrow(/not Recollect answered \(404\)/);
+  await expect(client.agent().status()).rejects.toThrow(/answered \(status 404\) but not as Recollect does/);
+});
+
+test("an error in the form of an older server is understood", async () => {
+  const error = { code: "invalid_path", message: "No such path.", requestId: "r1" };
+  const { client } = await faulty(reply(400, { error }));
+  await expect(client.agent().status()).rejects.toMatchObject({ ...error, status: 400 });
 });
 
 test("the caller's signal ends the request and the waiting, with its own reason", async () => {

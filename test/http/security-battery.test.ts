@@ -5,6 +5,7 @@ import { type Answer, type ErrorBody, startTestApp, type TestApp } from "../supp
 const SCOPES = ["search", "agent:read", "agent:write", "tenant", "admin"] as const;
 /** Which scopes let a caller do what a scope is needed for. */
 const SUFFICIENT: Record<string, readonly string[]> = {
+  any: SCOPES,
   search: ["search", "agent:read", "tenant", "admin"],
   "agent:read": ["agent:read", "tenant", "admin"],
   "agent:write": ["agent:write", "tenant", "admin"],
@@ -77,7 +78,8 @@ describe("security battery", () => {
       const [method = "", path = ""] = route.split(" ");
       const found = Object.entries(documented.paths).find(([name]) => name === path)?.[1];
       const security = found?.[method.toLowerCase()]?.security;
-      expect([route, security?.[0]?.apiKey[0]]).toEqual([route, scope === "none" ? undefined : scope]);
+      expect([route, security?.[0]?.apiKey[0]]).toEqual([route, ["none", "any"].includes(scope) ? undefined : scope]);
+      expect([route, security === undefined]).toEqual([route, false]);
     }
   });
 

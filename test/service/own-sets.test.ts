@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measure } from "../../src/cli/eval/measures.ts";
 import { comparePaired, mean } from "../../src/cli/eval/statistics.ts";
-import type { Connection } from "../../src/cli/shell/context.ts";
+import { clientOf } from "../../src/cli/shell/connected.ts";
+import type { RecollectClient } from "../../src/client/client.ts";
 import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
 import { askSearchSet, loadSearchSet, readSearchSet, type SetAnswer } from "../support/search-sets.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
@@ -23,13 +24,12 @@ const LEAST = {
 /** Sets written for this: no setting was chosen by them. With the built-in model, as somebody who tries it out has it. */
 describe("sets of our own", () => {
   let app: TestApp;
-  let connection: Connection;
+  let client: RecollectClient;
   const cacheDir = mkdtempSync(join(tmpdir(), "recollect-models-"));
   const embedder = new BuiltinEmbedder({ cacheDir, onWarning: () => undefined });
   beforeAll(async () => {
     app = await startTestApp({ embedder });
-    const fetch: Connection["fetch"] = async (path, init) => app.runtime.app.request(path, init);
-    connection = { fetch, close: async () => undefined, description: "" };
+    client = clientOf({ fetch: async (path, init) => app.runtime.app.request(path, init), description: "" });
   });
   afterAll(async () => {
     await app.drop();
@@ -39,10 +39,10 @@ describe("sets of our own", () => {
 
   test.each(Object.entries(LEAST))("%s: hybrid is not below its better arm", async (name, least) => {
     const set = await readSearchSet(fileURLToPath(new URL(`../data/sets/${name}`, import.meta.url)));
-    await loadSearchSet(connection, set);
-    const asSet = await askSearchSet(connection, set);
+    await loadSearchSet(client, set);
+    const asSet = await askSearchSet(client, set);
     // An arm has no floor, so to compare with it fusion has none either.
-    const floorless = await askSearchSet(connection, set, { minScore: 0 });
+    const floorless = await askSearchSet(client, set, { minScore: 0 });
     expect(new Set(floorless.map((answer) => answer.mode))).toEqual(new Set(["hybrid"]));
     const ndcg = (answers: readonly SetAnswer[], list: "found" | "keyword" | "vector") =>
       set.queries.map(({ judgements }, index) => measure(answers[index]?.[list] ?? [], judgements).ndcg10);

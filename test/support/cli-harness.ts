@@ -73,18 +73,22 @@ export async function startCliHarness(): Promise<CliHarness> {
 }
 
 /** The CLI in this process on a real app, as it works on an embedded database; with a key, as that key's holder. */
-export function cliOn(app: TestApp, key?: string): (...argv: string[]) => Promise<Ran> {
-  const connect: CliContext["connect"] = async ({ tenant }) => ({
+export function cliOn(
+  app: TestApp,
+  key?: string,
+  overrides: Partial<CliContext> = {},
+): (...argv: string[]) => Promise<Ran> {
+  const connect: CliContext["connect"] = async () => ({
+    keyed: key !== undefined,
     fetch: async (path, init) => {
       const headers = new Headers(init?.headers);
-      if (tenant !== undefined) headers.set("recollect-tenant", tenant);
       if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
       return app.runtime.app.request(path, { ...init, headers });
     },
     close: async () => undefined,
     description: "the app of this test",
   });
-  return (...argv) => runCaptured(argv, { connect });
+  return (...argv) => runCaptured(argv, { connect, ...overrides });
 }
 
 const NO_PROFILES: CliContext["profiles"] = {

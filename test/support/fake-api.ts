@@ -55,7 +55,12 @@ export interface FakeApi {
 
 /** An error answer as the server words it. */
 export function errorReply(status: number, code: string, message: string, headers: Record<string, string> = {}): Reply {
-  return { status, body: { error: { code, message, requestId: "r-1" } }, headers };
+  return { status, body: errorBody(code, message), headers };
+}
+
+function errorBody(code: string, message: string, more: object = {}): object {
+  const error = { code, requestId: "r-1", ...more };
+  return { ...error, detail: message, error: { ...error, message } };
 }
 
 /** Starts the fake on a free loopback port. */
@@ -149,13 +154,8 @@ function writeBatch(api: FakeApi, { put = [], delete: doomed = [], origin, takeO
   const stored = api.files;
   const theirs = pathsOfOthers(stored, { put, delete: doomed, origin, takeOver });
   if (theirs.length > 0) {
-    const error = {
-      code: "origin_conflict",
-      message: "They are others'.",
-      requestId: "r-1",
-      details: { paths: theirs },
-    };
-    return { status: 409, body: { error } };
+    const more = { details: { paths: theirs } };
+    return { status: 409, body: errorBody("origin_conflict", "They are others'.", more) };
   }
   const files = put.map(({ path, content, mtime }) => {
     const before = stored.get(path);

@@ -1,6 +1,7 @@
 /** What it takes to call a route: the scope it needs, and a request that would succeed for somebody with that scope. */
 export interface RouteCase {
-  scope: "none" | "search" | "agent:read" | "agent:write" | "tenant" | "admin";
+  /** `none`: no key at all; `any`: whatever a key may. */
+  scope: "none" | "any" | "search" | "agent:read" | "agent:write" | "tenant" | "admin";
   /** Whether the route is about one agent, named in its path. */
   ofAgent?: true;
   /** Whether the route is about other agents too, so that a key of one agent is refused. */
@@ -111,6 +112,8 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "POST /v1/agents": { scope: "tenant", ofTenant: true, body: { id: "another" } },
   "GET /v1/agents/{agentId}/archive": { scope: "tenant", ofAgent: true },
   "POST /v1/archives": { scope: "tenant", ofTenant: true, body: {}, contentType: "application/gzip" },
+  "GET /v1/key": { scope: "any" },
+  "GET /v1/doctor": { scope: "any" },
   "GET /v1/keys": { scope: "tenant", ofTenant: true },
   "POST /v1/keys": { scope: "tenant", ofTenant: true, body: { name: "n", scopes: ["search"] } },
   "DELETE /v1/keys/{keyId}": { scope: "tenant", ofTenant: true, params: { keyId: UUID } },

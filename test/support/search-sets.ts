@@ -4,8 +4,8 @@ import { readCorpus } from "../../src/cli/eval/read-corpus.ts";
 import { type EvalQuery, findDataset, readDataset } from "../../src/cli/eval/read-dataset.ts";
 import { settle } from "../../src/cli/eval/settle.ts";
 import { BATCH_FILES } from "../../src/cli/folder/send-changes.ts";
-import { agentPath, callApi } from "../../src/cli/shell/api-client.ts";
-import type { Connection, Output } from "../../src/cli/shell/context.ts";
+import type { Output } from "../../src/cli/shell/context.ts";
+import type { RecollectClient } from "../../src/client/client.ts";
 import type { SearchDebug } from "../../src/service/search/search-schemas.ts";
 
 interface StoredFile {
@@ -61,29 +61,27 @@ export async function readSearchSet(folder: string): Promise<SearchSet> {
 }
 
 /** Makes the agents of a set and waits until everything is embedded and no job of theirs is left. */
-export async function loadSearchSet(connection: Connection, set: SearchSet): Promise<void> {
+export async function loadSearchSet(client: RecollectClient, set: SearchSet): Promise<void> {
   for (const { id, files } of set.agents.values()) {
-    await callApi(connection, "POST", "/v1/agents", { id });
+    await client.agents.create({ id });
     for (let from = 0; from < files.length; from += BATCH_FILES)
-      await callApi(connection, "POST", agentPath(id, "files"), { put: files.slice(from, from + BATCH_FILES) });
+      await client.agent(id).files.write({ put: files.slice(from, from + BATCH_FILES) });
   }
-  await settled(connection, set);
+  await settled(client, set);
 }
 
 /** Resolves when the agents' indexes are what their settings ask for. */
-export async function settled(connection: Connection, set: SearchSet): Promise<void> {
+export async function settled(client: RecollectClient, set: SearchSet): Promise<void> {
   const agents = [...set.agents.values()].map((agent) => agent.id);
-  for (const agent of agents)
-    while (await isReindexing(connection, agent)) await new Promise((r) => setTimeout(r, 200));
-  await settle(connection, agents, {
+  for (const agent of agents) while (await isReindexing(client, agent)) await new Promise((r) => setTimeout(r, 200));
+  await settle(client, agents, {
     loaded: { sent: 0, unchanged: 0, removed: 0, toEmbed: new Map() },
     stderr: SILENT,
   });
 }
 
-async function isReindexing(connection: Connection, agent: string): Promise<boolean> {
-  const status = await callApi<{ reindex: { state: string } }>(connection, "GET", agentPath(agent, "status"));
-  return status.reindex.state !== "none";
+async function isReindexing(client: RecollectClient, agent: string): Promise<boolean> {
+  return (await client.agent(agent).status()).reindex.state !== "none";
 }
 
 /**
@@ -91,15 +89,15 @@ async function isReindexing(connection: Connection, agent: string): Promise<bool
  *
  * @param more fields of the request, such as `minScore`
  */
-export async function askSearchSet(connection: Connection, set: SearchSet, more: object = {}): Promise<SetAnswer[]> {
+export async function askSearchSet(client: RecollectClient, set: SearchSet, more: object = {}): Promise<SetAnswer[]> {
   const answers: SetAnswer[] = [];
   const documents = (places: readonly { path: string }[]) => [
     ...new Set(places.flatMap(({ path }) => set.ids.get(path) ?? [])),
   ];
   for (const { scope, text } of set.queries) {
-    const path = agentPath(set.agents.get(scope)?.id ?? "", "tools/memory_search");
-    const body = { query: text, maxResults: 10, explain: true, ...more };
-    const { results, mode, debug } = await callApi<Explained>(connection, "POST", path, body);
+    const memory = client.agent(set.agents.get(scope)?.id ?? "");
+    const answer = await memory.search(text, { maxResults: 10, explain: true, ...more });
+    const { results, mode, debug } = answer as Explained;
     const { keyword, vector } = debug.arms;
     answers.push({ found: documents(results), keyword: documents(keyword), vector: documents(vector), mode });
   }

@@ -1,50 +1,88 @@
 import type { Command } from "commander";
-import { agentPath } from "../shell/api-client.ts";
-import { type AdminOptions, call, callList, fields, table } from "../shell/call.ts";
+import type { Agent, ErasureReceipt, RecollectClient } from "../../client/client.ts";
+import { call, callList, fields, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
-import type { CliContext } from "../shell/context.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { administrative, type Run } from "../shell/run.ts";
 import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
 
-interface Agent {
-  id: string;
-  name: string;
-  status: string;
-  usage: { files: number; bytes: number; chunks: number };
-}
-
 /** `recollect agents …` */
 export function addAgents(program: Command, context: CliContext, run: Run): void {
-  const agents = program.command("agents").description("agents of a tenant");
+  const agents = program
+    .command("agents")
+    .description("agents of a tenant")
+    .addHelpText(
+      ...guide(
+        [
+          'recollect agents create support --name "Support"',
+          "recollect agents set support query.maxResults 10",
+          "recollect agents erase support --yes",
+        ],
+        "recollect sync <dir> --agent <id>",
+      ),
+    );
   administrative(agents.command("list"))
     .description("list agents with what they hold")
+    .addHelpText(
+      ...guide(
+        ["recollect agents list", "recollect agents list --json | jq -r '.agents[].id'"],
+        "recollect status --agent <id>",
+      ),
+    )
     .action((options: AdminOptions) => run(callList<Agent>(context, options, "agents", list)));
   administrative(agents.command("create").argument("<id>", "", agentId))
     .description("create an agent")
+    .addHelpText(...guide(['recollect agents create support --name "Support"'], "recollect sync <dir> --agent <id>"))
     .option("--name <name>", "a name for people")
     .action((id: string, options: AdminOptions & { name?: string }) => {
       const body = { id, ...(options.name === undefined ? {} : { name: options.name }) };
-      const done = (agent: Agent) => `Created ${agent.id}.\n`;
-      return run(call<Agent>(context, options, { method: "POST", path: "/v1/agents", body }, done));
+      const create = (client: RecollectClient) => client.request<Agent>("POST", "/v1/agents", { body });
+      return run(call(context, options, create, (agent) => `Created ${agent.id}.\n`));
     });
+  addSettings(agents, context, run);
+  addEnds(agents, context, run);
+}
+
+function addSettings(agents: Command, context: CliContext, run: Run): void {
   administrative(agents.command("settings").argument("<id>", "", agentId))
     .description("the settings in effect and where each comes from")
-    .action((id: string, options: AdminOptions) => {
-      const request = { method: "GET", path: agentPath(id, "settings") };
-      return run(call<{ settings: object; origins: Record<string, string> }>(context, options, request, origins));
-    });
+    .addHelpText(...guide(["recollect agents settings support"], "recollect agents set <id> <key> <value>"))
+    .action((id: string, options: AdminOptions) =>
+      run(call(context, options, (client) => client.agent(id).settings(), origins)),
+    );
   administrative(agents.command("set").argument("<id>", "", agentId).argument("<key>").argument("<value>"))
     .description("change one setting; null takes it back to its default")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect agents set support query.maxResults 10",
+          'recollect agents set support sources \'["memory", "facts"]\'',
+          "recollect agents set support query.maxResults null    back to the default",
+        ],
+        "recollect agents settings <id>",
+        "A value is JSON where it can be, else text.",
+      ),
+    )
     .action((id: string, key: string, value: string, options: AdminOptions) =>
       run(change(context, options, id, { settings: nest(key, value) }, `Set ${key}.\n`)),
     );
+}
+
+function addEnds(agents: Command, context: CliContext, run: Run): void {
   for (const [verb, disabled] of [
     ["disable", true],
     ["enable", false],
   ] as const) {
     administrative(agents.command(verb).argument("<id>", "", agentId))
       .description(disabled ? "answer nothing for an agent, and keep its memory" : "undo disable")
+      .addHelpText(
+        ...guide(
+          [`recollect agents ${verb} support`],
+          disabled ? "recollect agents enable <id>" : "recollect status --agent <id>",
+        ),
+      )
       .action((id: string, options: AdminOptions) =>
         run(change(context, options, id, { disabled }, `The agent ${id} is ${verb}d.\n`)),
       );
@@ -52,29 +90,50 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
   addArchives(agents, context, run);
   destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
     .description("erase an agent for good and print the receipt")
+    .addHelpText(...guide(["recollect agents erase support --yes"], "recollect audit"))
     .action((id: string, options: AdminOptions, command: Command) => {
-      const request = { method: "DELETE", path: `/v1/agents/${encodeURIComponent(id)}` };
-      const erase = () => call<{ pathHashes: string[] }>(context, options, request, receipt);
-      return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, erase));
+      const erase = (client: RecollectClient) =>
+        client.request<ErasureReceipt>("DELETE", `/v1/agents/${encodeURIComponent(id)}`);
+      const act = () => call(context, options, erase, receipt);
+      return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, act));
     });
 }
 
 function addArchives(agents: Command, context: CliContext, run: Run): void {
   administrative(agents.command("export").argument("<id>", "", agentId))
     .description("write all that an agent remembers to one file, which any Recollect can import")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect agents export support > support.archive",
+          "recollect agents export support --with-vectors --out support.archive",
+        ],
+        "recollect agents import <file>",
+      ),
+    )
     .option("--with-vectors", "embeddings too, so that none need be made again where the same model is used")
     .option("--out <file>", "instead of standard output")
     .action((id: string, options: ExportOptions) => run(exportArchive(context, id, options)));
   administrative(agents.command("import").argument("<file>"))
     .description("make an agent out of such a file, all or nothing")
+    .addHelpText(
+      ...guide(
+        ["recollect agents import support.archive --as support2 --url https://memory.example.com"],
+        "recollect status --agent <id>",
+      ),
+    )
     .option("--as <id>", "under another id", agentId)
     .option("--no-settings", "without the settings and limits that it had")
     .action((file: string, options: ImportOptions) => run(importArchive(context, file, options)));
 }
 
 function change(context: CliContext, options: AdminOptions, id: string, body: object, done: string): Promise<number> {
-  const request = { method: "PATCH", path: `/v1/agents/${encodeURIComponent(id)}`, body };
-  return call<Agent>(context, options, request, () => done);
+  return call(
+    context,
+    options,
+    (client) => client.agents.change(id, body),
+    () => done,
+  );
 }
 
 /** `query.maxResults`, `8` becomes `{ query: { maxResults: 8 } }`; what is not JSON is text. */

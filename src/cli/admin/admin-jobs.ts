@@ -1,23 +1,29 @@
 import type { Command } from "commander";
-import { type AdminOptions, call, callList, fields, table } from "../shell/call.ts";
-import type { CliContext } from "../shell/context.ts";
+import type { Job, RecollectClient } from "../../client/client.ts";
+import { call, callList, fields, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
 import { administrative, type Run } from "../shell/run.ts";
-
-interface Job {
-  id: string;
-  kind: string;
-  state: string;
-  agentId: string | null;
-  retryCount: number;
-  createdAt: string;
-  error: { code: string } | null;
-}
 
 /** `recollect jobs …` */
 export function addJobs(program: Command, context: CliContext, run: Run): void {
-  const jobs = program.command("jobs").description("background jobs of a tenant");
+  const jobs = program
+    .command("jobs")
+    .description("background jobs of a tenant")
+    .addHelpText(
+      ...guide(
+        ["recollect jobs list --state failed", "recollect jobs retry 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"],
+        "recollect doctor, when jobs wait and nobody takes them",
+      ),
+    );
   administrative(jobs.command("list"))
     .description("list jobs, newest first; finished ones are shown for an hour")
+    .addHelpText(
+      ...guide(
+        ["recollect jobs list", "recollect jobs list --agent support --state failed"],
+        "recollect jobs show <id>",
+      ),
+    )
     .option("--agent <id>", "of this agent only")
     .option("--state <state>", "waiting, active, retry, completed, cancelled or failed")
     .action((options: AdminOptions & { agent?: string; state?: string }) =>
@@ -25,20 +31,24 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
     );
   administrative(jobs.command("show").argument("<id>"))
     .description("one job, with the error of its last try")
+    .addHelpText(...guide(["recollect jobs show 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs retry <id>"))
     .action((id: string, options: AdminOptions) =>
-      run(call<object>(context, options, { method: "GET", path: jobPath(id) }, fields)),
+      run(call(context, options, (client) => client.request<Job>("GET", jobPath(id)), fields)),
     );
   administrative(jobs.command("retry").argument("<id>"))
     .description("run a failed or waiting job now")
+    .addHelpText(...guide(["recollect jobs retry 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs show <id>"))
     .action((id: string, options: AdminOptions) => {
-      const request = { method: "POST", path: `${jobPath(id)}/retry`, body: {} };
-      return run(call<object>(context, options, request, () => "It is due.\n"));
+      const retry = (client: RecollectClient) => client.request("POST", `${jobPath(id)}/retry`, { body: {} });
+      return run(call(context, options, retry, () => "It is due.\n"));
     });
   administrative(jobs.command("cancel").argument("<id>"))
     .description("cancel a job, or forget one that failed for good")
-    .action((id: string, options: AdminOptions) =>
-      run(call<object>(context, options, { method: "DELETE", path: jobPath(id) }, () => "Cancelled.\n")),
-    );
+    .addHelpText(...guide(["recollect jobs cancel 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs list"))
+    .action((id: string, options: AdminOptions) => {
+      const cancel = (client: RecollectClient) => client.request("DELETE", jobPath(id));
+      return run(call(context, options, cancel, () => "Cancelled.\n"));
+    });
 }
 
 function jobPath(id: string): string {

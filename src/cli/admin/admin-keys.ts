@@ -1,22 +1,12 @@
 import type { Command } from "commander";
+import type { ApiKey, RecollectClient } from "../../client/client.ts";
 import { makeApiKey } from "../../service/core/api-key.ts";
-import { type AdminOptions, call, callList, table } from "../shell/call.ts";
-import type { CliContext } from "../shell/context.ts";
+import { call, callList, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
 import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
-import type { Run } from "../shell/run.ts";
-import { administrative } from "../shell/run.ts";
-
-interface Key {
-  id: string;
-  name: string;
-  prefix: string;
-  scopes: string[];
-  agentId: string | null;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-}
+import { administrative, type Run } from "../shell/run.ts";
 
 interface CreateOptions extends AdminOptions {
   scope: string[];
@@ -27,9 +17,31 @@ interface CreateOptions extends AdminOptions {
 
 /** `recollect keys …` */
 export function addKeys(program: Command, context: CliContext, run: Run): void {
-  const keys = program.command("keys").description("API keys of a tenant");
+  const keys = program
+    .command("keys")
+    .description("API keys of a tenant")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect keys create operator --scope admin",
+          'recollect keys create "support bot" --scope search agent:write --agent support --expires 2027-01-31',
+          "recollect keys list",
+        ],
+        "recollect profile add <name> --url <url> --key-stdin, where the key is used",
+        "Against a server, a profile or RECOLLECT_API_KEY holds the key that a command presents.",
+      ),
+    );
   administrative(keys.command("create").argument("<name>"))
     .description("make a key and print it: it is shown only once")
+    .addHelpText(
+      ...guide(
+        [
+          'recollect keys create "support bot" --scope search agent:write --agent support',
+          "recollect keys create operator --scope admin --expires 2027-01-31",
+        ],
+        "recollect profile add <name> --url <url> --key-stdin, where the key is used",
+      ),
+    )
     .requiredOption("--scope <scope...>", "admin, tenant, agent:read, agent:write, search")
     .option("--agent <id>", "for this agent only")
     .option("--expires <date>", "until this date (2027-01-31) or instant", instant)
@@ -37,18 +49,29 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .action((name: string, options: CreateOptions) => run(createKey(context, name, options)));
   administrative(keys.command("list"))
     .description("list the tenant's keys")
-    .action((options: AdminOptions) => run(callList<Key>(context, options, "keys", list)));
+    .addHelpText(...guide(["recollect keys list"], "recollect keys revoke <id>"))
+    .action((options: AdminOptions) => run(callList<ApiKey>(context, options, "keys", list)));
   administrative(keys.command("revoke").argument("<id>"))
     .description("refuse a key from now on")
+    .addHelpText(...guide(["recollect keys revoke 0b7e6f1c-9d0a-4c58-8f0e-2f6c0f1a9b3d"], "recollect keys list"))
     .action((id: string, options: AdminOptions) => {
-      const request = { method: "DELETE", path: `/v1/keys/${encodeURIComponent(id)}` };
-      return run(
-        call<Key>(context, options, request, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`),
-      );
+      const revoke = (client: RecollectClient) =>
+        client.request<ApiKey>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
+      return run(call(context, options, revoke, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`));
     });
+  addGenerate(keys, context);
+}
+
+function addGenerate(keys: Command, context: CliContext): void {
   keys
     .command("generate")
     .description("print a key for RECOLLECT_ADMIN_KEY; nothing is stored")
+    .addHelpText(
+      ...guide(
+        ["RECOLLECT_ADMIN_KEY=$(recollect keys generate) recollect serve"],
+        "recollect serve, with the key in RECOLLECT_ADMIN_KEY",
+      ),
+    )
     .option("--json", "print one JSON object")
     .action(({ json }: { json?: boolean }) => {
       const { key } = makeApiKey();
@@ -66,15 +89,11 @@ function createKey(context: CliContext, name: string, options: CreateOptions): P
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
   };
   // The key alone on standard output, so that a script can take it.
-  return call<{ key: string }>(
-    context,
-    options,
-    { method: "POST", path: "/v1/keys", body },
-    (answer) => `${answer.key}\n`,
-  );
+  const create = (client: RecollectClient) => client.request<{ key: string }>("POST", "/v1/keys", { body });
+  return call(context, options, create, ({ key }) => `${key}\n`);
 }
 
-function list(keys: readonly Key[]): string {
+function list(keys: readonly ApiKey[]): string {
   return table(
     ["id", "prefix", "name", "scopes", "agent", "state", "last used"],
     keys.map((key) => [
@@ -83,7 +102,7 @@ function list(keys: readonly Key[]): string {
   );
 }
 
-function stateOf({ revokedAt, expiresAt }: Key): string {
+function stateOf({ revokedAt, expiresAt }: ApiKey): string {
   if (revokedAt !== null) return "revoked";
   if (expiresAt === null) return "valid";
   return `${new Date(expiresAt) > new Date() ? "until" : "expired"} ${expiresAt}`;

@@ -3,9 +3,8 @@ import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "../../base/errors.ts";
-import { agentPath, readAnswer } from "../shell/api-client.ts";
-import type { AdminOptions } from "../shell/call.ts";
-import type { CliContext, Connection } from "../shell/context.ts";
+import { connected } from "../shell/connected.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { printableLine } from "../shell/printable.ts";
 
 export interface ExportOptions extends AdminOptions {
@@ -17,11 +16,10 @@ export interface ExportOptions extends AdminOptions {
 export async function exportArchive(context: CliContext, id: string, options: ExportOptions): Promise<number> {
   if (options.out === undefined && context.stdout.isTTY)
     throw new AppError("invalid_request", "An archive is no text to show; use `> agent.archive` or --out FILE.");
-  return withConnection(context, options, async (connection) => {
-    const query = options.withVectors ? "?vectors=true" : "";
-    const response = await connection.fetch(agentPath(id, `archive${query}`)).catch(unreachable(connection));
-    if (!response.ok || response.body === null) await readAnswer(connection, response);
-    const chunks = (response.body ?? []) as AsyncIterable<Uint8Array>;
+  return connected(context, options, async ({ client }) => {
+    const query = { vectors: options.withVectors };
+    const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`, { query });
+    const chunks = (body ?? []) as AsyncIterable<Uint8Array>;
     const broken = (cause: unknown) => {
       throw new AppError("service_unreachable", "The archive broke off; it is of no use. Export it again.", { cause });
     };
@@ -73,16 +71,13 @@ export async function importArchive(context: CliContext, file: string, options: 
   await new Promise((opened, failed) => stream.once("open", opened).once("error", failed)).catch((cause: unknown) => {
     throw new AppError("invalid_request", `The file ${printableLine(file)} cannot be read.`, { cause });
   });
-  return withConnection(context, options, async (connection) => {
-    const query = new URLSearchParams({ settings: options.settings ? "keep" : "drop" });
-    if (options.as !== undefined) query.set("as", options.as);
-    const response = await connection
-      .fetch(`/v1/archives?${query}`, {
-        ...{ method: "POST", headers: { "content-type": "application/gzip" }, duplex: "half" },
-        body: Readable.toWeb(stream) as unknown as ReadableStream,
-      })
-      .catch(unreachable(connection));
-    const answer = await readAnswer<Imported>(connection, response);
+  return connected(context, options, async ({ client }) => {
+    const response = await client.open("POST", "/v1/archives", {
+      query: { settings: options.settings ? "keep" : "drop", as: options.as },
+      headers: { "content-type": "application/gzip" },
+      body: Readable.toWeb(stream) as unknown as ReadableStream,
+    });
+    const answer = (await response.json()) as Imported;
     context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : describe(answer));
     return 0;
   }).finally(() => stream.destroy());
@@ -91,24 +86,4 @@ export async function importArchive(context: CliContext, file: string, options: 
 function describe({ id, files, messages, facts, pendingEmbeddings }: Imported): string {
   const rest = pendingEmbeddings === 0 ? "" : ` ${pendingEmbeddings} embeddings are made in the background.`;
   return `Imported ${id}: ${files} files, ${messages} messages, ${facts} facts.${rest}\n`;
-}
-
-function unreachable(connection: Connection) {
-  return (cause: unknown): never => {
-    const message = `No answer from ${connection.description}; is the server running? Look whether it was done before you try again.`;
-    throw new AppError("service_unreachable", message, { cause });
-  };
-}
-
-async function withConnection(
-  context: CliContext,
-  options: AdminOptions,
-  use: (connection: Connection) => Promise<number>,
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    return await use(connection);
-  } finally {
-    await connection.close();
-  }
 }

@@ -1,12 +1,11 @@
-import { type Finding, failed, ok, some, warning } from "../../service/doctor/finding.ts";
-import { agentPath } from "../shell/api-client.ts";
+import { type Finding, failed, ok, warning } from "../../service/doctor/finding.ts";
 import type { Connection } from "../shell/context.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Dates of HTTP have no parts of a second, and an answer takes its time. */
 const CLOCK_TOLERANCE_MS = 10_000;
-/** A job that is due and not taken for so long waits for a worker that is not there. */
-const PATIENCE_MS = 120_000;
+/** The server waits half a minute for its provider. */
+const EXAMINATION_MS = 45_000;
 
 /** One answer of a server. */
 interface Answer {
@@ -17,8 +16,12 @@ interface Answer {
   tookMs: number;
 }
 
-/** What can be seen of a server from here: with what the key may read, and no more. */
-export async function examineServer(connection: Connection, agent: string, ownVersion: string): Promise<Finding[]> {
+/** What can be seen of a server from here, and what it finds itself. */
+export async function examineServer(
+  connection: Connection,
+  agent: string | undefined,
+  ownVersion: string,
+): Promise<Finding[]> {
   const where = connection.description;
   const ready = await ask(connection, "/health/ready");
   if (typeof ready === "string")
@@ -38,7 +41,7 @@ export async function examineServer(connection: Connection, agent: string, ownVe
       ),
     ];
   const findings = [healthOf(ready, where, ownVersion), clockOf(ready)];
-  return ready.status === 200 ? [...findings, ...(await ofKey(connection, agent))] : findings;
+  return ready.status === 200 ? [...findings, ...(await ownFindings(connection, agent))] : findings;
 }
 
 function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: string): Finding {
@@ -70,148 +73,44 @@ function clockOf({ date }: Answer): Finding {
   );
 }
 
-async function ofKey(connection: Connection, agent: string): Promise<Finding[]> {
-  const status = await ask(connection, agentPath(agent, "status"));
-  if (typeof status === "string")
-    return [failed("server", `It stopped answering: ${status}.`, "Look at the server's log.")];
-  if (status.status === 401)
+/** What the server itself finds, as far as the key may know. */
+async function ownFindings(connection: Connection, agent: string | undefined): Promise<Finding[]> {
+  const query = agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`;
+  const found = await ask(connection, `/v1/doctor${query}`, EXAMINATION_MS);
+  if (typeof found === "string")
+    return [failed("server", `It stopped answering: ${found}.`, "Look at the server's log.")];
+  if (found.status === 200) return (found.body?.findings ?? []) as Finding[];
+  if (found.status === 401)
     return [
       failed(
         "key",
-        `The server does not accept the key: ${detailOf(status)}`,
+        `The server does not accept the key: ${detailOf(found)}`,
         "Put a valid one into the profile (recollect profile add … --key-stdin) or RECOLLECT_API_KEY; whoever runs the server makes one with recollect keys create.",
       ),
     ];
-  if (status.status === 429)
-    return [warning("key", `The key is at its limit: ${detailOf(status)}`, "Wait a minute, or have its limit raised.")];
-  if (status.status >= 500)
-    return [failed("server", `Asked about ${agent}: ${detailOf(status)}`, "Look at the server's log.")];
-  const accepted =
-    status.status === 200
-      ? ok("key", `The key is accepted and may read the agent ${agent}.`)
-      : warning(
-          "key",
-          `The key is accepted, but: ${detailOf(status)}`,
-          "Name an agent of this key with --agent, or use a key with the scope agent:read.",
-        );
-  const memory = status.status === 200 ? memoryOf(status.body ?? {}, agent) : [];
-  return [accepted, ...memory, ...(await fleetOf(connection)), ...(await jobsOf(connection))];
-}
-
-function memoryOf(body: Record<string, unknown>, agent: string): Finding[] {
-  const { provider, model, vector, pendingEmbeddings, rejectedChunks } = body as {
-    provider?: string;
-    model?: string;
-    vector?: { ready?: boolean; index?: string; unread?: string[] };
-    pendingEmbeddings?: number;
-    rejectedChunks?: number;
-  };
-  if (provider === "none" || vector?.index === "none")
-    return [ok("provider", `The agent ${agent} has no embedding provider: it is searched by keyword only.`)];
-  if (vector?.ready === false)
-    return [
-      failed(
-        "provider",
-        `The server cannot embed for ${agent} with ${provider} (${model}); search is by keyword.`,
-        "Run recollect doctor on the server's machine, with its environment: its provider, key or address is wrong.",
-      ),
-    ];
-  const refused = rejectedChunks ?? 0;
-  if (refused > 0)
-    return [
-      warning(
-        "provider",
-        `${provider} refused ${some(refused, "chunk")} of ${agent}; they are found by keyword only.`,
-        "The server's log names the reason; a reindex tries again.",
-      ),
-    ];
-  const unread = vector?.unread ?? [];
-  if (unread.length > 0)
-    return [
-      warning(
-        "provider",
-        `${provider} · ${model} does not read ${unread.join(", ")}: what ${agent} has in that script is found by keyword only.`,
-        "Choose a multilingual model, such as those of openai, gemini or a GGUF file; the index is then built anew.",
-      ),
-    ];
-  return [ok("provider", `${provider} · ${model}, ${some(pendingEmbeddings ?? 0, "chunk")} still to embed.`)];
-}
-
-async function fleetOf(connection: Connection): Promise<Finding[]> {
-  const fleet = await ask(connection, "/v1/fleet");
-  // The operator's to see.
-  if (typeof fleet === "string" || fleet.status !== 200) return [];
-  const { behind = 0, failed: spoiled = [] } = (fleet.body ?? {}) as { behind?: number; failed?: unknown[] };
-  if (spoiled.length > 0)
-    return [
-      failed(
-        "migrations",
-        `${some(spoiled.length, "agent")} could not be migrated.`,
-        "See recollect fleet status, then recollect fleet migrate.",
-      ),
-    ];
-  if (behind > 0)
-    return [
-      warning(
-        "migrations",
-        `${some(behind, "agent")} still to be migrated.`,
-        "A worker does it; see recollect fleet status.",
-      ),
-    ];
-  return [ok("migrations", "All agents have the newest schema.")];
-}
-
-async function jobsOf(connection: Connection): Promise<Finding[]> {
-  const [waiting, spoiled] = await Promise.all(
-    ["waiting", "failed"].map((state) => ask(connection, `/v1/jobs?limit=1000&state=${state}`)),
-  );
-  const rows = (answer: typeof waiting) =>
-    typeof answer === "object" && answer.status === 200 ? ((answer.body?.jobs ?? []) as Job[]) : undefined;
-  const lost = rows(spoiled);
-  // The schedule waits for its minute; it is no work that nobody takes.
-  const queued = rows(waiting)?.filter((job) => job.kind !== "schedule");
-  if (!queued || !lost) return [];
-  const late = queued.filter((job) => Date.now() - Date.parse(job.createdAt) > PATIENCE_MS);
-  if (late.length > 0)
-    return [
-      warning(
-        "queue",
-        `${some(late.length, "job")} not taken for more than ${PATIENCE_MS / 60_000} minutes, the oldest since ${late.at(-1)?.createdAt}.`,
-        "Is a worker running (recollect worker)? A large sync can also take its time; see recollect jobs list.",
-      ),
-    ];
-  if (lost.length > 0)
-    return [
-      warning(
-        "queue",
-        `${some(lost.length, "job")} failed for good.`,
-        "See recollect jobs list --state failed, then recollect jobs retry <id>.",
-      ),
-    ];
-  return [ok("queue", queued.length === 0 ? "No job waits." : `${some(queued.length, "job")} waiting, none for long.`)];
-}
-
-interface Job {
-  kind: string;
-  createdAt: string;
+  if (found.status === 429)
+    return [warning("key", `The key is at its limit: ${detailOf(found)}`, "Wait a minute, or have its limit raised.")];
+  if (found.status === 404)
+    return [warning("server", "It is older than this command and cannot examine itself.", "Upgrade the server.")];
+  return [failed("server", `Asked what is wrong: ${detailOf(found)}`, "Look at the server's log.")];
 }
 
 /** @returns why there was no answer, when there was none */
-async function ask(connection: Connection, path: string): Promise<Answer | string> {
+async function ask(connection: Connection, path: string, timeoutMs = TIMEOUT_MS): Promise<Answer | string> {
   const started = performance.now();
   try {
-    const response = await connection.fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await connection.fetch(path, { signal: AbortSignal.timeout(timeoutMs) });
     const text = await response.text();
     const tookMs = Math.round(performance.now() - started);
     return { status: response.status, body: parse(text), date: response.headers.get("date"), tookMs };
   } catch (error) {
-    return reasonOf(error);
+    return reasonOf(error, timeoutMs);
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   const { name, cause } = error as { name?: string; cause?: { code?: unknown; message?: unknown } };
-  if (name === "TimeoutError") return `nothing within ${TIMEOUT_MS / 1000} s`;
+  if (name === "TimeoutError") return `nothing within ${timeoutMs / 1000} s`;
   return String(cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : error));
 }
 

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
 import { type Finding, some } from "../../service/doctor/finding.ts";
 import type { CliContext, ConnectOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
-import { connecting, type Run } from "../shell/run.ts";
+import { AGENT_OPTION, connecting, type Run } from "../shell/run.ts";
 import { examineServer } from "./doctor-server.ts";
 
 interface DoctorOptions extends ConnectOptions {
-  agent: string;
+  agent?: string;
   json?: boolean;
 }
 
@@ -17,7 +18,20 @@ export function addDoctor(program: Command, context: CliContext, run: Run): void
   connecting(program.command("doctor"))
     .summary("check everything, and say what to do")
     .description("check everything that commands need, and say what to do about what is wrong")
-    .option("--agent <id>", "the agent to ask a server about", agentId, "main")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect doctor",
+          "recollect doctor --profile team",
+          "DATABASE_URL=postgres://localhost/recollect recollect doctor",
+          "recollect doctor --json | jq '.findings[] | select(.state != \"ok\")'",
+        ],
+        "what each finding says, then recollect doctor again",
+        `Looks and changes nothing. Without a server it looks at what this machine would use: database, pgvector, login, migrations,
+embedding provider, built-in model, disk, queue, clock. A server examines itself, as far as the key may know. Exit code 1 when a check failed.`,
+      ),
+    )
+    .option("--agent <id>", AGENT_OPTION, agentId)
     .option("--json", "print one JSON object")
     .action((options: DoctorOptions) => run(doctor(context, options)));
 }

@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { findFolder } from "../folder/sync.ts";
 import type { CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { folderAt } from "../shell/in-folder.ts";
 import { decimal, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/run.ts";
@@ -18,6 +19,25 @@ export function addEval(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("eval").argument("<dir>"))
     .summary("measure how good search is on questions of your own")
     .description("measure how well questions of your own find the documents they should")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect eval examples/eval",
+          "recollect eval questions --runs keyword,vector,hybrid --html report.html",
+          "recollect eval questions --save before.json           then change a setting of the agents, and",
+          "recollect eval questions --compare before.json        see whether it helped, and whether by chance",
+          "recollect eval questions --fusions weighted,rrf",
+          "recollect eval questions --min-ndcg 0.6 --json        for a pipeline: exit code 1 below 0.6",
+        ],
+        "recollect agents set <agent> <key> <value>, then measure again",
+        `The folder has corpus.jsonl {"id", "title"?, "text", "scope"?, "date"?}, queries.jsonl {"id", "text", "scope"?} and qrels.tsv
+(a header line, then query id, document id and a number above 0 for relevant, tab-separated). A question is asked among the
+documents of its scope. Documents are stored in agents of their own, which stay: the next run sends only what changed.
+
+Measures are those of trec_eval (nDCG with linear gain, MRR over the first 10), with 95 % bootstrap intervals. Against a server
+the key needs the scope tenant.`,
+      ),
+    )
     .option("--name <name>", "the agents are eval-<name>-<scope>; default: the folder's name", agentName)
     .option(
       "--runs <list>",
@@ -42,8 +62,7 @@ export function addEval(program: Command, context: CliContext, run: Run): void {
     .option("--min-ndcg <x>", "exit with 1 when the nDCG@10 of a run is below this", fraction)
     .option("--erase", "erase the data set's agents at the end")
     .action(async (dir: string, options: EvalOptions, command: Command) => {
-      const folder = await findFolder(context.cwd, dir);
-      if (folder === undefined) return command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+      const folder = await folderAt(context, dir, command);
       const files = await findDataset(folder);
       if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
       for (const file of [options.save, options.html]) {

@@ -1,7 +1,8 @@
 import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { Connection, Output } from "../shell/context.ts";
+import type { RecollectClient } from "../../client/client.ts";
+import type { Output } from "../shell/context.ts";
 import { inParallel } from "../shell/in-parallel.ts";
+import { codeOf } from "../shell/problem.ts";
 import { startProgress } from "../shell/progress.ts";
 import type { EvalAgent, EvalQuery } from "./read-dataset.ts";
 
@@ -24,7 +25,7 @@ export interface Asked {
 }
 
 export interface Asking {
-  connection: Connection;
+  client: RecollectClient;
   agents: ReadonlyMap<string, EvalAgent>;
   stderr: Output;
   /** Requests at once. */
@@ -34,15 +35,6 @@ export interface Asking {
 
 interface Place {
   path: string;
-}
-
-interface Output200 {
-  results: Place[];
-  mode?: string;
-  warning?: string;
-  unavailable?: boolean;
-  action?: string;
-  debug?: { arms?: { keyword?: Place[]; vector?: Place[] } };
 }
 
 /** The most that the server gives, and what recall@100 needs. */
@@ -78,24 +70,24 @@ export async function canExplain(asking: Asking, query: EvalQuery): Promise<bool
     const { keyword, vector } = await askOne(asking, query, true);
     return keyword !== undefined || vector !== undefined;
   } catch (error) {
-    if (error instanceof AppError && error.code === "invalid_request") return false;
+    if (codeOf(error) === "invalid_request") return false;
     throw error;
   }
 }
 
 async function askOne(
-  { connection, agents, signal }: Asking,
+  { client, agents, signal }: Asking,
   { scope, text }: EvalQuery,
   explain: boolean,
 ): Promise<Answer> {
   const agent = agents.get(scope);
   if (!agent) throw new Error(`no agent for the scope ${scope}`);
-  const body = { query: text, maxResults: MAX_RESULTS, minScore: 0, ...(explain && { explain }) };
+  const memory = client.agent(agent.id, { signal });
+  const options = { maxResults: MAX_RESULTS, minScore: 0, ...(explain && { explain }) };
   const started = performance.now();
-  const path = agentPath(agent.id, "tools/memory_search");
-  const answer = await callApi<Output200>(connection, "POST", path, body, { signal });
+  const answer = await memory.search(text, options);
   const milliseconds = performance.now() - started;
-  if (answer.unavailable) {
+  if ("unavailable" in answer) {
     const why = [answer.warning, answer.action].filter(Boolean).join(" ");
     throw new AppError("embedder_unavailable", why || "Memory search is unavailable; look at the server's log.");
   }

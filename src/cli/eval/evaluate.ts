@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { AppError } from "../../base/errors.ts";
-import { callApi } from "../shell/api-client.ts";
-import type { AdminOptions } from "../shell/call.ts";
-import type { CliContext, Connection } from "../shell/context.ts";
+import type { RecollectClient } from "../../client/client.ts";
+import { connected } from "../shell/connected.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { printableLine } from "../shell/printable.ts";
+import { codeOf } from "../shell/problem.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { EvalReport } from "./eval-report.ts";
 import { htmlReport } from "./html-report.ts";
@@ -64,13 +65,12 @@ export async function evaluate(
   const before = options.compare && (await readSavedRun(resolve(context.cwd, options.compare), options.compare));
   const queries = pickQueries(dataset.queries, options.limit, options.sample);
   const task = { name, dataset, files, queries };
-  const connection = await context.connect(options);
-  try {
-    const { runs, facts } = await measureService(context, connection, task, options);
+  return connected(context, options, async ({ client, description }) => {
+    const { runs, facts } = await measureService(context, client, task, options);
     const report: EvalReport = {
-      ...{ name, server: connection.description, queries: queries.length, clients: options.clients },
+      ...{ name, server: description, queries: queries.length, clients: options.clients },
       ...facts,
-      erased: options.erase ? await eraseAgents(connection, dataset) : 0,
+      erased: options.erase ? await eraseAgents(client, dataset) : 0,
       runs: runs.map(figuresOf),
       comparisons: before ? compareRuns(runs, before) : [],
     };
@@ -79,30 +79,28 @@ export async function evaluate(
     printReport(context, report, { json: options.json ?? false, queries });
     await writeReports(context, options, { report, runs, task });
     return runs.some((run) => run.measures.ndcg10.mean < (options.minNdcg ?? 0)) ? 1 : 0;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 async function measureService(
   context: CliContext,
-  connection: Connection,
+  client: RecollectClient,
   { dataset, files, queries }: Task,
   options: EvalOptions,
 ): Promise<Outcome> {
   const { stderr } = context;
   const asked = new Set(queries.map((query) => query.scope));
   const agents = [...dataset.agents.values()].filter((agent) => asked.has(agent.scope));
-  const loaded = await loadDocuments(connection, files.corpus, agents, stderr).catch(explainRefusal);
+  const loaded = await loadDocuments(client, files.corpus, agents, stderr).catch(explainRefusal);
   const { notes, ...memory } = await settle(
-    connection,
+    client,
     agents.map((agent) => agent.id),
     { loaded, stderr },
   );
   // Only then: from the call on Ctrl-C no longer ends the process, which is for settings that have to be given back.
   const changesSettings = options.fusions !== undefined || options.runs?.includes("vector");
   const signal = changesSettings ? context.stopping() : undefined;
-  const asking = { connection, agents: dataset.agents, stderr, clients: options.clients, ...(signal && { signal }) };
+  const asking = { client, agents: dataset.agents, stderr, clients: options.clients, ...(signal && { signal }) };
   const ran = await runPlans(asking, queries, options).catch((error: unknown) => {
     if (signal?.aborted)
       throw new AppError("service_unreachable", "Interrupted; the agents have their own settings again.");
@@ -118,20 +116,20 @@ async function measureService(
 
 /** A key without the scope `tenant` is told that an agent it would have to create is not there. */
 function explainRefusal(error: unknown): never {
-  if (!(error instanceof AppError) || !["forbidden", "agent_not_found"].includes(error.code)) throw error;
+  if (!["forbidden", "agent_not_found"].includes(codeOf(error) ?? "")) throw error;
   const message = "This key may not create and change agents, which an evaluation does; use one with the scope tenant.";
   throw new AppError("forbidden", message, { cause: error });
 }
 
 /** All agents of the data set, also those that other questions than today's needed. @returns how many there were */
-async function eraseAgents(connection: Connection, { agents }: Dataset): Promise<number> {
+async function eraseAgents(client: RecollectClient, { agents }: Dataset): Promise<number> {
   let erased = 0;
   for (const { id } of agents.values()) {
     try {
-      await callApi(connection, "DELETE", `/v1/agents/${encodeURIComponent(id)}`);
+      await client.agents.erase(id);
       erased++;
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "agent_not_found") throw error;
+      if (codeOf(error) !== "agent_not_found") throw error;
     }
   }
   return erased;

@@ -1,8 +1,8 @@
 import { AppError } from "../../base/errors.ts";
+import type { RecollectClient } from "../../client/client.ts";
 import { type RemoteFile, remoteFiles } from "../folder/compare-files.ts";
 import { BATCH_BYTES, BATCH_FILES, BATCH_PATHS, IN_FLIGHT } from "../folder/send-changes.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { Connection, Output } from "../shell/context.ts";
+import type { Output } from "../shell/context.ts";
 import { inParallel } from "../shell/in-parallel.ts";
 import { startProgress } from "../shell/progress.ts";
 import { documentPath, FOLDER } from "./document-path.ts";
@@ -30,7 +30,7 @@ interface Batch {
  * @throws AppError `invalid_request` when an agent holds files that no evaluation put there
  */
 export async function loadDocuments(
-  connection: Connection,
+  client: RecollectClient,
   corpus: string,
   agents: readonly EvalAgent[],
   stderr: Output,
@@ -38,7 +38,7 @@ export async function loadDocuments(
   const loaded: Loaded = { sent: 0, unchanged: 0, removed: 0, toEmbed: new Map() };
   const wanted = new Map<string, Set<string>>();
   for (const agent of agents) {
-    const remote = await remoteFiles(connection, agent.id, "");
+    const remote = await remoteFiles(client.agent(agent.id), "");
     refuseStrangers(agent.id, remote);
     const changed = [...agent.documents]
       .filter(([path, { hash }]) => remote.get(path)?.hash !== hash)
@@ -47,10 +47,10 @@ export async function loadDocuments(
     loaded.unchanged += agent.documents.size - changed.length;
     const gone = [...remote.keys()].filter((path) => !agent.documents.has(path));
     for (let start = 0; start < gone.length; start += BATCH_PATHS)
-      await post(connection, agent.id, { delete: gone.slice(start, start + BATCH_PATHS) });
+      await client.agent(agent.id).files.write({ delete: gone.slice(start, start + BATCH_PATHS) });
     loaded.removed += gone.length;
   }
-  if (wanted.size > 0) await send(connection, corpus, { agents, wanted, stderr, loaded });
+  if (wanted.size > 0) await send(client, corpus, { agents, wanted, stderr, loaded });
   return loaded;
 }
 
@@ -65,7 +65,7 @@ function refuseStrangers(agent: string, remote: ReadonlyMap<string, RemoteFile>)
 }
 
 async function send(
-  connection: Connection,
+  client: RecollectClient,
   corpus: string,
   {
     agents,
@@ -78,7 +78,7 @@ async function send(
   const total = [...wanted.values()].reduce((sum, paths) => sum + paths.size, 0);
   const progress = startProgress(stderr, "sending", total);
   const deliver = async (batch: Batch) => {
-    const { files } = await post(connection, batch.agent, { put: batch.put });
+    const { files } = await client.agent(batch.agent).files.write({ put: batch.put });
     const pending = files.reduce((sum, file) => sum + file.pendingEmbeddings, 0);
     loaded.toEmbed.set(batch.agent, (loaded.toEmbed.get(batch.agent) ?? 0) + pending);
     loaded.sent += files.length;
@@ -128,12 +128,4 @@ async function* batchesOf(
     open.clear();
   }
   yield [...full, ...open.values()];
-}
-
-function post(
-  connection: Connection,
-  agent: string,
-  body: object,
-): Promise<{ files: { pendingEmbeddings: number }[] }> {
-  return callApi(connection, "POST", agentPath(agent, "files"), body);
 }

@@ -71,7 +71,7 @@ function runPass(asking: Asking, queries: readonly EvalQuery[], { name, fusion }
   const agents = agentsOf(asking, queries);
   return fusion === undefined
     ? ask()
-    : withSettings(asking.connection, agents, { query: { hybrid: { enabled: true, fusion } } }, ask);
+    : withSettings(asking.client, agents, { query: { hybrid: { enabled: true, fusion } } }, ask);
 }
 
 function addArms(ran: Ran, arms: readonly ("keyword" | "vector")[], answers: readonly Answer[]): void {
@@ -94,7 +94,7 @@ async function addVectorRun(
     ran.notes.push("The run keyword is left out: this server does not say what each arm found; update it.");
   if (!arms.includes("vector")) return;
   const agents = agentsOf(asking, queries);
-  const asked = await withSettings(asking.connection, agents, { query: { hybrid: { enabled: false } } }, () =>
+  const asked = await withSettings(asking.client, agents, { query: { hybrid: { enabled: false } } }, () =>
     askQueries(asking, queries, { label: "vector" }),
   );
   if (asked.answers.some((answer) => answer.mode !== "vector")) ran.notes.push(VECTOR_LEFT_OUT);

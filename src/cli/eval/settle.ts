@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { Connection, Output } from "../shell/context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import type { AgentStatus, RecollectClient } from "../../client/client.ts";
+import type { Output } from "../shell/context.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import type { Loaded } from "./load-documents.ts";
 
@@ -12,16 +13,6 @@ export interface Memory {
   chunks: number;
   /** What a reader of the figures has to know. */
   notes: string[];
-}
-
-interface Status {
-  provider: string;
-  model: string;
-  chunks: number;
-  pendingEmbeddings: number;
-  rejectedChunks: number;
-  reindex: { state: string };
-  jobs: Record<string, { waiting: number; active: number }>;
 }
 
 const POLL_MS = 500;
@@ -36,21 +27,22 @@ const EMBED = "embed";
  * @throws AppError `embedder_unavailable` when the embeddings do not progress
  */
 export async function settle(
-  connection: Connection,
+  client: RecollectClient,
   agents: readonly string[],
   { loaded, stderr }: { loaded: Loaded; stderr: Output },
 ): Promise<Memory> {
   const memory: Memory = { provider: "", model: "", chunks: 0, notes: [] };
   let patienceMs = MOST_WAIT_MS;
   for (const agent of agents) {
-    const waited = await waitForEmbeddings(connection, agent, { toEmbed: loaded.toEmbed.get(agent) ?? 0, stderr });
+    const its = client.agent(agent);
+    const waited = await waitForEmbeddings(its, { toEmbed: loaded.toEmbed.get(agent) ?? 0, stderr });
     if (waited.stalled)
       throw new AppError(
         "embedder_unavailable",
         `${waited.left} chunks of ${agent} are still to be embedded and nothing moves; is a worker running?`,
       );
     const started = performance.now();
-    const status = await quiet(connection, agent, patienceMs);
+    const status = await quiet(its, patienceMs);
     patienceMs -= performance.now() - started;
     memory.provider ||= status.provider;
     memory.model ||= status.model;
@@ -60,17 +52,17 @@ export async function settle(
   return memory;
 }
 
-async function quiet(connection: Connection, agent: string, patienceMs: number): Promise<Status> {
+async function quiet(its: AgentClient, patienceMs: number): Promise<AgentStatus> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
-    const status = await callApi<Status>(connection, "GET", agentPath(agent, "status"));
+    const status = await its.status();
     const isBusy = Object.entries(status.jobs).some(([kind, jobs]) => kind !== EMBED && jobs.waiting + jobs.active > 0);
     if (!isBusy || performance.now() > giveUpAt) return status;
     await sleep(POLL_MS);
   }
 }
 
-function notesOf(agent: string, status: Status): string[] {
+function notesOf(agent: string, status: AgentStatus): string[] {
   const busy = Object.entries(status.jobs).filter(([kind, jobs]) => kind !== EMBED && jobs.waiting + jobs.active > 0);
   return [
     ...(status.pendingEmbeddings > 0

@@ -1,5 +1,4 @@
-import { callApi } from "../shell/api-client.ts";
-import type { Connection } from "../shell/context.ts";
+import type { RecollectClient } from "../../client/client.ts";
 
 type Tree = { [key: string]: unknown };
 
@@ -9,7 +8,7 @@ type Tree = { [key: string]: unknown };
  * @param patch a JSON merge patch of the settings
  */
 export async function withSettings<T>(
-  connection: Connection,
+  { agents: { get, change } }: RecollectClient,
   agents: readonly string[],
   patch: Tree,
   work: () => Promise<T>,
@@ -17,11 +16,10 @@ export async function withSettings<T>(
   const undo: (() => Promise<unknown>)[] = [];
   try {
     for (const agent of agents) {
-      const path = `/v1/agents/${encodeURIComponent(agent)}`;
-      const { settings } = await callApi<{ settings: Tree }>(connection, "GET", path);
+      const { settings } = await get(agent);
       // Before the change: it may arrive although its answer does not.
-      undo.push(() => callApi(connection, "PATCH", path, { settings: inverse(patch, settings) }));
-      await callApi(connection, "PATCH", path, { settings: patch });
+      undo.push(() => change(agent, { settings: inverse(patch, settings) }));
+      await change(agent, { settings: patch });
     }
     return await work();
   } finally {

@@ -1,6 +1,7 @@
 import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { Connection } from "../shell/context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import { PAGE_ROWS } from "../shell/call.ts";
+import { codeOf } from "../shell/problem.ts";
 import type { LocalFile, Walk } from "./walk-folder.ts";
 
 /** Which files of a folder are an agent's, and where. */
@@ -88,16 +89,17 @@ export function conflictReason(origin: string | null): string {
  *
  * @throws AppError `invalid_request` when it does not
  */
-export async function requireOrigins(connection: Connection, agent: string, signal?: AbortSignal): Promise<void> {
+export async function requireOrigins(memory: AgentClient, description: string): Promise<void> {
   try {
-    await callApi(connection, "GET", agentPath(agent, "origins"), undefined, { signal });
+    await memory.files.origins();
   } catch (error) {
-    if (!(error instanceof AppError) || !["agent_not_found", "not_found"].includes(error.code)) throw error;
-    if (error.code === "not_found")
+    const code = codeOf(error);
+    if (code === "not_found")
       throw new AppError(
         "invalid_request",
-        `${connection.description} is older than this command and cannot tell this folder's files from others; upgrade it. Nothing was changed.`,
+        `${description} is older than this command and cannot tell this folder's files from others; upgrade it. Nothing was changed.`,
       );
+    if (code !== "agent_not_found") throw error;
   }
 }
 
@@ -105,30 +107,13 @@ export async function requireOrigins(connection: Connection, agent: string, sign
  * Every file that an agent has under a prefix, by path; none of an agent that does not exist yet. Those with absolute
  * paths are left out: they are of folders of the server, which it syncs by itself.
  */
-export async function remoteFiles(
-  connection: Connection,
-  agent: string,
-  prefix: string,
-  signal?: AbortSignal,
-): Promise<Map<string, RemoteFile>> {
+export async function remoteFiles(memory: AgentClient, prefix: string): Promise<Map<string, RemoteFile>> {
   const found = new Map<string, RemoteFile>();
-  let cursor: string | undefined;
   try {
-    do {
-      const place = prefix === "" ? "" : `&prefix=${encodeURIComponent(prefix)}`;
-      const query = `files?limit=1000${place}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page = await callApi<{ files: (RemoteFile & { path: string })[]; nextCursor?: string }>(
-        connection,
-        "GET",
-        agentPath(agent, query),
-        undefined,
-        { signal },
-      );
-      for (const { path, hash, origin } of page.files) if (!path.startsWith("/")) found.set(path, { hash, origin });
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    for await (const { path, hash, origin } of memory.files.all({ limit: PAGE_ROWS, prefix: prefix || undefined }))
+      if (!path.startsWith("/")) found.set(path, { hash, origin });
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "agent_not_found") throw error;
+    if (codeOf(error) !== "agent_not_found") throw error;
   }
   return found;
 }

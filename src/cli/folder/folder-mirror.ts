@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Connection } from "../shell/context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
 import {
   type Changes,
   compareFiles,
@@ -19,14 +19,13 @@ import { EVERYTHING, type Scope, scopeOf } from "./watch-scope.ts";
 const SECOND_LOOK_MS = 250;
 
 export interface MirrorOptions {
-  connection: Connection;
-  agent: string;
+  memory: AgentClient;
+  /** What the server is called. */
+  description: string;
   root: string;
   selection: Selection;
   /** Whose the folder's files are. */
   owner: Owner;
-  /** Ends what is under way. */
-  signal: AbortSignal;
 }
 
 export interface Look {
@@ -60,11 +59,11 @@ export interface Mirrored {
 
 /** Keeps an agent's files of a folder equal to what it has, and leaves those of others. Looks come one after the other. */
 export interface FolderMirror {
-  /** @throws AppError when the service cannot be reached or refuses for a reason that is no single file's */
+  /** @throws RecollectError when the service cannot be reached or refuses for a reason that is no single file's */
   look(look: Look): Promise<Mirrored>;
 }
 
-export function createFolderMirror({ connection, agent, root, selection, owner, signal }: MirrorOptions): FolderMirror {
+export function createFolderMirror({ memory, description, root, selection, owner }: MirrorOptions): FolderMirror {
   const { prefix, maxFileBytes, allowEmpty } = selection;
   /** What the server has, by path. */
   let known = new Map<string, RemoteFile>();
@@ -87,8 +86,8 @@ export function createFolderMirror({ connection, agent, root, selection, owner, 
   return {
     look: async (look) => {
       if (look.fresh) {
-        await requireOrigins(connection, agent, signal);
-        known = await remoteFiles(connection, agent, prefix, signal);
+        await requireOrigins(memory, description);
+        known = await remoteFiles(memory, prefix);
         refused.clear();
       }
       const whole = look.fresh || kept || look.paths.has("");
@@ -99,7 +98,7 @@ export function createFolderMirror({ connection, agent, root, selection, owner, 
       // An unmounted folder is an empty one, and must not wipe a memory.
       kept =
         !allowEmpty && walk.files.length === 0 && believed.length > 0 && believed.length === countOwn(known, owner);
-      const target = { connection, agent, ...owner, maxFileBytes, known, signal };
+      const target = { memory, ...owner, maxFileBytes, known };
       const sent = await sendChanges(target, { ...changes, gone: kept ? [] : believed });
       for (const refusal of sent.refused) refused.set(refusal.path, refusal);
       const still = new Set(believed);

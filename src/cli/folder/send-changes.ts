@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
-import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { Connection } from "../shell/context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import type { RecollectError } from "../../client/client.ts";
 import { inParallel } from "../shell/in-parallel.ts";
+import { codeOf, sentenceOf } from "../shell/problem.ts";
 import type { Changes, Owner, RemoteFile } from "./compare-files.ts";
 import { type LocalFile, reasonOf, type SkippedFile, textProblem } from "./walk-folder.ts";
 
@@ -48,12 +48,10 @@ export interface Refusal extends SkippedFile {
 }
 
 export interface Target extends Owner {
-  connection: Connection;
-  agent: string;
+  memory: AgentClient;
   maxFileBytes: number;
   /** Files by path as the server has them; kept up to date. */
   known: Map<string, RemoteFile>;
-  signal?: AbortSignal;
 }
 
 /** What has to happen together: a put, a deletion, or both of a rename. */
@@ -68,17 +66,13 @@ interface ReadyUnit extends Unit {
   put?: { path: string; content: string; mtime: string };
 }
 
-interface Written {
-  files: { path: string; hash: string; chunks: number; pendingEmbeddings: number }[];
-}
-
 /**
  * Sends changes. A file that only moved goes in one request with the deletion of its old name: a request is all or
  * nothing, so a search finds it under one of its names and never under both. What fits goes in a single request;
  * otherwise lone deletions come last, so that a file that moved and changed is not missing in between.
  *
  * @param advance called with the number of paths that were dealt with
- * @throws AppError when the service cannot be reached or refuses for a reason that is no single file's
+ * @throws RecollectError when the service cannot be reached or refuses for a reason that is no single file's
  */
 export async function sendChanges(
   target: Target,
@@ -179,10 +173,8 @@ async function post(target: Target, units: readonly ReadyUnit[], sent: Sent): Pr
   const { origin, takeOver } = target;
   const whose = { origin, ...(takeOver && { takeOver }) };
   const body = { ...(put.length > 0 && { put }), ...(doomed.length > 0 && { delete: doomed }), ...whose };
-  const path = agentPath(target.agent, "files");
-  const options = target.signal && { signal: target.signal };
   try {
-    const written = await callApi<Written>(target.connection, "POST", path, body, options);
+    const written = await target.memory.files.write(body);
     const adopted = units.filter((unit) => unit.put && unit.isAdopted).length;
     sent.adopted += adopted;
     sent.sent += put.length - adopted;
@@ -194,18 +186,23 @@ async function post(target: Target, units: readonly ReadyUnit[], sent: Sent): Pr
     }
     for (const path of doomed) target.known.delete(path);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === "origin_conflict") return postWithout(target, units, sent, error);
-    if (!ABOUT_A_FILE.has(error.code)) throw error;
-    await postRefused(target, units, sent, error);
+    const code = codeOf(error) ?? "";
+    if (code === "origin_conflict") return postWithout(target, units, sent, error as RecollectError);
+    if (!ABOUT_A_FILE.has(code)) throw error;
+    await postRefused(target, units, sent, error as RecollectError);
   }
 }
 
 /** What somebody else wrote since the server was asked is left and named, and all else is sent. */
-async function postWithout(target: Target, units: readonly ReadyUnit[], sent: Sent, error: AppError): Promise<void> {
+async function postWithout(
+  target: Target,
+  units: readonly ReadyUnit[],
+  sent: Sent,
+  error: RecollectError,
+): Promise<void> {
   const theirs = new Set(error.details?.paths as string[] | undefined);
   const refuse = (path: string, hash: string) =>
-    sent.refused.push({ path, hash, reason: `${error.message} (${error.code})`, overQuota: false, isOthers: true });
+    sent.refused.push({ path, hash, reason: sentenceOf(error), overQuota: false, isOthers: true });
   const rest = units.flatMap(({ put, file, doomed, ...unit }): ReadyUnit[] => {
     const isPut = put !== undefined && !theirs.has(put.path);
     const isDoomed = doomed !== undefined && !theirs.has(doomed);
@@ -221,13 +218,18 @@ async function postWithout(target: Target, units: readonly ReadyUnit[], sent: Se
   await post(target, rest, sent);
 }
 
-async function postRefused(target: Target, units: readonly ReadyUnit[], sent: Sent, error: AppError): Promise<void> {
+async function postRefused(
+  target: Target,
+  units: readonly ReadyUnit[],
+  sent: Sent,
+  error: RecollectError,
+): Promise<void> {
   const overQuota = error.code === "quota_exceeded";
   const isFull = overQuota && sent.refused.filter((refusal) => refusal.overQuota).length >= MOST_QUOTA_REFUSALS;
   const isGrowth = (unit: ReadyUnit) => unit.doomed === undefined;
   const hopeless = units.length === 1 ? units : isFull ? units.filter(isGrowth) : [];
   for (const { file, doomed } of hopeless) {
-    const reason = `${error.message} (${error.code})`;
+    const reason = sentenceOf(error);
     sent.refused.push({ path: file?.path ?? doomed ?? "", reason, hash: file?.hash ?? "", overQuota, isOthers: false });
   }
   // A name that cannot be stored does not keep the one it had.

@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import type { AgentStatus } from "../../client/client.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
-
-/** What of an agent's status a sync of the server's own is about. */
-interface SyncStatus {
-  files: number;
-  chunks: number;
-  pendingEmbeddings: number;
-  extraPaths: { path: string; files: number; skipped: number; failed: number; error?: string }[];
-  jobs: Partial<Record<string, { waiting: number; active: number }>>;
-}
 
 const ASK_EVERY_MS = 500;
 /** A sync that waits for so long waits for a worker that is not there, or fails again and again. */
@@ -24,13 +17,12 @@ const STALL_MS = 60_000;
  *
  * @returns 1 when a folder could not be read, a file not be stored, or nothing moved, else 0
  */
-export async function syncServer(context: CliContext, options: RemoteOptions & { wait: boolean }): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    await callApi(connection, "POST", agentPath(options.agent, "sync"), {});
-    const isDone = options.wait && (await waitForSync(connection, options.agent));
-    if (isDone) await waitForEmbeddings(connection, options.agent, { toEmbed: 0, stderr: context.stderr });
-    const status = await readStatus(connection, options.agent);
+export function syncServer(context: CliContext, options: RemoteOptions & { wait: boolean }): Promise<number> {
+  return withMemory(context, options, async (memory) => {
+    await memory.sync();
+    const isDone = options.wait && (await waitForSync(memory));
+    if (isDone) await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr });
+    const status = await memory.status();
     context.stdout.write(options.json ? `${JSON.stringify(status)}\n` : describe(context, status, options.wait));
     if (options.wait && !isDone)
       context.stderr.write(
@@ -38,20 +30,14 @@ export async function syncServer(context: CliContext, options: RemoteOptions & {
       );
     const failed = status.extraPaths.some((one) => one.error !== undefined || one.failed > 0);
     return options.wait && (failed || !isDone) ? 1 : 0;
-  } finally {
-    await connection.close();
-  }
-}
-
-function readStatus(connection: Connection, agent: string): Promise<SyncStatus> {
-  return callApi<SyncStatus>(connection, "GET", agentPath(agent, "status"));
+  });
 }
 
 /** @returns whether no sync of the agent is left */
-async function waitForSync(connection: Connection, agent: string): Promise<boolean> {
+async function waitForSync(memory: AgentClient): Promise<boolean> {
   let movedAt = performance.now();
   for (;;) {
-    const { waiting, active } = (await readStatus(connection, agent)).jobs.sync ?? { waiting: 0, active: 0 };
+    const { waiting, active } = (await memory.status()).jobs.sync ?? { waiting: 0, active: 0 };
     if (waiting + active === 0) return true;
     if (active > 0) movedAt = performance.now();
     if (performance.now() - movedAt > STALL_MS) return false;
@@ -59,7 +45,7 @@ async function waitForSync(connection: Connection, agent: string): Promise<boole
   }
 }
 
-function describe(context: CliContext, status: SyncStatus, waited: boolean): string {
+function describe(context: CliContext, status: AgentStatus, waited: boolean): string {
   const { files, chunks, pendingEmbeddings, extraPaths } = status;
   const rest = pendingEmbeddings > 0 ? ` · still to embed ${pendingEmbeddings}` : "";
   const lines = extraPaths.map(({ path, error, ...counts }) => {

@@ -1,7 +1,7 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { AppError } from "../../base/errors.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { startProgress } from "../shell/progress.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import {
@@ -22,12 +22,6 @@ export interface SyncOptions extends RemoteOptions, Selection {
   wait: boolean;
 }
 
-/** The absolute path of a folder named on the command line; undefined when there is no such folder. */
-export async function findFolder(cwd: string, folder: string): Promise<string | undefined> {
-  const root = resolve(cwd, folder);
-  return (await stat(root).catch(() => undefined))?.isDirectory() ? root : undefined;
-}
-
 /**
  * `recollect sync DIR`: makes an agent's files of a folder those that the folder has, sending only what differs. Files of
  * others stay as they are.
@@ -35,14 +29,13 @@ export async function findFolder(cwd: string, folder: string): Promise<string | 
  * @param root absolute path of a folder that exists
  * @returns 1 when some file failed or is others' and different there, or the embeddings stalled, else 0
  */
-export async function sync(context: CliContext, root: string, options: SyncOptions): Promise<number> {
+export function sync(context: CliContext, root: string, options: SyncOptions): Promise<number> {
   const started = performance.now();
-  const connection = await context.connect(options);
-  try {
-    const { agent, prefix, takeOver = false } = options;
+  return withMemory(context, options, async (memory, { description }) => {
+    const { prefix, takeOver = false } = options;
     const owner = { origin: options.origin ?? (await originOf(root, prefix)), takeOver };
-    await requireOrigins(connection, agent);
-    const [walk, remote] = await Promise.all([walkFolder(root, options), remoteFiles(connection, agent, prefix)]);
+    await requireOrigins(memory, description);
+    const [walk, remote] = await Promise.all([walkFolder(root, options), remoteFiles(memory, prefix)]);
     const changes = compareFiles(walk, remote, owner);
     // A mistyped or not yet mounted folder must not wipe a memory.
     if (walk.files.length === 0 && changes.gone.length > 0 && !options.allowEmpty) {
@@ -51,24 +44,25 @@ export async function sync(context: CliContext, root: string, options: SyncOptio
         `${root} has no text files and the agent has ${changes.gone.length} of it; pass --allow-empty to delete them all.`,
       );
     }
-    const summary = plannedSummary(options, owner.origin, walk, changes);
-    const target = { connection, agent, ...owner, maxFileBytes: options.maxFileBytes, known: remote };
+    const summary = plannedSummary({ agent: memory.id, origin: owner.origin }, options, walk, changes);
+    const target = { memory, ...owner, maxFileBytes: options.maxFileBytes, known: remote };
     if (!options.dryRun) await apply(context, target, changes, summary);
     summary.seconds = secondsSince(started);
-    const stalled = !options.dryRun && options.wait && (await wait(context, connection, options.agent, summary));
+    const stalled = !options.dryRun && options.wait && (await wait(context, memory, summary));
     reportSync(context, summary, options.json ?? false);
     return summary.failed.length + summary.conflicts.length > 0 || stalled ? 1 : 0;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
-function plannedSummary(options: SyncOptions, origin: string, walk: Walk, changes: Changes): SyncSummary {
+function plannedSummary(
+  whose: Pick<SyncSummary, "agent" | "origin">,
+  { dryRun = false }: SyncOptions,
+  walk: Walk,
+  changes: Changes,
+): SyncSummary {
   const { changed, adopted, gone, conflicts, shared, others } = changes;
-  const dryRun = options.dryRun ?? false;
   return {
-    agent: options.agent,
-    origin,
+    ...whose,
     dryRun,
     sent: dryRun ? changed.length : 0,
     unchanged: walk.files.length - changed.length - conflicts.length,
@@ -119,14 +113,9 @@ async function apply(context: CliContext, target: Target, changes: Changes, summ
 }
 
 /** @returns whether the embeddings stalled */
-async function wait(
-  context: CliContext,
-  connection: Connection,
-  agent: string,
-  summary: SyncSummary,
-): Promise<boolean> {
+async function wait(context: CliContext, memory: AgentClient, summary: SyncSummary): Promise<boolean> {
   const started = performance.now();
-  const waited = await waitForEmbeddings(connection, agent, { toEmbed: summary.toEmbed, stderr: context.stderr });
+  const waited = await waitForEmbeddings(memory, { toEmbed: summary.toEmbed, stderr: context.stderr });
   summary.embedded = waited.embedded;
   summary.pendingEmbeddings = waited.left;
   summary.embedSeconds = secondsSince(started);

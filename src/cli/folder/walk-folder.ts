@@ -52,7 +52,9 @@ interface Candidate {
 /**
  * Finds the text files below a folder, in path order, with their hashes. Ignore files work as in git: at every level,
  * the deeper one wins. Symbolic links are not followed, so that a walk stays inside the folder and ends. Never throws for
- * what it meets on disk: that is in `skipped` and `failed`.
+ * what it meets on disk: that is in `skipped` and `failed`, which packages that walk do not tell apart from what is not there.
+ * The service walks folders of its own machine otherwise (`service/extra-paths/walk-extra-path.ts`): there a path is opened through
+ * its open parent, since whoever may change the folder is not the one who runs the server.
  */
 export async function walkFolder(root: string, options: WalkOptions): Promise<Walk> {
   const walk: Walk = { files: [], skipped: [], failed: [] };

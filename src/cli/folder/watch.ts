@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
-import type { Owner, Selection } from "./compare-files.ts";
-import { createFolderMirror } from "./folder-mirror.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { outageReason } from "../shell/problem.ts";
+import type { Selection } from "./compare-files.ts";
+import { createFolderMirror, type FolderMirror } from "./folder-mirror.ts";
 import { originOf } from "./origin-of.ts";
 import { createWatchFilter, isIgnoreFile } from "./watch-filter.ts";
 import { type WatchBatch, WatchLoop } from "./watch-loop.ts";
@@ -26,33 +27,33 @@ const FAREWELL_MS = 5000;
  *
  * @param root absolute path of a folder that exists
  * @returns 0
- * @throws AppError when the server refuses for good: a key that is wrong, an agent that is disabled
+ * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled
  */
-export async function watch(
+export function watch(
   context: CliContext,
   root: string,
   options: WatchOptions,
   startSource?: StartSource,
 ): Promise<number> {
   const stopping = context.stopping();
-  const connection = await context.connect(options);
-  const tell = createWatchReport(context, options.json ?? false);
-  const ending = new AbortController();
-  const endLater = () => void sleep(FAREWELL_MS, undefined, { ref: false }).then(() => ending.abort());
-  stopping.addEventListener("abort", endLater, { once: true });
-  try {
-    const owner = {
-      origin: options.origin ?? (await originOf(root, options.prefix)),
-      takeOver: options.takeOver ?? false,
-    };
-    tell({ event: "watching", root, agent: options.agent, origin: owner.origin, server: connection.description });
+  return withMemory(context, { ...options, waits: stopping }, async (found, { client, description }) => {
+    const ending = new AbortController();
+    const endLater = () => void sleep(FAREWELL_MS, undefined, { ref: false }).then(() => ending.abort());
+    if (stopping.aborted) endLater();
+    stopping.addEventListener("abort", endLater, { once: true });
+    const memory = client.agent(found.id, { signal: ending.signal });
+    const tell = createWatchReport(context, options.json ?? false);
+    const origin = options.origin ?? (await originOf(root, options.prefix));
+    const owner = { origin, takeOver: options.takeOver ?? false };
+    tell({ event: "watching", root, agent: memory.id, origin, server: description });
     const pace = { debounceMs: options.debounce ?? DEFAULT_DEBOUNCE_MS };
+    const mirror = createFolderMirror({ memory, description, root, selection: options, owner });
     const loop = new WatchLoop({
       root,
       quietMs: () => pace.debounceMs,
       createFilter: (folder) => createWatchFilter(folder, options.ignore),
       changesFilter: isIgnoreFile,
-      handle: createHandler(connection, root, options, { tell, pace, owner, signal: ending.signal }),
+      handle: createHandler(memory, mirror, options, { tell, pace, origin }),
       outageReason,
       tell,
       signal: stopping,
@@ -60,32 +61,28 @@ export async function watch(
     });
     tell({ event: "stopped", complete: await loop.run() });
     return 0;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 interface Surroundings {
   tell(report: WatchReport): void;
   /** Where the debounce of the agent's settings goes. */
   pace: { debounceMs: number };
-  owner: Owner;
-  signal: AbortSignal;
+  origin: string;
 }
 
 function createHandler(
-  connection: Connection,
-  root: string,
+  memory: AgentClient,
+  mirror: FolderMirror,
   options: WatchOptions,
-  { tell, pace, owner, signal }: Surroundings,
+  { tell, pace, origin }: Surroundings,
 ): (batch: WatchBatch) => Promise<string[]> {
-  const mirror = createFolderMirror({ connection, agent: options.agent, root, selection: options, owner, signal });
   let saidSwitchedOff = false;
   let saidKept = false;
   return async (batch) => {
     const started = performance.now();
     if (batch.fresh) {
-      const { debounceMs, isSwitchedOff } = await readPace(connection, options, signal);
+      const { debounceMs, isSwitchedOff } = await readPace(memory, options);
       pace.debounceMs = debounceMs;
       if (isSwitchedOff && !saidSwitchedOff) tell({ event: "switched-off" });
       saidSwitchedOff = isSwitchedOff;
@@ -95,7 +92,7 @@ function createHandler(
     const seconds = (performance.now() - started) / 1000;
     if (batch.fresh || happened) tell({ event: "synced", ...result, seconds });
     const [first] = batch.fresh ? shared : [];
-    if (first) tell({ event: "shared", files: shared.length, by: first.origin ?? "", origin: owner.origin });
+    if (first) tell({ event: "shared", files: shared.length, by: first.origin ?? "", origin });
     if (kept && !saidKept) tell({ event: "kept", files: result.files });
     saidKept = kept;
     return again;
@@ -104,35 +101,21 @@ function createHandler(
 
 /** How long changes must rest by the command's options, else by the agent's settings; and whether those are against it. */
 export async function readPace(
-  connection: Connection,
-  options: { agent: string; debounce?: number },
-  signal: AbortSignal,
+  memory: AgentClient,
+  options: { debounce?: number },
 ): Promise<{ debounceMs: number; isSwitchedOff: boolean }> {
-  const sync = await readSyncSettings(connection, options.agent, signal);
+  const sync = await readSyncSettings(memory);
   const debounceMs = Math.max(LEAST_DEBOUNCE_MS, options.debounce ?? sync.watchDebounceMs ?? DEFAULT_DEBOUNCE_MS);
   return { debounceMs, isSwitchedOff: sync.watch === false };
 }
 
 /** What the agent's settings say of watching; nothing where they cannot be read. */
-async function readSyncSettings(
-  connection: Connection,
-  agent: string,
-  signal: AbortSignal,
-): Promise<{ watch?: boolean; watchDebounceMs?: number }> {
+async function readSyncSettings(memory: AgentClient): Promise<{ watch?: boolean; watchDebounceMs?: number }> {
   try {
-    const path = agentPath(agent, "settings");
-    const answer = await callApi<{ settings?: { sync?: object } }>(connection, "GET", path, undefined, { signal });
-    return answer.settings?.sync ?? {};
+    const { settings } = (await memory.settings()) as { settings?: { sync?: object } };
+    return settings?.sync ?? {};
   } catch (error) {
     if (outageReason(error) !== undefined) throw error;
     return {};
   }
-}
-
-/** What passes by itself: a server that is away, in trouble, or asks for patience. */
-export function outageReason(error: unknown): string | undefined {
-  if (!(error instanceof AppError)) return undefined;
-  const status = typeof error.details?.status === "number" ? error.details.status : 0;
-  const passes = error.code === "service_unreachable" || status === 429 || status >= 500;
-  return passes ? `${error.message} (${error.code})` : undefined;
 }

@@ -2,13 +2,16 @@ import { readFile } from "node:fs/promises";
 import { matchesGlob } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { AppError } from "../../base/errors.ts";
-import { findFolder } from "../folder/sync.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import type { IngestedText, IngestStatus } from "../../client/client.ts";
 import { type LocalFile, reasonOf, walkFolder } from "../folder/walk-folder.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { folderAt } from "../shell/in-folder.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
+import { codeOf } from "../shell/problem.ts";
 import { startProgress } from "../shell/progress.ts";
 import { type Run, remote } from "../shell/run.ts";
 
@@ -48,27 +51,25 @@ interface Summary {
   failed: { path: string; reason: string }[];
 }
 
-interface RunStatus {
-  state: Summary["state"];
-  dryRun: boolean;
-  error: { code: string; message: string } | null;
-  filesTotal: number | null;
-  filesDone: number;
-  filesSkipped: number;
-  piecesDone: number;
-  piecesKnown: number;
-  piecesRefused: number;
-  stored: number;
-  duplicates: number;
-  dropped: number;
-  found: FoundFact[];
-}
+type RunStatus = { [Name in keyof IngestStatus]-?: Exclude<IngestStatus[Name], undefined> };
 
 /** `recollect ingest` */
 export function addIngest(program: Command, context: CliContext, run: Run): void {
   remote(program.command("ingest").argument("[dir]"))
     .summary("turn files into facts with a chat model")
     .description("turn files into facts by the server's chat model: those of a folder, or else the agent's own")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect ingest . --dry-run",
+          'recollect ingest ~/workspace --paths "skills/**/*.md" AGENTS.md',
+          "recollect ingest --agent support                      the agent's own files",
+        ],
+        "recollect facts list",
+        `A chat model (RECOLLECT_CHAT_PROVIDER on the server) reads the files in pieces and says one fact a line. What it was asked about is
+not asked again, so a second run adds nothing. Files of a folder are read by this command and not kept.`,
+      ),
+    )
     .option(
       "--paths <glob...>",
       `which files (default: ${DEFAULT_PATHS.join(", ")}, or the agent's facts.ingest.paths)`,
@@ -77,9 +78,7 @@ export function addIngest(program: Command, context: CliContext, run: Run): void
     .option("--no-wait", "do not wait for the server to be done with the agent's own files")
     .action(async (dir: string | undefined, options: IngestOptions, command: Command) => {
       if (dir === undefined) return run(ingestFiles(context, options));
-      const root = await findFolder(context.cwd, dir);
-      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
-      else await run(ingestFolder(context, root, options));
+      await run(ingestFolder(context, await folderAt(context, dir, command), options));
     });
 }
 
@@ -95,7 +94,7 @@ export function globsOf(given: readonly string[]): string[] {
  * @returns 1 when some file failed, else 0
  */
 export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
-  return connected(context, options, async (connection) => {
+  return withMemory(context, options, async (memory) => {
     const globs = globsOf(options.paths ?? DEFAULT_PATHS);
     const walk = await walkFolder(root, { ignore: [], maxFileBytes: MAX_FILE_BYTES, prefix: "" });
     const wanted = ({ path }: { path: string }) => globs.some((glob) => matchesGlob(path, glob));
@@ -108,7 +107,7 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
     const progress = startProgress(context.stderr, "ingesting", files.length);
     try {
       for (const [index, file] of files.entries()) {
-        await sendFile(connection, options, file, summary);
+        await sendFile(memory, file, summary);
         progress.update(index + 1);
       }
     } finally {
@@ -125,11 +124,10 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
  * @returns 1 when the run failed or nothing moved, else 0
  */
 export function ingestFiles(context: CliContext, options: IngestOptions): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const path = agentPath(options.agent, "ingest");
+  return withMemory(context, options, async (memory) => {
     const paths = options.paths === undefined ? {} : { paths: globsOf(options.paths) };
-    await callApi(connection, "POST", path, { ...paths, dryRun: options.dryRun ?? false }, { repeatable: false });
-    const run = options.wait ? await waitForRun(context, connection, path) : await readRun(connection, path);
+    await memory.ingest.start({ ...paths, dryRun: options.dryRun ?? false });
+    const run = options.wait ? await waitForRun(context, memory) : await readRun(memory);
     if (options.wait && run.state === "running")
       context.stderr.write(
         "The ingest does not move; is a worker running, and does the chat model answer? See `recollect jobs list`.\n",
@@ -145,25 +143,7 @@ export function ingestFiles(context: CliContext, options: IngestOptions): Promis
   });
 }
 
-async function connected(
-  context: CliContext,
-  options: RemoteOptions,
-  work: (connection: Connection) => Promise<number>,
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
-}
-
-async function sendFile(
-  connection: Connection,
-  { agent, dryRun = false }: IngestOptions,
-  { path, absolute }: LocalFile,
-  summary: Summary,
-): Promise<void> {
+async function sendFile(memory: AgentClient, { path, absolute }: LocalFile, summary: Summary): Promise<void> {
   let content: string;
   try {
     content = await readFile(absolute, "utf8");
@@ -172,28 +152,17 @@ async function sendFile(
     return;
   }
   try {
-    await sendText(connection, { agent, dryRun }, { path, content }, summary);
+    await sendText(memory, { path, content }, summary);
   } catch (error) {
     // One text that the model refuses does not keep the others waiting.
-    if (!(error instanceof AppError) || error.code !== "model_rejected") throw error;
-    summary.failed.push({ path, reason: error.message });
+    if (codeOf(error) !== "model_rejected") throw error;
+    summary.failed.push({ path, reason: (error as Error).message });
   }
 }
 
-async function sendText(
-  connection: Connection,
-  { agent, dryRun }: { agent: string; dryRun: boolean },
-  { path, content }: { path: string; content: string },
-  summary: Summary,
-): Promise<void> {
+async function sendText(memory: AgentClient, file: { path: string; content: string }, summary: Summary): Promise<void> {
   for (let from: number | undefined = 0; from !== undefined; ) {
-    const body = { path, content, from, dryRun };
-    const done: Omit<Summary, "found"> & { facts: FoundFact[]; next?: number } = await callApi(
-      connection,
-      "POST",
-      agentPath(agent, "ingest/text"),
-      body,
-    );
+    const done: IngestedText = await memory.ingest.text({ ...file, from, dryRun: summary.dryRun });
     // Of the rest only what is still to be done: what is known was counted with the first request.
     if (from === 0) summary.known += done.known;
     for (const count of ["asked", "refused", "stored", "duplicates", "dropped"] as const) summary[count] += done[count];
@@ -202,16 +171,16 @@ async function sendText(
   }
 }
 
-function readRun(connection: Connection, path: string): Promise<RunStatus> {
-  return callApi<RunStatus>(connection, "GET", path);
+async function readRun(memory: AgentClient): Promise<RunStatus> {
+  return (await memory.ingest.status()) as RunStatus;
 }
 
-async function waitForRun(context: CliContext, connection: Connection, path: string): Promise<RunStatus> {
+async function waitForRun(context: CliContext, memory: AgentClient): Promise<RunStatus> {
   let progress: ReturnType<typeof startProgress> | undefined;
   let moved = { at: performance.now(), pieces: -1 };
   try {
     for (;;) {
-      const run = await readRun(connection, path);
+      const run = await readRun(memory);
       if (run.filesTotal !== null) progress ??= startProgress(context.stderr, "ingesting", run.filesTotal);
       progress?.update(run.filesDone);
       const pieces = run.piecesDone + run.filesDone;

@@ -1,58 +1,65 @@
-import { AppError } from "../../base/errors.ts";
+import type { Command } from "commander";
+import type { ErrorCode } from "../../base/errors.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
 import type { MemoryAccess } from "../../service/tools/memory-access.ts";
 import type { OfferedTools } from "../../service/tools/offer-tools.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { CliContext, Connection } from "../shell/context.ts";
+import { type Service, withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { agentId } from "../shell/option-parsers.ts";
+import { codeOf, sentenceOf } from "../shell/problem.ts";
+import { AGENT_OPTION, connecting, type Run } from "../shell/run.ts";
+
+/** `recollect mcp` */
+export function addMcp(program: Command, context: CliContext, run: Run): void {
+  connecting(program.command("mcp").option("--agent <id>", AGENT_OPTION, agentId))
+    .summary("serve a memory to an MCP client (Claude, Cursor, …)")
+    .description("serve an agent's memory to an MCP client, on standard input and output")
+    .addHelpText(
+      ...guide(
+        ["recollect mcp", "recollect mcp --agent support --url http://memory.example:7420"],
+        "recollect search, to see what the client would find",
+        `The client starts this command; its configuration names the command and its environment. RECOLLECT_URL and RECOLLECT_API_KEY
+make it speak for a server, which also serves the protocol itself at /v1/agents/<id>/mcp.`,
+      ),
+    )
+    .action((options: RemoteOptions) => run(serve(context, options)));
+}
 
 /**
- * `recollect mcp`: serves an agent's memory on standard input and output, until the client closes its end or Ctrl-C. The memory
+ * Serves an agent's memory on standard input and output, until the client closes its end or Ctrl-C. The memory
  * is that of the server or the embedded database that every other command would use.
  */
-export async function mcp(
-  context: CliContext,
-  options: { agent: string; url?: string; profile?: string },
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    const memory = memoryOver(connection, options.agent);
+function serve(context: CliContext, options: RemoteOptions): Promise<number> {
+  return withMemory(context, options, async (memory, service) => {
+    const access = accessTo(memory, service);
     // Once before serving: a wrong key or agent is then said where its reader looks, in the client's log of this process.
-    await memory.offered();
-    await context.serveMcp(memory, { explain, signal: context.stopping() });
+    await access.offered();
+    await context.serveMcp(access, { explain, signal: context.stopping() });
     return 0;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** An agent's memory over the HTTP API. */
-function memoryOver(connection: Connection, agentId: string): MemoryAccess {
-  const offered = () => callApi<OfferedTools>(connection, "GET", agentPath(agentId, "tools?format=mcp"));
+function accessTo(memory: AgentClient, { client }: Service): MemoryAccess {
+  const offered = async () => (await memory.tools("mcp")) as unknown as OfferedTools;
   return {
-    agentId,
+    agentId: memory.id,
     offered,
     call: async (name, input) => {
       const tool = (await offered()).tools.find((one) => one.name === name);
-      const repeatable = tool === undefined || tool.annotations.readOnlyHint || tool.annotations.idempotentHint;
-      return callApi(connection, "POST", agentPath(agentId, `tools/${encodeURIComponent(name)}`), input, {
-        repeatable,
-      });
+      const isHarmless = tool === undefined || tool.annotations.readOnlyHint || tool.annotations.idempotentHint;
+      const path = `/v1/agents/${encodeURIComponent(memory.id)}/tools/${encodeURIComponent(name)}`;
+      return client.request("POST", path, { body: input, repeat: isHarmless ? "always" : "if not done" });
     },
-    files: (cursor) => callApi(connection, "GET", agentPath(agentId, `files${query({ cursor })}`)),
-    file: (path) =>
-      callApi(connection, "GET", agentPath(agentId, `files/${path.split("/").map(encodeURIComponent).join("/")}`)),
+    files: (cursor) => memory.files.list({ cursor }) as ReturnType<MemoryAccess["files"]>,
+    file: (path) => memory.files.get(path),
   };
 }
 
-function query(values: Record<string, string | undefined>): string {
-  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-}
-
 /** What the client is told of an error; those of the API have passed its own edge. */
-function explain(error: unknown) {
-  if (!(error instanceof AppError))
-    return { code: "internal" as const, text: "Something went wrong in `recollect mcp`. (internal)" };
-  const requestId = error.code === "internal" ? error.details?.requestId : undefined;
-  const where = typeof requestId === "string" ? `, request ${requestId}` : "";
-  return { code: error.code, text: `${error.message} (${error.code}${where})` };
+function explain(error: unknown): { code: ErrorCode; text: string } {
+  const code = codeOf(error);
+  if (code === undefined) return { code: "internal", text: "Something went wrong in `recollect mcp`. (internal)" };
+  return { code, text: sentenceOf(error) };
 }

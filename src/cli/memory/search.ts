@@ -1,4 +1,5 @@
-import { agentPath, callApi } from "../shell/api-client.ts";
+import type { SearchAnswer, SearchInput, SearchUnavailable } from "../../client/client.ts";
+import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printable, printableLine } from "../shell/printable.ts";
@@ -6,58 +7,30 @@ import { printable, printableLine } from "../shell/printable.ts";
 export interface SearchOptions extends RemoteOptions {
   maxResults?: number;
   minScore?: number;
-  corpus?: string;
+  corpus?: NonNullable<SearchInput["corpus"]>;
 }
 
-interface Hit {
-  path: string;
-  startLine: number;
-  endLine: number;
-  score: number;
-  vectorScore?: number;
-  textScore?: number;
-  snippet: string;
-  fact?: { since: string; confirmed?: string; replaced?: string };
-  session?: { to: string };
-}
-
-interface Answer {
-  results: Hit[];
-  provider?: string;
-  model?: string;
-  mode?: string;
-  unavailable?: boolean;
-  error?: string;
-  warning?: string;
-  action?: string;
-}
+type Hit = SearchAnswer["results"][number];
 
 /** `recollect search QUERY`. @returns 1 when search is unavailable, else 0, also when nothing was found. */
-export async function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    const { maxResults, minScore, corpus } = options;
-    const answer = await callApi<Answer>(connection, "POST", agentPath(options.agent, "tools/memory_search"), {
-      query,
-      ...(maxResults === undefined ? {} : { maxResults }),
-      ...(minScore === undefined ? {} : { minScore }),
-      ...(corpus === undefined ? {} : { corpus }),
-    });
-    if (options.json) context.stdout.write(`${JSON.stringify(answer)}\n`);
-    else if (answer.unavailable) context.stderr.write(`${unavailable(answer)}\n`);
+export function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
+  const { maxResults, minScore, corpus, json } = options;
+  return withMemory(context, options, async (memory) => {
+    const answer = await memory.search(query, { maxResults, minScore, corpus });
+    const isOut = "unavailable" in answer;
+    if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
+    else if (isOut) context.stderr.write(`${unavailable(answer)}\n`);
     else context.stdout.write(render(answer, context.colour));
-    return answer.unavailable ? 1 : 0;
-  } finally {
-    await connection.close();
-  }
+    return isOut ? 1 : 0;
+  });
 }
 
-function unavailable(answer: Answer): string {
+function unavailable(answer: Partial<SearchUnavailable>): string {
   const why = answer.warning ?? answer.error ?? "Memory search is unavailable.";
   return printableLine([why, answer.action].filter(Boolean).join(" "));
 }
 
-function render(answer: Answer, colour: boolean): string {
+function render(answer: SearchAnswer, colour: boolean): string {
   const warning = answer.warning ? `${paint("yellow", `warning: ${printableLine(answer.warning)}`, colour)}\n` : "";
   const how = [answer.mode, answer.model].filter(Boolean).join(" · ");
   const mode = how === "" ? "" : `${paint("dim", printableLine(`mode ${how}`), colour)}\n`;

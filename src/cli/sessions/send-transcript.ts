@@ -1,14 +1,12 @@
 import { stat } from "node:fs/promises";
-import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { Connection } from "../shell/context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { type FileCursor, type FileLine, readLines } from "../shell/read-lines.ts";
 import { type ParsedLine, parseTranscriptLine, type TranscriptMessage } from "./transcript-line.ts";
 
 /** Where the messages of a transcript go. */
 export interface TranscriptTarget {
-  connection: Connection;
-  agent: string;
+  memory: AgentClient;
   /** Its key. */
   session: string;
   /** false: nothing is captured; else as the agent's settings say. */
@@ -42,10 +40,6 @@ const BATCH_CHARS = 1_000_000;
 const ABOUT_A_MESSAGE = new Set(["invalid_request", "invalid_encoding", "payload_too_large"]);
 const START: FileCursor = { offset: 0, line: 0 };
 
-type Appended = Pick<TranscriptSent, "duplicates" | "expired" | "indexing"> & {
-  appended: number;
-  captured?: { stored: number };
-};
 type NumberedMessage = TranscriptMessage & { line: number };
 
 /**
@@ -54,7 +48,7 @@ type NumberedMessage = TranscriptMessage & { line: number };
  *
  * @param options.from the `cursor` of the call before
  * @param options.end whether the conversation is over, so that the server indexes it at once
- * @throws AppError when the service cannot be reached or refuses for a reason that is no single message's; a file system
+ * @throws RecollectError when the service cannot be reached or refuses for a reason that is no single message's; a file system
  *   error when the file cannot be read
  */
 export async function sendTranscript(
@@ -101,13 +95,12 @@ export async function sendTranscript(
 }
 
 /** Behind the line of the last message that the session has; the start when the file has no such line. */
-async function findStart({ connection, agent, session }: TranscriptTarget, file: string): Promise<FileCursor> {
+async function findStart({ memory, session }: TranscriptTarget, file: string): Promise<FileCursor> {
   let lastId: string | null;
   try {
-    const path = agentPath(agent, `sessions/${encodeURIComponent(session)}?limit=1`);
-    ({ lastMessageId: lastId } = await callApi<{ lastMessageId: string | null }>(connection, "GET", path));
+    ({ lastMessageId: lastId } = await memory.sessions.get(session, { limit: 1 }));
   } catch (error) {
-    if (error instanceof AppError && ["session_not_found", "agent_not_found"].includes(error.code)) return START;
+    if (["session_not_found", "agent_not_found"].includes(codeOf(error) ?? "")) return START;
     throw error;
   }
   let found = START;
@@ -135,20 +128,19 @@ async function send(
 ): Promise<void> {
   const [only] = batch;
   if (only === undefined) return;
-  const path = agentPath(target.agent, `sessions/${encodeURIComponent(target.session)}/messages`);
   const messages = batch.map(({ line: _, ...message }) => message);
   try {
-    const capture = target.captures === false ? { capture: false } : {};
-    const answer = await callApi<Appended>(target.connection, "POST", path, { messages, end, ...capture });
+    const options = { end, ...(target.captures === false ? { capture: false } : {}) };
+    const answer = await target.memory.sessions.append(target.session, messages, options);
     result.sent += answer.appended;
     result.captured += answer.captured?.stored ?? 0;
     result.duplicates += answer.duplicates;
     result.expired += answer.expired;
     result.indexing = answer.indexing;
   } catch (error) {
-    if (!(error instanceof AppError) || !ABOUT_A_MESSAGE.has(error.code)) throw error;
+    if (!ABOUT_A_MESSAGE.has(codeOf(error) ?? "")) throw error;
     if (batch.length === 1) {
-      result.bad.push({ line: only.line, reason: `${error.message} (${error.code})` });
+      result.bad.push({ line: only.line, reason: sentenceOf(error) });
       return;
     }
     const middle = Math.ceil(batch.length / 2);

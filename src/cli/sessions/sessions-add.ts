@@ -1,11 +1,12 @@
 import { basename, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../../base/errors.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
+import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import { sendTranscript, type TranscriptSent } from "./send-transcript.ts";
 
@@ -29,47 +30,40 @@ export function sessionOfFile(file: string): string {
 }
 
 /** `recollect sessions add FILE…`. @returns 1 when a file or a line could not be taken, or the index stalled, else 0 */
-export async function addTranscripts(
-  context: CliContext,
-  files: readonly string[],
-  options: AddOptions,
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
+export function addTranscripts(context: CliContext, files: readonly string[], options: AddOptions): Promise<number> {
+  return withMemory(context, options, async (memory) => {
     const added: Added[] = [];
-    for (const file of files) added.push(await addOne(context, connection, file, options));
+    for (const file of files) added.push(await addOne(context, memory, file, options));
     const indexing = added.flatMap((one) => ("indexing" in one ? (one.indexing ?? []) : []));
     const waits = options.wait && indexing.some((state) => state !== "off");
-    const stalled = waits && (await waitForIndex(context, connection, options.agent));
-    if (options.json) context.stdout.write(`${JSON.stringify({ agent: options.agent, files: added })}\n`);
+    const stalled = waits && (await waitForIndex(context, memory));
+    if (options.json) context.stdout.write(`${JSON.stringify({ agent: memory.id, files: added })}\n`);
     else for (const one of added) context.stdout.write(render(one, context.colour));
-    if (indexing.includes("off")) context.stderr.write(notSearched(options.agent));
+    if (indexing.includes("off")) context.stderr.write(notSearched(memory.id));
     return stalled || added.some((one) => "failed" in one || one.bad.length > 0) ? 1 : 0;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
-async function addOne(context: CliContext, connection: Connection, file: string, options: AddOptions): Promise<Added> {
+async function addOne(context: CliContext, memory: AgentClient, file: string, options: AddOptions): Promise<Added> {
   const session = options.session ?? sessionOfFile(file);
   try {
-    const target = { connection, agent: options.agent, session, captures: options.capture };
+    const target = { memory, session, captures: options.capture };
     const { cursor: _, ...sent } = await sendTranscript(target, resolve(context.cwd, file), { end: true });
     return { file, session, ...sent };
   } catch (error) {
     // A file that is not there, or whose name makes no key, must not keep the others out; a server that is not there does.
-    if (!(error instanceof AppError)) return { file, session, failed: reasonOf(error, file) };
-    if (error.code !== "invalid_session_key") throw error;
-    return { file, session, failed: `${error.message} (${error.code})` };
+    const code = codeOf(error);
+    if (code === undefined) return { file, session, failed: reasonOf(error, file) };
+    if (code !== "invalid_session_key") throw error;
+    return { file, session, failed: sentenceOf(error) };
   }
 }
 
 /** @returns whether the index stalled */
-async function waitForIndex(context: CliContext, connection: Connection, agent: string): Promise<boolean> {
+async function waitForIndex(context: CliContext, memory: AgentClient): Promise<boolean> {
   let movedAt = performance.now();
   for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const status = await callApi<{ unindexedMessages: number }>(connection, "GET", agentPath(agent, "status"));
-    const left = status.unindexedMessages;
+    const { unindexedMessages: left } = await memory.status();
     if (left === 0) break;
     if (left < before) movedAt = performance.now();
     before = left;
@@ -79,7 +73,7 @@ async function waitForIndex(context: CliContext, connection: Connection, agent: 
     }
     await sleep(EVERY_MS);
   }
-  return (await waitForEmbeddings(connection, agent, { toEmbed: 0, stderr: context.stderr })).stalled;
+  return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr })).stalled;
 }
 
 function notSearched(agent: string): string {

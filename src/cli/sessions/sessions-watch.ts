@@ -1,13 +1,15 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { AppError } from "../../base/errors.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
-import { outageReason, readPace } from "../folder/watch.ts";
+import { readPace } from "../folder/watch.ts";
 import { type WatchBatch, WatchLoop } from "../folder/watch-loop.ts";
 import { createWatchReport, type WatchReport } from "../folder/watch-report.ts";
 import { scopeOf } from "../folder/watch-scope.ts";
 import type { StartSource } from "../folder/watch-source.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { codeOf, outageReason, sentenceOf } from "../shell/problem.ts";
 import type { FileCursor } from "../shell/read-lines.ts";
 import { sendTranscript } from "./send-transcript.ts";
 
@@ -28,28 +30,28 @@ const ABOUT_A_TRANSCRIPT = new Set(["quota_exceeded", "invalid_session_key"]);
  *
  * @param root absolute path of a folder that exists
  * @returns 0
- * @throws AppError when the server refuses for good: a key that is wrong, an agent that is disabled
+ * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled
  */
-export async function watchTranscripts(
+export function watchTranscripts(
   context: CliContext,
   root: string,
   options: SessionsWatchOptions,
   startSource?: StartSource,
 ): Promise<number> {
   const signal = context.stopping();
-  const connection = await context.connect(options);
-  const tell = createWatchReport(context, options.json ?? false);
-  try {
-    tell({ event: "watching", root, agent: options.agent, server: connection.description });
+  return withMemory(context, { ...options, waits: signal }, async (memory, { client, description }) => {
+    const tell = createWatchReport(context, options.json ?? false);
+    tell({ event: "watching", root, agent: memory.id, server: description });
     const pace = { debounceMs: options.debounce ?? 0 };
-    const handle = createHandler(connection, root, options, tell);
+    const handle = createHandler(memory, root, options, tell);
     const loop = new WatchLoop({
       root,
       quietMs: () => pace.debounceMs,
       createFilter: () => (path, stats) => stats.isFile() && !TRANSCRIPT.test(path),
       changesFilter: () => false,
       handle: async (batch) => {
-        if (batch.fresh) pace.debounceMs = (await readPace(connection, options, signal)).debounceMs;
+        if (batch.fresh)
+          ({ debounceMs: pace.debounceMs } = await readPace(client.agent(memory.id, { signal }), options));
         return handle(batch);
       },
       outageReason,
@@ -59,15 +61,13 @@ export async function watchTranscripts(
     });
     tell({ event: "stopped", complete: await loop.run() });
     return 0;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 function createHandler(
-  connection: Connection,
+  memory: AgentClient,
   root: string,
-  { agent, capture = true }: SessionsWatchOptions,
+  { capture = true }: SessionsWatchOptions,
   tell: (report: WatchReport) => void,
 ): (batch: WatchBatch) => Promise<string[]> {
   /** How far each transcript has been sent. */
@@ -76,7 +76,7 @@ function createHandler(
     const session = `transcript:${path.replace(TRANSCRIPT, "")}`;
     const from = cursors.get(path);
     cursors.delete(path);
-    const target = { connection, agent, session, captures: capture };
+    const target = { memory, session, captures: capture };
     const { cursor, ...sent } = await sendTranscript(target, join(root, path), from ? { from } : {});
     cursors.set(path, cursor);
     if (sent.sent + sent.bad.length > 0) tell({ event: "appended", file: path, session, ...sent });
@@ -95,12 +95,13 @@ function createHandler(
 
 /** Why one transcript was left out; undefined: it has gone since the folder was read. @throws what is not about it alone */
 function reasonAbout(error: unknown, path: string): string | undefined {
-  if (!(error instanceof AppError)) {
+  const code = codeOf(error);
+  if (code === undefined) {
     const reason = reasonOf(error, path);
     return reason === "ENOENT" ? undefined : reason;
   }
-  if (!ABOUT_A_TRANSCRIPT.has(error.code)) throw error;
-  return `${error.message} (${error.code})`;
+  if (!ABOUT_A_TRANSCRIPT.has(code)) throw error;
+  return sentenceOf(error);
 }
 
 /** Paths of the transcripts below a folder, with `/` between segments. */

@@ -1,34 +1,54 @@
 import type { Command } from "commander";
-import { findFolder } from "../folder/sync.ts";
 import { LEAST_DEBOUNCE_MS } from "../folder/watch.ts";
-import { agentPath, callApi } from "../shell/api-client.ts";
-import { table } from "../shell/call.ts";
+import { all, callAgent, PAGE_ROWS, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
-import type { CliContext, Connection, RemoteOptions } from "../shell/context.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { inFolder } from "../shell/in-folder.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/run.ts";
 import { type AddOptions, addTranscripts } from "./sessions-add.ts";
 import { type SessionsWatchOptions, watchTranscripts } from "./sessions-watch.ts";
 
-interface Summary {
-  session: string;
-  messages: number;
-  unindexedMessages: number;
-  bytes: number;
-  lastMessageAt: string;
-}
-
-interface Page {
-  messages: { number: number; role: string; name?: string; text: string; at: string }[];
-  nextAfter?: number;
-}
-
 /** `recollect sessions …` */
 export function addSessions(program: Command, context: CliContext, run: Run): void {
-  const sessions = program.command("sessions").description("conversations of an agent");
+  const sessions = program
+    .command("sessions")
+    .description("conversations of an agent")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect sessions add chat.jsonl --session slack:C042",
+          "recollect sessions add ~/.openclaw/agents/main/sessions/*.jsonl --agent main",
+          "recollect sessions watch ~/.openclaw/agents/main/sessions",
+        ],
+        "recollect search <query> --corpus sessions",
+        `A transcript has one JSON object a line: a message as chat APIs have it, { role, content | text, name?, at | timestamp?, id? },
+or is one of OpenClaw or Claude Code. Tool calls and results are left out. Sent again, only what is new is sent. What the user
+states becomes facts, unless --no-capture or the agent's settings say otherwise.
+
+Conversations are searched unless the agent's settings leave them out:
+  recollect agents set main sources '["memory", "sessions", "facts"]'`,
+      ),
+    );
+  addSending(sessions, context, run);
+  addReading(sessions, context, run);
+}
+
+function addSending(sessions: Command, context: CliContext, run: Run): void {
   remote(sessions.command("add").argument("<file...>"))
     .description("append what JSONL transcripts have")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect sessions add chat.jsonl --session slack:C042",
+          "recollect sessions add transcripts/*.jsonl            a session for each file, by its name",
+        ],
+        "recollect sessions list",
+      ),
+    )
     .option("--session <key>", "the session's key; by default transcript:{file name}")
     .option("--no-wait", "do not wait until the messages are indexed")
     .option("--no-capture", "do not store what the user states as facts")
@@ -41,23 +61,29 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
     .description(
       "append what transcripts (.jsonl) below a folder are given, until Ctrl-C; their path names the session",
     )
+    .addHelpText(...guide(["recollect sessions watch ~/.openclaw/agents/main/sessions"], "recollect sessions list"))
     .option(
       "--debounce <ms>",
       "how long changes must rest (default: the agent's sync.watchDebounceMs)",
       wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
     )
     .option("--no-capture", "do not store what the user states as facts")
-    .action(async (dir: string, options: SessionsWatchOptions, command: Command) => {
-      const root = await findFolder(context.cwd, dir);
-      if (root === undefined) command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
-      else await run(watchTranscripts(context, root, options));
-    });
+    .action(inFolder(context, run, (root, options: SessionsWatchOptions) => watchTranscripts(context, root, options)));
+}
+
+function addReading(sessions: Command, context: CliContext, run: Run): void {
   remote(sessions.command("list"))
     .description("list the sessions")
+    .addHelpText(
+      ...guide(["recollect sessions list", "recollect sessions list --prefix slack:"], "recollect sessions show <key>"),
+    )
     .option("--prefix <text>", "those whose key begins so", "")
     .action((options: RemoteOptions & { prefix: string }) => run(list(context, options)));
   remote(sessions.command("show").argument("<key>"))
     .description("print messages of a session")
+    .addHelpText(
+      ...guide(["recollect sessions show slack:C042 --after 100"], "recollect search <query> --corpus sessions"),
+    )
     .option("--after <number>", "those after this one", wholeNumber(0), 0)
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((key: string, options: RemoteOptions & { after: number; limit: number }) =>
@@ -65,75 +91,50 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
     );
   destructive(remote(sessions.command("delete").argument("<key>")))
     .description("delete a session with its messages")
+    .addHelpText(...guide(["recollect sessions delete slack:C042 --yes"], "recollect sessions list"))
     .action((key: string, options: RemoteOptions, command: Command) =>
       run(confirmed(context, command, `Delete the session ${key}?`, () => remove(context, key, options))),
     );
 }
 
-async function list(context: CliContext, options: RemoteOptions & { prefix: string }): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const rows: Summary[] = [];
-    let cursor: string | undefined;
-    do {
-      const more = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-      const path = `sessions?limit=1000&prefix=${encodeURIComponent(options.prefix)}${more}`;
-      const page = await callApi<{ sessions: Summary[]; nextCursor?: string }>(
-        connection,
-        "GET",
-        agentPath(options.agent, path),
-      );
-      rows.push(...page.sessions);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    const cells = rows.map((row) => [row.session, row.messages, row.unindexedMessages, row.bytes, row.lastMessageAt]);
-    const text = () => table(["session", "messages", "unindexed", "bytes", "last message"], cells);
-    context.stdout.write(options.json ? `${JSON.stringify({ sessions: rows })}\n` : text());
-  });
+function list(context: CliContext, options: RemoteOptions & { prefix: string }): Promise<number> {
+  const { prefix } = options;
+  return callAgent(
+    context,
+    options,
+    async (memory) => ({ sessions: await all(memory.sessions.all({ limit: PAGE_ROWS, prefix })) }),
+    ({ sessions }) => {
+      const rows = sessions.map((one) => [
+        ...[one.session, one.messages, one.unindexedMessages, one.bytes, one.lastMessageAt],
+      ]);
+      return table(["session", "messages", "unindexed", "bytes", "last message"], rows);
+    },
+  );
 }
 
-async function show(
+function show(
   context: CliContext,
   key: string,
   options: RemoteOptions & { after: number; limit: number },
 ): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const path = agentPath(options.agent, `${sessionPart(key)}?after=${options.after}&limit=${options.limit}`);
-    const page = await callApi<Page>(connection, "GET", path);
-    if (options.json) {
-      context.stdout.write(`${JSON.stringify(page)}\n`);
-      return;
+  const { after, limit, json } = options;
+  return withMemory(context, options, async (memory) => {
+    const page = await memory.sessions.get(key, { after, limit });
+    if (json) context.stdout.write(`${JSON.stringify(page)}\n`);
+    else {
+      for (const { number, at, role, name, text } of page.messages)
+        context.stdout.write(`${number}. ${at} ${printableLine(name ?? role)}: ${printable(text)}\n`);
+      if (page.nextAfter !== undefined) context.stderr.write(`(more: --after ${page.nextAfter})\n`);
     }
-    for (const { number, at, role, name, text } of page.messages)
-      context.stdout.write(`${number}. ${at} ${printableLine(name ?? role)}: ${printable(text)}\n`);
-    if (page.nextAfter !== undefined) context.stderr.write(`(more: --after ${page.nextAfter})\n`);
-  });
-}
-
-async function remove(context: CliContext, key: string, options: RemoteOptions): Promise<number> {
-  return connected(context, options, async (connection) => {
-    const path = agentPath(options.agent, sessionPart(key));
-    const gone = await callApi<{ session: string; messages: number }>(connection, "DELETE", path, undefined, {
-      repeatable: false,
-    });
-    const text = `Deleted ${printableLine(gone.session)} with ${gone.messages} messages.\n`;
-    context.stdout.write(options.json ? `${JSON.stringify(gone)}\n` : text);
-  });
-}
-
-function sessionPart(key: string): string {
-  return `sessions/${encodeURIComponent(key)}`;
-}
-
-async function connected(
-  context: CliContext,
-  options: RemoteOptions,
-  use: (connection: Connection) => Promise<void>,
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    await use(connection);
     return 0;
-  } finally {
-    await connection.close();
-  }
+  });
+}
+
+function remove(context: CliContext, key: string, options: RemoteOptions): Promise<number> {
+  return callAgent(
+    context,
+    options,
+    (memory) => memory.sessions.delete(key),
+    (gone) => `Deleted ${printableLine(gone.session)} with ${gone.messages} messages.\n`,
+  );
 }

@@ -1,5 +1,19 @@
 import { type Command, CommanderError } from "commander";
-import { HELP, PROGRAM_HELP } from "./help-texts.ts";
+import { guide } from "./guide.ts";
+
+/** Below the help of `recollect` itself. */
+const PROGRAM_HELP = `
+A first minute:
+  recollect serve                          the API on http://127.0.0.1:7420, embedded database in .recollect
+  recollect sync ~/notes                   make the agent "main" remember a folder
+  recollect search "who owns the release?"
+  recollect get MEMORY.md --from 20 --lines 10
+  recollect doctor                         when something does not work
+
+More about one: recollect help <command>
+Which memory: --url or --profile, else RECOLLECT_URL or RECOLLECT_PROFILE, else the profile in use (recollect profile), else this
+machine: the server that owns .recollect, or the database itself.
+Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /** The words that call a command, without `recollect`. */
 export function pathOf(command: Command): string {
@@ -11,21 +25,10 @@ export function treeOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(treeOf)];
 }
 
-/** Gives each command its examples, where to go next, and after wrong usage where to read about it. */
+/** Says at the end of the whole help where to begin, and after wrong usage where to read about the command. */
 export function attachHelp(program: Command): void {
   program.addHelpText("after", PROGRAM_HELP).showHelpAfterError("See: recollect --help");
-  for (const command of treeOf(program).slice(1)) {
-    const path = pathOf(command);
-    command.showHelpAfterError(`See: recollect help ${path}`);
-    const help = HELP[path];
-    if (!help) continue;
-    const about = help.about === undefined ? "" : `\n${help.about}\n`;
-    const examples = help.examples.map((line) => `  ${line}\n`).join("");
-    command.addHelpText(
-      "after",
-      `${about}\nExample${help.examples.length > 1 ? "s" : ""}:\n${examples}\nNext: ${help.next}`,
-    );
-  }
+  for (const command of treeOf(program).slice(1)) command.showHelpAfterError(`See: recollect help ${pathOf(command)}`);
 }
 
 /** `recollect help agents set`: commander's own help command knows one word only. */
@@ -35,6 +38,7 @@ export function addHelpCommand(program: Command): void {
     .command("help")
     .argument("[command...]")
     .description("explain a command")
+    .addHelpText(...guide(["recollect help search", "recollect help agents set"], "the command itself"))
     .action(async (words: string[]) => {
       let command = program;
       for (const word of words) {

@@ -1,34 +1,35 @@
-import { callApi } from "./api-client.ts";
-import type { CliContext, Connection } from "./context.ts";
+import { type AgentClient, pages } from "../../client/agent-client.ts";
+import type { RecollectClient } from "../../client/client.ts";
+import { connected, withMemory } from "./connected.ts";
+import type { AdminOptions, CliContext, RemoteOptions } from "./context.ts";
 import { printableLine } from "./printable.ts";
 
 /** The most that the server puts on a page. */
-const PAGE_ROWS = 1000;
+export const PAGE_ROWS = 1000;
 
-/** Options of every administrative command. */
-export interface AdminOptions {
-  url?: string;
-  profile?: string;
-  tenant?: string;
-  json?: boolean;
-}
-
-export interface ApiCall {
-  method: string;
-  path: string;
-  body?: unknown;
-}
-
-/** Makes one request and prints the answer: as one JSON object with `--json`, else as `render` says. @returns 0 */
+/** Asks the API and prints the answer: as one JSON object with `--json`, else as `render` says. @returns 0 */
 export function call<T>(
   context: CliContext,
   options: AdminOptions,
-  { method, path, body }: ApiCall,
+  ask: (client: RecollectClient) => Promise<T>,
   render: (answer: T) => string,
 ): Promise<number> {
-  // Making or erasing a second time is not the same as once: another key, or an error in place of the receipt.
-  const repeatable = method === "GET" || method === "PATCH";
-  return exchange(context, options, (connection) => callApi<T>(connection, method, path, body, { repeatable }), render);
+  return connected(context, options, async ({ client }) => print(context, options, await ask(client), render));
+}
+
+/** The same with one agent's memory. @returns 0 */
+export function callAgent<T>(
+  context: CliContext,
+  options: RemoteOptions,
+  ask: (memory: AgentClient) => Promise<T>,
+  render: (answer: T) => string,
+): Promise<number> {
+  return withMemory(context, options, async (memory) => print(context, options, await ask(memory), render));
+}
+
+function print<T>({ stdout }: CliContext, { json }: { json?: boolean }, answer: T, render: (answer: T) => string): 0 {
+  stdout.write(json ? `${JSON.stringify(answer)}\n` : render(answer));
+  return 0;
 }
 
 /** The same for a list that may be longer than a page: `name` is both its place below `/v1` and its name in the answer. */
@@ -39,39 +40,20 @@ export function callList<T>(
   render: (rows: T[]) => string,
   filter: Record<string, string | undefined> = {},
 ): Promise<number> {
-  const readAll = async (connection: Connection) => {
-    const rows: T[] = [];
-    const query = new URLSearchParams({ limit: String(PAGE_ROWS) });
-    for (const [key, value] of Object.entries(filter)) if (value !== undefined) query.set(key, value);
-    for (;;) {
-      const page = await callApi<Record<string, T[]> & { nextCursor?: string }>(
-        connection,
-        "GET",
-        `/v1/${name}?${query}`,
-      );
-      rows.push(...(page[name] ?? []));
-      if (page.nextCursor === undefined) break;
-      query.set("cursor", page.nextCursor);
-    }
-    return { [name]: rows };
+  type Rows = Record<string, T[]> & { nextCursor?: string };
+  const readAll = async (client: RecollectClient) => {
+    const list = (query: object) =>
+      client.request<Rows>("GET", `/v1/${name}`, { query: { limit: PAGE_ROWS, ...filter, ...query } });
+    return { [name]: await all(pages(list, {}, (page) => page[name] ?? [])) };
   };
-  return exchange(context, options, readAll, (answer) => render(answer[name] ?? []));
+  return call(context, options, readAll, (answer) => render(answer[name] ?? []));
 }
 
-async function exchange<T>(
-  context: CliContext,
-  options: AdminOptions,
-  ask: (connection: Connection) => Promise<T>,
-  render: (answer: T) => string,
-): Promise<number> {
-  const connection = await context.connect(options);
-  try {
-    const answer = await ask(connection);
-    context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : render(answer));
-    return 0;
-  } finally {
-    await connection.close();
-  }
+/** All that is generated. */
+export async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
 }
 
 /** Rows under a head, in columns as wide as their widest cell. */

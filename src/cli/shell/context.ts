@@ -9,6 +9,8 @@ export interface Connection {
   close(): Promise<void>;
   /** What it is, for the user. */
   description: string;
+  /** Whether it presents a key, which may be for one agent only. */
+  keyed?: boolean;
 }
 
 export interface Output {
@@ -19,11 +21,10 @@ export interface Output {
   columns?: number;
 }
 
-/** Which API is meant, and in which tenant. */
+/** Which API is meant. */
 export interface ConnectOptions {
   url?: string | undefined;
   profile?: string | undefined;
-  tenant?: string | undefined;
 }
 
 /** What a command needs of the process around it. */
@@ -70,9 +71,19 @@ export interface ServeOptions {
   json?: boolean;
 }
 
-/** Options of every command that talks to the API. */
+/** Options of every administrative command. */
+export interface AdminOptions {
+  url?: string;
+  profile?: string;
+  /** By its name or id. */
+  tenant?: string;
+  json?: boolean;
+}
+
+/** Options of every command about one agent's memory. */
 export interface RemoteOptions {
-  agent: string;
+  /** Without it, that of a key that is for one agent; else `main`. */
+  agent?: string;
   url?: string;
   profile?: string;
   json?: boolean;

@@ -49,11 +49,10 @@ export function originName(text: string): string {
   return name;
 }
 
-/** The id of a tenant goes into a header, which takes no other text; `fetch` would fail with it as without a server. */
-export function tenantId(text: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
-    throw new InvalidArgumentError("It must be the id of a tenant; see: recollect tenants list");
-  return text;
+export function tenantName(text: string): string {
+  if (text.trim() === "")
+    throw new InvalidArgumentError("It must be the name or the id of a tenant; see: recollect tenants list");
+  return text.trim();
 }
 
 /**

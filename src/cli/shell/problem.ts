@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { AppError, type ErrorCode, titleOf } from "../../base/errors.ts";
+import { RecollectError } from "../../client/client.ts";
 
 /** What went wrong, in the form that the API has for it too (RFC 9457). */
 export interface Problem {
@@ -13,18 +14,41 @@ export interface Problem {
   details?: Readonly<Record<string, unknown>>;
 }
 
+/** What helps when something is not there: the server's sentence names no command, as others than commands ask it too. */
+const REMEDIES: Partial<Record<ErrorCode, string>> = {
+  agent_not_found: "Make it with recollect agents create <id>, or see recollect agents list.",
+  tenant_not_found: "See recollect tenants list.",
+  key_not_found: "See recollect keys list.",
+  job_not_found: "See recollect jobs list.",
+  session_not_found: "See recollect sessions list.",
+};
+
 /** Any error as a problem; wrong usage of the command is `invalid_request`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof CommanderError) return problem("invalid_request", usageText(error));
-  if (!(error instanceof AppError))
+  const code = codeOf(error);
+  if (code === undefined)
     return problem("internal", `Something went wrong: ${error instanceof Error ? error.message : String(error)}`);
-  const { status, requestId, ...details } = error.details ?? {};
+  const { message, status, requestId, details } = error as RecollectError;
   return {
-    ...problem(error.code, error.message),
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof requestId === "string" ? { requestId } : {}),
-    ...(Object.keys(details).length > 0 ? { details } : {}),
+    ...problem(code, [message, REMEDIES[code] ?? []].flat().join(" ")),
+    ...(status === undefined ? {} : { status }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(details === undefined ? {} : { details }),
   };
+}
+
+/** The code of an error of the server or of a command; undefined for one that nobody foresaw. */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  return error instanceof RecollectError || error instanceof AppError ? (error.code as ErrorCode) : undefined;
+}
+
+/** An error in one sentence with its code. */
+export function sentenceOf(error: unknown): string {
+  const { detail, code, requestId } = problemOf(error);
+  // Only one that is a fault of the server's is looked up in its log.
+  const where = code === "internal" && requestId !== undefined ? `, request ${requestId}` : "";
+  return `${detail} (${code}${where})`;
 }
 
 function problem(code: ErrorCode, detail: string): Problem {
@@ -35,4 +59,12 @@ function usageText({ code, message }: CommanderError): string {
   if (code === "commander.help") return "A command is missing; see: recollect --help";
   const text = message.replace(/^error: /, "").replaceAll("\n", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What passes by itself: a server that is away, in trouble, or asks for patience; and a request that the user ended. */
+export function outageReason(error: unknown): string | undefined {
+  if (error instanceof DOMException && error.name === "AbortError") return "The command ends.";
+  if (!(error instanceof RecollectError)) return undefined;
+  const { code, status = 0 } = error;
+  return code === "service_unreachable" || status === 429 || status >= 500 ? sentenceOf(error) : undefined;
 }

@@ -4,6 +4,7 @@ import type { Profile, Profiles } from "../../config/profiles.ts";
 import { apiKeyPrefix } from "../../service/core/api-key.ts";
 import { table } from "./call.ts";
 import type { CliContext } from "./context.ts";
+import { guide } from "./guide.ts";
 import { httpUrl, profileName, serverProfileName } from "./option-parsers.ts";
 import type { Run } from "./run.ts";
 
@@ -16,10 +17,34 @@ interface JsonOption {
 
 /** `recollect profile …`: servers by name, in a file of the user's. */
 export function addProfiles(program: Command, context: CliContext, run: Run): void {
-  const profile = program.command("profile").description("servers by name, each with its key");
+  const profile = program
+    .command("profile")
+    .description("servers by name, each with its key")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect profile add team --url https://memory.example --key-stdin < key.txt",
+          "recollect profile use team",
+          "recollect search --profile embedded <query>           the database of this machine, for once",
+        ],
+        "recollect doctor --profile <name>",
+        "Profiles are kept in ~/.recollect/profiles.json, which nobody else may read.",
+      ),
+    );
   const json = (command: Command) => command.option("--json", "print one JSON object");
   json(profile.command("add").argument("<name>", "", serverProfileName))
     .description("remember a server; one of that name is replaced")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect profile add team --url https://memory.example --key-stdin",
+          "recollect profile add team --url https://memory.example --key-stdin < key.txt",
+          "recollect profile add lab --url http://127.0.0.1:7420",
+        ],
+        "recollect doctor --profile <name>",
+        "With --key-stdin the key is asked for at a terminal, and read from a file or a pipe otherwise.",
+      ),
+    )
     .requiredOption("--url <url>", "where it is", httpUrl)
     .option("--key-stdin", "read its API key from standard input: in an option others could see it")
     .action((name: string, options: { url: string; keyStdin?: boolean } & JsonOption) =>
@@ -27,12 +52,20 @@ export function addProfiles(program: Command, context: CliContext, run: Run): vo
     );
   json(profile.command("list"))
     .description("list the servers; the one in use has a star")
+    .addHelpText(...guide(["recollect profile list"], "recollect profile use <name>"))
     .action((options: JsonOption) => run(list(context, options)));
   json(profile.command("use").argument("<name>", "", profileName))
     .description("talk to this server unless told otherwise; embedded: to the database of this machine")
+    .addHelpText(
+      ...guide(
+        ["recollect profile use team", "recollect profile use embedded           back to this machine's database"],
+        "recollect doctor",
+      ),
+    )
     .action((name: string, options: JsonOption) => run(use(context, name, options)));
   json(profile.command("remove").argument("<name>", "", serverProfileName))
     .description("forget a server and its key")
+    .addHelpText(...guide(["recollect profile remove team"], "recollect profile list"))
     .action((name: string, options: JsonOption) => run(remove(context, name, options)));
 }
 

@@ -19,11 +19,14 @@ export interface FileLine {
 }
 
 const SLICE_BYTES = 1 << 18;
-const MAX_LINE_BYTES = 16_000_000;
+const MOST_LINE_BYTES = 16_000_000;
 const NEWLINE = 0x0a;
 
-/** The lines of a file from a cursor on, read slice by slice: a file of any size takes the memory of its longest line. */
-export async function* readLines(path: string, from: FileCursor): AsyncGenerator<FileLine> {
+/**
+ * The lines of a file from a cursor on, read slice by slice: a file of any size takes the memory of its longest line, and
+ * none takes more than that of `maxBytes`.
+ */
+export async function* readLines(path: string, from: FileCursor, maxBytes = MOST_LINE_BYTES): AsyncGenerator<FileLine> {
   const file = await open(path, "r");
   try {
     const slice = Buffer.allocUnsafe(SLICE_BYTES);
@@ -37,19 +40,24 @@ export async function* readLines(path: string, from: FileCursor): AsyncGenerator
       let start = 0;
       for (let end = slice.indexOf(NEWLINE); end !== -1 && end < bytesRead; end = slice.indexOf(NEWLINE, start)) {
         length += end - start;
-        if (length <= MAX_LINE_BYTES) parts.push(slice.subarray(start, end));
+        if (length <= maxBytes) parts.push(slice.subarray(start, end));
         offset += length + 1;
         line++;
-        yield { ...decode(parts, length), number: line, isWhole: true, cursor: { offset, line } };
+        yield { ...decode(parts, length, maxBytes), number: line, isWhole: true, cursor: { offset, line } };
         [parts, length, start] = [[], 0, end + 1];
       }
       length += bytesRead - start;
       // The slice is used again for the next read. A line that is too long is only counted.
-      if (length <= MAX_LINE_BYTES) parts.push(Buffer.from(slice.subarray(start, bytesRead)));
+      if (length <= maxBytes) parts.push(Buffer.from(slice.subarray(start, bytesRead)));
       else parts = [];
     }
     if (length > 0)
-      yield { ...decode(parts, length), number: line + 1, isWhole: false, cursor: { offset: offset + length, line } };
+      yield {
+        ...decode(parts, length, maxBytes),
+        number: line + 1,
+        isWhole: false,
+        cursor: { offset: offset + length, line },
+      };
   } finally {
     await file.close();
   }
@@ -57,8 +65,12 @@ export async function* readLines(path: string, from: FileCursor): AsyncGenerator
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function decode(parts: readonly Buffer[], length: number): { text: string | undefined; problem?: string } {
-  if (length > MAX_LINE_BYTES) return { text: undefined, problem: `longer than ${MAX_LINE_BYTES} bytes` };
+function decode(
+  parts: readonly Buffer[],
+  length: number,
+  maxBytes: number,
+): { text: string | undefined; problem?: string } {
+  if (length > maxBytes) return { text: undefined, problem: `longer than ${maxBytes} bytes` };
   try {
     return { text: utf8.decode(Buffer.concat(parts)) };
   } catch {

@@ -1,8 +1,11 @@
 import { type Command, Option } from "commander";
-import { agentId, httpUrl, tenantId } from "./option-parsers.ts";
+import { agentId, httpUrl, tenantName } from "./option-parsers.ts";
 
 /** Runs a command's promise of an exit code. */
 export type Run = (command: Promise<number>) => Promise<void>;
+
+/** What `--agent` is for. */
+export const AGENT_OPTION = "the agent (default: the key's own if it is for one, else main)";
 
 /** Options of every command that talks to the API: which server is meant. */
 export function connecting(command: Command): Command {
@@ -13,13 +16,12 @@ export function connecting(command: Command): Command {
 
 /** Options of every administrative command. */
 export function administrative(command: Command): Command {
-  return connecting(command.option("--tenant <id>", "act in this tenant (operator only)", tenantId)).option(
-    "--json",
-    "print one JSON object",
-  );
+  return connecting(
+    command.option("--tenant <name>", "act in this tenant, by name or id (operator only)", tenantName),
+  ).option("--json", "print one JSON object");
 }
 
 /** Options of every command about one agent's memory. */
 export function remote(command: Command, json = "print one JSON object"): Command {
-  return connecting(command.option("--agent <id>", "the agent", agentId, "main")).option("--json", json);
+  return connecting(command.option("--agent <id>", AGENT_OPTION, agentId)).option("--json", json);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../../base/errors.ts";
-import { agentPath, callApi } from "./api-client.ts";
-import type { Connection, Output } from "./context.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import type { AgentStatus } from "../../client/client.ts";
+import type { Output } from "./context.ts";
+import { codeOf } from "./problem.ts";
 import { startProgress } from "./progress.ts";
 
 /** How often to ask, and when to give up, in milliseconds. */
@@ -29,12 +30,11 @@ export interface Waited {
  * @param toEmbed embeddings the upload left to be made; some may be made already
  */
 export async function waitForEmbeddings(
-  connection: Connection,
-  agent: string,
+  memory: AgentClient,
   options: { toEmbed: number; stderr: Output; pace?: Pace },
 ): Promise<Waited> {
   const pace = options.pace ?? PACE;
-  let { left, possible } = await pendingOf(connection, agent);
+  let { left, possible } = await pendingOf(memory);
   const total = Math.max(options.toEmbed, left);
   const progress = startProgress(options.stderr, "embedding", total);
   let waitMs = pace.firstMs;
@@ -46,7 +46,7 @@ export async function waitForEmbeddings(
       await sleep(waitMs);
       waitMs = Math.min(pace.longestMs, waitMs * 1.5);
       const before = left;
-      ({ left, possible } = await pendingOf(connection, agent));
+      ({ left, possible } = await pendingOf(memory));
       if (left < before) movedAt = performance.now();
       stalled = left > 0 && performance.now() - movedAt >= pace.stallMs;
       progress.update(Math.max(0, total - left));
@@ -57,17 +57,13 @@ export async function waitForEmbeddings(
   return { embedded: Math.max(0, total - left), left, stalled };
 }
 
-async function pendingOf(connection: Connection, agent: string): Promise<{ left: number; possible: boolean }> {
+async function pendingOf(memory: AgentClient): Promise<{ left: number; possible: boolean }> {
   try {
-    const status = await callApi<{ pendingEmbeddings?: number; vector?: { ready?: boolean } }>(
-      connection,
-      "GET",
-      agentPath(agent, "status"),
-    );
+    const status: Partial<AgentStatus> = await memory.status();
     return { left: status.pendingEmbeddings ?? 0, possible: status.vector?.ready !== false };
   } catch (error) {
     // An empty folder synced to an agent that never stored anything.
-    if (error instanceof AppError && error.code === "agent_not_found") return { left: 0, possible: false };
+    if (codeOf(error) === "agent_not_found") return { left: 0, possible: false };
     throw error;
   }
 }

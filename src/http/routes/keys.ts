@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { createKey, listKeys, revokeKey } from "../../service/admin/manage-keys.ts";
 import { timestamp } from "../../service/core/schemas.ts";
-import { apiKey, scope } from "../administration-schemas.ts";
+import { apiKey, keyInUse, scope } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, name, paged, pageQuery } from "../schemas.ts";
 
@@ -16,6 +16,13 @@ const wanted = z.strictObject({
 const route = routesOf("Keys");
 
 export const keyRoutes = [
+  route("GET /v1/key", {
+    operationId: "keyGet",
+    summary: "Read what the key of this request is for: its tenant, its scopes, and its agent if it is bound to one",
+    scope: "any",
+    answer: json(keyInUse, "The key"),
+    run: async (_deps, { tenantId, scopes, agentId = null }) => ({ tenantId, scopes: [...scopes], agentId }),
+  }),
   route("GET /v1/keys", {
     operationId: "keysList",
     summary: "List the tenant's API keys, oldest first",

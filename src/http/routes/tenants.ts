@@ -6,21 +6,10 @@ import {
   readTenant,
   removeTenant,
 } from "../../service/admin/manage-tenants.ts";
-import { limits, tenantUsage } from "../administration-schemas.ts";
+import { limits, tenant, tenantUsage } from "../administration-schemas.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
-
-const tenant = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    settings: z.record(z.string(), z.unknown()),
-    limits,
-    disabled: z.boolean(),
-    createdAt: z.string(),
-  })
-  .openapi("Tenant");
 
 const wanted = z.strictObject({ name, settings: jsonObject.optional(), limits: jsonObject.optional() });
 

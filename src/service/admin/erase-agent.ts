@@ -196,7 +196,7 @@ export async function listErasures(
 export async function readErasure(deps: Deps, caller: Caller, receiptId: string): Promise<ErasureReceipt> {
   authoriseUnbound(caller, "tenant");
   const row = await findReceipt(deps.db, caller.tenantId, receiptId);
-  if (!row) throw new AppError("receipt_not_found", "The tenant has no such receipt; list them with GET /v1/erasures.");
+  if (!row) throw new AppError("receipt_not_found", "The tenant has no such receipt.");
   return present(row);
 }
 

@@ -122,7 +122,7 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {
     const row = await revokeApiKey(tx, caller.tenantId, keyId, now);
-    if (!row) throw new AppError("key_not_found", "The tenant has no key with this id; list them with GET /v1/keys.");
+    if (!row) throw new AppError("key_not_found", "The tenant has no key with this id.");
     // A tenant's administrator must not revoke the operator's keys.
     if (row.scopes.includes("admin")) authorise(caller, "admin");
     // An earlier revocation is in the log already.

@@ -174,7 +174,7 @@ function nameTaken(): AppError {
 }
 
 function notFound(): AppError {
-  return new AppError("tenant_not_found", "There is no such tenant; list them with GET /v1/tenants.");
+  return new AppError("tenant_not_found", "There is no such tenant.");
 }
 
 function summary(row: TenantRow): TenantSummary {

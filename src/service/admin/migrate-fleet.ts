@@ -65,7 +65,7 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
   const canaries = await agentsBehind(deps.db, schemaVersion, { failedBefore, limit: CANARIES });
   for (const row of canaries) {
     if (!(await tryToMigrate(deps, row)))
-      throw new Error("An agent could not be migrated; the fleet waits until it can: see GET /v1/fleet.");
+      throw new Error("An agent could not be migrated; the fleet waits until it can.");
   }
   let [done, failed] = [canaries.length, 0];
   const tried = new Set<string>();
@@ -83,7 +83,7 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
     deps.logger.info({ schemaVersion, done, failed }, "migrating agents");
   }
   if (signal.aborted) return deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false });
-  if (failed > 0) throw new Error(`${failed} agents could not be migrated; see GET /v1/fleet.`);
+  if (failed > 0) throw new Error(`${failed} agents could not be migrated.`);
 }
 
 /** An import whose process died leaves a hidden agent. After so long without progress it is erased. */

@@ -83,6 +83,6 @@ export async function actInTenant(deps: CoreDeps, caller: Caller, tenantId: stri
       details: { scope: "admin" },
     });
   if (!TENANT_ID.test(tenantId) || !(await findTenant(deps.db, tenantId)))
-    throw new AppError("tenant_not_found", "There is no such tenant; list them with GET /v1/tenants.");
+    throw new AppError("tenant_not_found", "There is no such tenant.");
   return { ...caller, tenantId };
 }

@@ -23,10 +23,11 @@ const WORKER_SILENCE_MS = 180_000;
  * Checks a reachable database without changing it: version, pgvector, login, migrations, queue, clock.
  *
  * @param kind an embedded database has one login with all rights, and no worker while it is closed
+ * @param isServed whether a running service uses it, so that it should have a worker
  */
 export async function diagnoseDatabase(
   sql: SqlExecutor,
-  options: { kind: "postgres" | "pglite"; migrations: readonly AgentMigration[]; now: Date },
+  options: { kind: "postgres" | "pglite"; migrations: readonly AgentMigration[]; now: Date; isServed?: boolean },
 ): Promise<Finding[]> {
   const facts = await inspectDatabase(sql);
   const isServer = options.kind === "postgres";
@@ -38,7 +39,10 @@ export async function diagnoseDatabase(
   try {
     const roles = isServer ? await inspectAgentRoles(sql, facts.versionNumber) : undefined;
     if (isServer) findings.push(loginOf(facts, roles), clockOf(facts.now, options.now));
-    findings.push(await migrationsOf(sql, facts, options.migrations), queueOf(await inspectQueue(sql), isServer));
+    findings.push(
+      await migrationsOf(sql, facts, options.migrations),
+      queueOf(await inspectQueue(sql), isServer || options.isServed === true),
+    );
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.insufficientPrivilege) throw error;
     findings.push(
@@ -153,23 +157,29 @@ async function migrationsOf(
   return ok("migrations", `Nothing is pending; agents are at version ${schemaVersion}.`);
 }
 
-function queueOf(queue: QueueHealth, isServer: boolean): Finding {
+/** @param isWorked whether some worker should be there */
+function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
   if (!queue.isInstalled) return ok("queue", "There is no queue yet; the first start makes it.");
   const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
   const load =
     due === 0 ? "no job is due" : `${some(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
-  if (isServer && workerSilentMs > WORKER_SILENCE_MS) {
-    const since = Number.isFinite(workerSilentMs) ? `for ${Math.round(workerSilentMs / 60_000)} minutes` : "yet";
-    const what = `No worker has taken anything ${since}; ${load}.`;
-    return failed("queue", what, "Start one: recollect worker, or recollect serve without --no-worker.");
-  }
+  const silent = isWorked ? noWorker(workerSilentMs, load) : undefined;
+  if (silent) return silent;
   if (deadLetters > 0)
     return warning(
       "queue",
       `${some(deadLetters, "job")} failed for good; ${load}.`,
       "See recollect jobs list --state failed, then recollect jobs retry <id>.",
     );
-  return ok("queue", isServer ? `A worker is alive; ${load}.` : `${load[0]?.toUpperCase()}${load.slice(1)}.`);
+  return ok("queue", isWorked ? `A worker is alive; ${load}.` : `${load[0]?.toUpperCase()}${load.slice(1)}.`);
+}
+
+/** What to say of a queue whose jobs nobody takes; undefined when somebody does. @param load what waits in it */
+export function noWorker(silentMs: number, load: string): Finding | undefined {
+  if (silentMs <= WORKER_SILENCE_MS) return undefined;
+  const since = Number.isFinite(silentMs) ? `for ${Math.round(silentMs / 60_000)} minutes` : "yet";
+  const what = `No worker has taken anything ${since}; ${load}.`;
+  return failed("queue", what, "Start one: recollect worker, or recollect serve without --no-worker.");
 }
 
 function clockOf(theirs: Date, ours: Date): Finding {

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000;
  * Requests one embedding from the provider, like a search.
  *
  * @param wanted the provider that the settings name, perhaps `auto`
- * @param open makes the embedder of the settings; undefined: search by keyword only
+ * @param open gives the embedder of the settings, which whoever opened it closes; undefined: search by keyword only
  */
 export async function diagnoseProvider(wanted: string, open: () => Promise<Embedder | undefined>): Promise<Finding> {
   let embedder: Embedder | undefined;
@@ -24,8 +24,6 @@ export async function diagnoseProvider(wanted: string, open: () => Promise<Embed
     return ok("provider", `${provider} · ${model}: one embedding of ${vector?.length} dimensions in ${tookMs} ms.`);
   } catch (error) {
     return troubleOf(error, wanted, embedder);
-  } finally {
-    await embedder?.close();
   }
 }
 

@@ -1,8 +1,8 @@
-/** What one check of `recollect doctor` found. */
+/** What one check of a service, or of a machine by `recollect doctor`, found. */
 export interface Finding {
   check:
     | ("configuration" | "server" | "key" | "database" | "pgvector" | "login" | "migrations")
-    | ("provider" | "model" | "disk" | "queue" | "clock");
+    | ("provider" | "model" | "index" | "disk" | "queue" | "clock");
   /** Whether it works, works but should be looked at, or does not. */
   state: "ok" | "warning" | "failed";
   /** One sentence; never a key or a password. */

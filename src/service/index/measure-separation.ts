@@ -29,7 +29,7 @@ const PAIRS = 128;
 /** Fewer pairs say less than the prior. */
 const LEAST_PAIRS = 8;
 /** A provider that takes longer is asked at the next maintenance. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Measures how well an index's model recognises what belongs together: halves of its own texts that share no word, one

@@ -125,7 +125,7 @@ export async function commitMessages(
 }
 
 export function sessionNotFound(): AppError {
-  return new AppError("session_not_found", "The agent has no such session; list its sessions to see their keys.");
+  return new AppError("session_not_found", "The agent has no such session.");
 }
 
 function knownOf(tx: AgentTransaction, session: SessionRow, given: AppendInput["messages"]): Promise<Set<string>> {

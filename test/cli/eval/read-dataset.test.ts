@@ -139,7 +139,7 @@ describe("documents", () => {
     ]);
     await expect(collect(readLines(path, "c", 100_000))).rejects.toThrow("c line 1: longer than 100000 bytes");
     write({ corpus: Buffer.from([0x61, 0x0a, 0xff, 0xfe]) });
-    await expect(collect(readLines(path, "c", 100))).rejects.toThrow("c line 2: not UTF-8");
+    await expect(collect(readLines(path, "c", 100))).rejects.toThrow("c line 2: not valid UTF-8");
   });
 });
 

@@ -1,0 +1,102 @@
+import type { Command } from "commander";
+import type { CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { inFolder } from "../shell/in-folder.ts";
+import { memoryFolder, originName, wholeNumber } from "../shell/option-parsers.ts";
+import { type Run, remote } from "../shell/run.ts";
+import { type SyncOptions, sync } from "./sync.ts";
+import { syncServer } from "./sync-server.ts";
+import { LEAST_DEBOUNCE_MS, type WatchOptions, watch } from "./watch.ts";
+
+const DEFAULT_MAX_FILE_BYTES = 2_000_000;
+/** The server's own limit. */
+const MOST_FILE_BYTES = 4_000_000;
+
+/** `recollect sync` and `recollect watch` */
+export function addSync(program: Command, context: CliContext, run: Run): void {
+  const syncFolder = inFolder(context, run, (root, options: SyncOptions) => sync(context, root, options));
+  selecting(remote(program.command("sync").argument("[dir]")))
+    .summary("make an agent remember a folder")
+    .description(
+      "make an agent remember what a folder has: Markdown and plain text, .gitignore and .recollectignore respected; without one, have the server sync the agent",
+    )
+    .addHelpText(
+      ...guide(
+        [
+          "recollect sync ~/notes",
+          "recollect sync ~/notes --dry-run                      show what would be sent, removed and left",
+          "recollect sync docs --agent support --url http://memory.example:7420",
+          "recollect sync docs --prefix handbook                 the folder is handbook/ of the memory",
+          "recollect sync docs --origin wiki                     the same folder wherever it is checked out",
+          "recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder",
+          "recollect sync --agent support                        the server's own folders",
+        ],
+        "recollect search, or recollect watch to keep it so",
+        `Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8. Symbolic links are not followed. Files that cannot be taken
+are named below the summary.
+
+Files that are gone from the folder are deleted from the agent's memory if this folder has sent them. What an agent, a program or
+another folder wrote stays: a file of the folder that is otherwise there is named as a conflict (exit code 1), and --take-over
+replaces it. Files are known by the name of their origin, this machine and the folder; --origin gives a folder one that
+lasts, for a pipeline, or for one folder on several machines.
+
+Without a folder the server is asked to sync what it knows itself: the agent's extraPaths and its sessions.`,
+      ),
+    )
+    .option("--dry-run", "say what would be sent, removed and left to others, and do nothing")
+    .option("--no-wait", "do not wait for the embeddings")
+    .action((dir: string | undefined, options: SyncOptions, command: Command) => {
+      if (dir !== undefined) return syncFolder(dir, options, command);
+      const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes", "origin", "takeOver"];
+      const given = ofFolder.some((name) => command.getOptionValueSource(name) === "cli");
+      return given
+        ? command.error("These options need a folder. (invalid_request)")
+        : run(syncServer(context, options));
+    });
+  addWatch(program, context, run);
+}
+
+function addWatch(program: Command, context: CliContext, run: Run): void {
+  selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line"))
+    .summary("the same, and again whenever the folder changes")
+    .description("keep an agent's files of a folder as they are there while it changes; the same files as with sync")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect watch ~/notes",
+          "recollect watch docs --agent support --prefix handbook --url http://memory.example:7420",
+          "recollect watch ~/notes --debounce 5000 --json        a JSON object for each batch",
+        ],
+        "recollect search, in another terminal",
+        `Begins with a sync, then sends what changes, until Ctrl-C. A folder that is away or empty deletes nothing, and what others
+wrote is left to them as by sync. Without a server
+the command opens the database itself, and others cannot meanwhile: better run \`recollect serve\` first.`,
+      ),
+    )
+    .option(
+      "--debounce <ms>",
+      "how long changes must rest (default: the agent's sync.watchDebounceMs)",
+      wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
+    )
+    .action(inFolder(context, run, (root, options: WatchOptions) => watch(context, root, options)));
+}
+
+/** Options of the commands that make a memory equal to a folder. */
+function selecting(command: Command): Command {
+  return command
+    .option("--prefix <folder>", "the folder's place in the memory; nothing outside it is touched", memoryFolder, "")
+    .option(
+      "--max-file-bytes <n>",
+      `skip larger files, at most ${MOST_FILE_BYTES}`,
+      wholeNumber(1, MOST_FILE_BYTES),
+      DEFAULT_MAX_FILE_BYTES,
+    )
+    .option("--ignore <pattern...>", "further patterns to ignore, as in .gitignore", [])
+    .option("--allow-empty", "delete all the folder's files of the agent when it has none")
+    .option(
+      "--origin <name>",
+      "the name by which files are this folder's (default: this machine and the folder)",
+      originName,
+    )
+    .option("--take-over", "replace what others wrote at the paths of the folder's files");
+}

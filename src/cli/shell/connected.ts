@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../base/errors.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import { createClient, type RecollectClient } from "../../client/client.ts";
+import type { AdminOptions, CliContext, Connection, RemoteOptions } from "./context.ts";
+import { printableLine } from "./printable.ts";
+import { codeOf, outageReason } from "./problem.ts";
+
+/** The API, as a command speaks to it. */
+export interface Service {
+  client: RecollectClient;
+  /** What it is, for the user. */
+  description: string;
+}
+
+/** A try may take as long as a chat model that reads, or an agent that is erased in this very process. */
+const TIMEOUT_MS = 600_000;
+/** How long a command that waits for its server rests between two rounds of tries. */
+const AGAIN_MS = 1000;
+const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The client of a connection. @param tenant the id of the tenant to act in */
+export function clientOf(connection: Pick<Connection, "fetch" | "description">, tenant?: string): RecollectClient {
+  const { fetch, description } = connection;
+  return createClient({ url: "", fetch, name: description, timeoutMs: TIMEOUT_MS, tenant });
+}
+
+/** Connects, does something with the API, and closes the connection. @returns what `use` returns */
+export function connected<T>(
+  context: CliContext,
+  options: AdminOptions,
+  use: (service: Service) => Promise<T>,
+): Promise<T> {
+  const { tenant } = options;
+  return withConnection(context, options, async (connection) => {
+    const id = tenant === undefined ? undefined : await tenantIdOf(clientOf(connection), tenant);
+    return use({ client: clientOf(connection, id), description: connection.description });
+  });
+}
+
+/**
+ * The same with the memory of the agent that is meant.
+ *
+ * @param options.waits for a command that runs on: a server that is away is waited for, until this is aborted
+ */
+export function withMemory<T>(
+  context: CliContext,
+  options: RemoteOptions & { waits?: AbortSignal },
+  use: (memory: AgentClient, service: Service) => Promise<T>,
+): Promise<T> {
+  return withConnection(context, options, async (connection) => {
+    const client = clientOf(connection);
+    const ask = () => agentOfKey(client, context, options.waits);
+    const agent = options.agent ?? (connection.keyed ? await ask() : undefined);
+    return use(client.agent(agent), { client, description: connection.description });
+  });
+}
+
+async function withConnection<T>(
+  context: CliContext,
+  { url, profile }: AdminOptions,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await context.connect({ url, profile });
+  try {
+    return await use(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The agent of a key that is for one only. */
+async function agentOfKey(
+  client: RecollectClient,
+  { stderr }: CliContext,
+  waits: AbortSignal | undefined,
+): Promise<string | undefined> {
+  for (let said = false; ; said = true) {
+    try {
+      return (await client.key()).agentId ?? undefined;
+    } catch (error) {
+      // A server that is older than this command does not tell.
+      if (codeOf(error) === "not_found") return undefined;
+      const reason = outageReason(error);
+      if (reason === undefined || !waits || waits.aborted) throw error;
+      if (!said) stderr.write(`${printableLine(reason)} Waiting for it.\n`);
+      await sleep(AGAIN_MS, undefined, { signal: waits }).catch(() => undefined);
+    }
+  }
+}
+
+/** @param tenant an id or a name */
+async function tenantIdOf(client: RecollectClient, tenant: string): Promise<string> {
+  if (TENANT_ID.test(tenant)) return tenant;
+  for await (const { id, name } of client.tenants()) if (name === tenant) return id;
+  throw new AppError("tenant_not_found", `There is no tenant ${tenant}.`);
+}

@@ -1,0 +1,28 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { CliContext } from "./context.ts";
+import { printableLine } from "./printable.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * The action of a command whose argument is a folder, and which is wrong usage where there is none.
+ *
+ * @param act is given the folder's absolute path
+ */
+export function inFolder<Options>(
+  context: CliContext,
+  run: Run,
+  act: (root: string, options: Options) => Promise<number>,
+) {
+  return async (dir: string, options: Options, command: Command): Promise<void> => {
+    await run(act(await folderAt(context, dir, command), options));
+  };
+}
+
+/** The absolute path of a folder named on the command line; the command ends where there is no such folder. */
+export async function folderAt({ cwd }: CliContext, dir: string, command: Command): Promise<string> {
+  const root = resolve(cwd, dir);
+  if ((await stat(root).catch(() => undefined))?.isDirectory()) return root;
+  return command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+}

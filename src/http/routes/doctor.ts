@@ -1,0 +1,27 @@
+import { z } from "@hono/zod-openapi";
+import { diagnoseService } from "../../service/doctor/diagnose-service.ts";
+import { routesOf } from "../route.ts";
+import { json } from "../schemas.ts";
+
+const finding = z
+  .object({
+    check: z.string(),
+    state: z.enum(["ok", "warning", "failed"]),
+    message: z.string(),
+    remedy: z.string().optional(),
+  })
+  .openapi("Finding");
+
+const route = routesOf("Health");
+
+export const doctorRoutes = [
+  route("GET /v1/doctor", {
+    operationId: "doctorGet",
+    summary:
+      "Find problems and their remedies: of the service for the operator, else of an agent and the caller's jobs",
+    scope: "any",
+    query: z.strictObject({ agent: z.string().max(64).optional() }),
+    answer: json(z.object({ findings: z.array(finding) }), "What each check found"),
+    run: async (deps, caller, { query }) => ({ findings: await diagnoseService(deps, caller, query.agent) }),
+  }),
+];

@@ -1,0 +1,76 @@
+import { afterEach, expect, test } from "vitest";
+import { AppError } from "../../src/base/errors.ts";
+import type { Finding } from "../../src/service/doctor/finding.ts";
+import { cliOn } from "../support/cli-harness.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+let app: TestApp | undefined;
+afterEach(async () => {
+  await app?.drop();
+  app = undefined;
+});
+
+/** What GET /v1/doctor says, by check. */
+async function examine(on: TestApp, key?: string, agent?: string) {
+  const query = agent === undefined ? "" : `?agent=${agent}`;
+  const { body } = await on.call<{ findings: Finding[] }>("GET", `/v1/doctor${query}`, undefined, key);
+  return Object.fromEntries(body.findings.map((one) => [one.check, one])) as Partial<Record<Finding["check"], Finding>>;
+}
+
+test("that no worker runs is told to the operator, to a bot, and by the command", async () => {
+  app = await startTestApp({ worker: false });
+  await app.put("a.md", "A note", "support");
+  const said = { state: "failed", message: expect.stringContaining("No worker has taken anything yet") };
+  expect((await examine(app)).queue).toMatchObject(said);
+  const bot = await examine(app, await app.key(["agent:read"], { agentId: "support" }));
+  expect(bot.queue).toMatchObject({ ...said, remedy: expect.stringContaining("recollect worker") });
+  expect(bot.queue?.message).toMatch(/[1-9] jobs? waiting/);
+  expect(bot.index?.message).toContain("1 chunk of support still to embed");
+  // What the service as a whole is made of is the operator's to know.
+  expect(Object.keys(bot).sort()).toEqual(["index", "key", "provider", "queue"]);
+  const { runtime } = app;
+  const server = {
+    fetch: async (path: string, init?: RequestInit) => runtime.app.request(path, init),
+    ...{ close: async () => undefined, description: "http://it" },
+  };
+  const ran = await cliOn(app, undefined, { diagnose: async () => ({ findings: [], server }) })("doctor");
+  expect([ran.code, ran.out]).toEqual([1, expect.stringContaining("No worker has taken anything yet")]);
+  expect(ran.out).not.toContain("Everything works");
+});
+
+test("jobs that failed for good are told to those whose they are, agents that cannot be migrated to the operator", async () => {
+  app = await startTestApp();
+  for (const agent of ["support", "other"]) await app.put("a.md", "A note", agent);
+  await app.rested();
+  await app.db.executeSql(
+    `INSERT INTO recollect_jobs.job (name, data, source_name)
+     SELECT 'dead-letter', jsonb_build_object('tenantId', tenant_id, 'agentId', id), 'embed' FROM recollect.agents WHERE id = 'support'`,
+  );
+  const failed = { state: "warning", message: expect.stringContaining("1 job failed for good") };
+  expect((await examine(app, await app.key(["tenant"]))).queue).toMatchObject(failed);
+  expect((await examine(app, await app.key(["agent:read"], { agentId: "support" }))).queue).toMatchObject(failed);
+  expect((await examine(app, await app.key(["agent:read"], { agentId: "other" }))).queue?.state).toBe("ok");
+  expect((await examine(app)).migrations?.state).toBe("ok");
+  await app.db.executeSql("UPDATE recollect.agents SET migration_error = 'x', migration_failed_at = now()");
+  expect((await examine(app)).migrations).toMatchObject({
+    state: "failed",
+    message: "2 agents could not be migrated.",
+  });
+});
+
+test("a provider that does not answer, and a key that may not read", async () => {
+  app = await startTestApp();
+  expect((await examine(app)).provider).toMatchObject({
+    state: "ok",
+    message: expect.stringContaining("test · words"),
+  });
+  app.embedder.failure = new AppError("embedder_unavailable", "It is away.");
+  expect((await examine(app)).provider).toMatchObject({
+    state: "failed",
+    message: expect.stringContaining("It is away."),
+  });
+  const search = await examine(app, await app.key(["search"]));
+  expect(search.key).toMatchObject({ state: "warning", message: expect.stringContaining("agent:read") });
+  expect(search.provider).toBeUndefined();
+  expect((await examine(app, await app.key(["agent:read"]), "nobody")).key?.state).toBe("warning");
+});
