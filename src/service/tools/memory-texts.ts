@@ -69,7 +69,7 @@ export function replaceText(
     const numbers = linesWith(content, old);
     const listed = `${numbers.slice(0, MAX_LISTED_LINES).join(", ")}${numbers.length > MAX_LISTED_LINES ? ", …" : ""}`;
     throw new CommandError(
-      `No replacement was performed. Multiple findMatches of old_str \`${old}\` in lines: ${listed}. Please ensure it is unique`,
+      `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${listed}. Please ensure it is unique`,
     );
   }
   const changed = content.slice(0, at) + replacement + content.slice(at + old.length);
