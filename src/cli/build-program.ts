@@ -1,9 +1,9 @@
 import { Command, Help, Option } from "commander";
-import { addAgents } from "./admin/admin-agents.ts";
-import { addJobs } from "./admin/admin-jobs.ts";
-import { addKeys } from "./admin/admin-keys.ts";
-import { addService } from "./admin/admin-service.ts";
+import { addAgents } from "./admin/agents.ts";
 import { addDoctor } from "./admin/doctor.ts";
+import { addJobs } from "./admin/jobs.ts";
+import { addKeys } from "./admin/keys.ts";
+import { addService } from "./admin/tenants.ts";
 import { addEval } from "./eval/add-eval.ts";
 import { addSync } from "./folder/add-sync.ts";
 import { addFacts } from "./memory/facts.ts";
@@ -19,7 +19,7 @@ import type { CliContext, ServeOptions } from "./shell/context.ts";
 import { guide } from "./shell/guide.ts";
 import { decimal, wholeNumber } from "./shell/option-parsers.ts";
 import { addProfiles } from "./shell/profile.ts";
-import { type Run, remote } from "./shell/run.ts";
+import { type Run, remote } from "./shell/shared-options.ts";
 
 /**
  * The whole command line; its commands hand what they do to `run`.

@@ -6,7 +6,7 @@ import type * as files from "../http/file-schemas.ts";
 import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
-import type * as origins from "../service/core/schemas.ts";
+import type * as origins from "../service/core/scalar-schemas.ts";
 import type { ingestSent } from "../service/facts/ingest-files.ts";
 import type * as search from "../service/search/search-schemas.ts";
 

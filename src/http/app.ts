@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
-import { invalidRequest } from "../service/tools/memory-tool.ts";
+import { invalidRequest } from "../service/tools/define-tool.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { type ApiDocument, describeApi } from "./describe-api.ts";
 import { authentication } from "./middleware/authentication.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { factScope } from "../service/core/schemas.ts";
+import { factScope } from "../service/core/scalar-schemas.ts";
 import * as plain from "../service/facts/fact-schemas.ts";
 import { explanation, searchDebug, searchMode } from "../service/search/search-schemas.ts";
 import { MAX_MESSAGE_CHARS, turnMessage } from "../service/sessions/message-schemas.ts";

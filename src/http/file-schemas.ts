@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { originName, timestamp } from "../service/core/schemas.ts";
+import { originName, timestamp } from "../service/core/scalar-schemas.ts";
 import { paged } from "./schemas.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */

@@ -6,7 +6,7 @@ import type { scope } from "./administration-schemas.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { type PathParams, paramsOf } from "./path-params.ts";
 import { errorBody, type json } from "./schemas.ts";
-import { type conditionalHeaders, type onceHeaders, writerOf } from "./writer.ts";
+import { type conditionalHeaders, type onceHeaders, writerOf } from "./write-headers.ts";
 
 /** Adds a route to an app and to its OpenAPI document. */
 export type Route = (app: App, deps: HttpDeps) => void;

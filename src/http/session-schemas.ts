@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { factScope } from "../service/core/schemas.ts";
+import { factScope } from "../service/core/scalar-schemas.ts";
 import * as plain from "../service/sessions/message-schemas.ts";
 import { captured } from "./fact-schemas.ts";
 import { named, paged } from "./schemas.ts";

@@ -7,9 +7,9 @@ import {
 } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../base/errors.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
-import { MEMORY_TOOLS } from "../service/tools/memory-tools.ts";
 import { modelView } from "../service/tools/model-view.ts";
 import type { OfferedTools } from "../service/tools/offer-tools.ts";
+import { MEMORY_TOOLS } from "../service/tools/tool-table.ts";
 import { describeFile, fileUriTemplate, MAX_RESOURCE_BYTES, mimeType, pathOfUri } from "./file-resources.ts";
 
 /** What may be said of an error: its code, and a sentence with the remedy; never a stack trace or a cause. */

@@ -4,7 +4,7 @@ import type { ChatModel, ModelEndpoint } from "./chat-model.ts";
 import { createChatReranker } from "./chat-reranker.ts";
 import { createEndpointReranker } from "./endpoint-reranker.ts";
 import { createGeminiChat } from "./gemini-chat.ts";
-import { createModelGuard, guardChat, guardReranker, type ModelGuard } from "./guarded.ts";
+import { createModelGuard, guardChat, guardReranker, type ModelGuard } from "./model-guard.ts";
 import { createOpenAiChat } from "./openai-chat.ts";
 import type { Reranker } from "./reranker.ts";
 

@@ -1,6 +1,7 @@
 import { type ConstructorOptions, type Db, type Job, PgBoss } from "pg-boss";
 import { describeFault } from "../base/describe-fault.ts";
 import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
+import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-job.ts";
 import {
   countJobs,
   DEAD_LETTER,
@@ -19,8 +20,7 @@ import {
   queueDepths,
   releaseAbandoned,
   takeTurn,
-} from "./job-table.ts";
-import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-job.ts";
+} from "./pg-boss-sql.ts";
 
 /** The database as pg-boss sees it; structurally the seam's Database. */
 export interface QueueDatabase extends Db {

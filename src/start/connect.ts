@@ -3,8 +3,8 @@ import type { Connection, ConnectOptions } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
 import { openProfiles } from "../config/profiles.ts";
 import { commandLogger } from "./command-logger.ts";
+import { type Target, targetOf } from "./command-target.ts";
 import { advertisedUrl } from "./running-server.ts";
-import { type Target, targetOf } from "./target.ts";
 
 /**
  * How a CLI command reaches the API: the server it was told of, else the one that owns the embedded data folder, else the app in

@@ -16,12 +16,12 @@ import { diagnoseDatabase } from "../service/doctor/diagnose-database.ts";
 import { diagnoseDisk, diagnoseModel, freeBytesOf } from "../service/doctor/diagnose-machine.ts";
 import { diagnoseProvider } from "../service/doctor/diagnose-provider.ts";
 import { type Finding, failed, ok, warning } from "../service/doctor/finding.ts";
+import { type Target, targetOf } from "./command-target.ts";
 import { connectTo } from "./connect.ts";
 import { databaseTrouble } from "./database-trouble.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
 import { advertisedUrl } from "./running-server.ts";
-import { type Target, targetOf } from "./target.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

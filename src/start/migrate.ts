@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
 import { createMetrics } from "../observe/metrics.ts";
 import { startQueue } from "../queue/queue.ts";
-import { restoreRoles } from "../service/agent/restore-roles.ts";
+import { restoreRoles } from "../service/agent/recreate-roles.ts";
 import { commandLogger } from "./command-logger.ts";
 import { openDatabase } from "./open-database.ts";
 import { VERSION } from "./version.ts";

@@ -12,7 +12,7 @@ const RANKS = [
   ["db", "embeddings", "models", "queue"],
   ["search", "ingest", "agents"],
   ["service"],
-  ["http", "mcp", "jobs", "console"],
+  ["http", "mcp", "jobs"],
   ["client"],
   ["cli"],
   ["start"],
@@ -96,7 +96,6 @@ const forbidden: IForbiddenRuleType[] = [
     { path: "^src/(db|embeddings|models|queue|search|ingest|agents)/" },
   ),
   rule("jobs-use-service", { path: "^src/jobs/" }, { path: "^src/(db|embeddings|models|search|ingest|agents)/" }),
-  rule("console-alone", { path: "^src/console/" }, { path: "^src/", pathNot: "^src/console/" }),
   rule(
     "config-is-passed",
     { path: "^src/", pathNot: "^src/(config|start)/" },
@@ -183,7 +182,7 @@ describe("architecture", () => {
     expect(matching(outside("config"), /process\.env/)).toEqual([]);
     const sql = /[`"'](SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (TABLE|INDEX|SCHEMA|ROLE)|ALTER TABLE|GRANT)\s/;
     // One file touches pg-boss's table; probes ask the database for nothing.
-    const excepted = ["src/queue/job-table.ts", "src/service/doctor/probe-health.ts"];
+    const excepted = ["src/queue/pg-boss-sql.ts", "src/service/doctor/probe-health.ts"];
     expect(matching(outside("db"), sql).filter((file) => !excepted.includes(file))).toEqual([]);
     const mocking = new RegExp(["vi", "(mock|doMock|hoisted)\\("].join("\\."));
     expect(matching(sources("test"), mocking)).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SQLSTATE } from "../../src/db/pg-error.ts";
-import { restoreRoles } from "../../src/service/agent/restore-roles.ts";
+import { restoreRoles } from "../../src/service/agent/recreate-roles.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 let app: TestApp;

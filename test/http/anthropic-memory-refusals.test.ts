@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CommandResult } from "../../src/service/tools/run-memory-command.ts";
+import type { CommandResult } from "../../src/service/tools/run-anthropic-command.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("what Anthropic's memory tool refuses", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { CommandResult } from "../../src/service/tools/run-memory-command.ts";
+import type { CommandResult } from "../../src/service/tools/run-anthropic-command.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 /** One app for the file; each test has an agent of its own, since an empty memory is where most of them begin. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MEMORY_TOOLS } from "../../src/service/tools/memory-tools.ts";
 import { recallPrompt } from "../../src/service/tools/offer-tools.ts";
 import { TOOL_FORMATS } from "../../src/service/tools/tool-formats.ts";
+import { MEMORY_TOOLS } from "../../src/service/tools/tool-table.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Definitions {

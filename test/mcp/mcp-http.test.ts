@@ -1,7 +1,7 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
-import { MEMORY_TOOLS } from "../../src/service/tools/memory-tools.ts";
+import { MEMORY_TOOLS } from "../../src/service/tools/tool-table.ts";
 import { answerOf, connectClient, ERAS } from "../support/mcp-client.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import { createModelGuard } from "../../src/models/guarded.ts";
+import { createModelGuard } from "../../src/models/model-guard.ts";
 
 test("a server that failed five times in a row is left alone, then tried once", async () => {
   let now = 0;

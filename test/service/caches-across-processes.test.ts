@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { purgeStaleEntries } from "../../src/service/core/purge-stale-entries.ts";
+import { purgeStaleEntries } from "../../src/service/core/cache-expiry.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CommandError, pathOfCommand } from "../../src/service/tools/memory-commands.ts";
-import { formatSize, insertText, replaceText, viewText } from "../../src/service/tools/memory-texts.ts";
+import { CommandError, pathOfCommand } from "../../src/service/tools/anthropic-commands.ts";
+import { formatSize, insertText, replaceText, viewText } from "../../src/service/tools/anthropic-texts.ts";
 import { processorTime } from "../support/processor-time.ts";
 
 const PATH = "/memories/a.txt";

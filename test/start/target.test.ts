@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
-import { targetOf } from "../../src/start/target.ts";
+import { targetOf } from "../../src/start/command-target.ts";
 
 const PROFILES = {
   profiles: [

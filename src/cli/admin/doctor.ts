@@ -5,7 +5,7 @@ import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
-import { AGENT_OPTION, connecting, type Run } from "../shell/run.ts";
+import { AGENT_OPTION, connecting, type Run } from "../shell/shared-options.ts";
 import { examineServer } from "./doctor-server.ts";
 
 interface DoctorOptions extends ConnectOptions {

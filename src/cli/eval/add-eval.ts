@@ -6,7 +6,7 @@ import { guide } from "../shell/guide.ts";
 import { folderAt } from "../shell/in-folder.ts";
 import { decimal, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
-import { administrative, type Run } from "../shell/run.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
 import { type EvalOptions, evaluate } from "./evaluate.ts";
 import { findDataset } from "./read-dataset.ts";
 import { RUN_NAMES, type RunName } from "./run-plans.ts";

@@ -3,7 +3,7 @@ import type { CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { inFolder } from "../shell/in-folder.ts";
 import { memoryFolder, originName, wholeNumber } from "../shell/option-parsers.ts";
-import { type Run, remote } from "../shell/run.ts";
+import { type Run, remote } from "../shell/shared-options.ts";
 import { type SyncOptions, sync } from "./sync.ts";
 import { syncServer } from "./sync-server.ts";
 import { LEAST_DEBOUNCE_MS, type WatchOptions, watch } from "./watch.ts";

@@ -6,7 +6,7 @@ import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { decimal, instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
-import { type Run, remote } from "../shell/run.ts";
+import { type Run, remote } from "../shell/shared-options.ts";
 
 interface ScopeOptions extends RemoteOptions {
   user?: string;

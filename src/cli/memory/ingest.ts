@@ -13,7 +13,7 @@ import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { codeOf } from "../shell/problem.ts";
 import { startProgress } from "../shell/progress.ts";
-import { type Run, remote } from "../shell/run.ts";
+import { type Run, remote } from "../shell/shared-options.ts";
 
 export interface IngestOptions extends RemoteOptions {
   paths?: string[];

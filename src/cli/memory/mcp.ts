@@ -8,7 +8,7 @@ import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
-import { AGENT_OPTION, connecting, type Run } from "../shell/run.ts";
+import { AGENT_OPTION, connecting, type Run } from "../shell/shared-options.ts";
 
 /** `recollect mcp` */
 export function addMcp(program: Command, context: CliContext, run: Run): void {

@@ -8,7 +8,7 @@ import { guide } from "../shell/guide.ts";
 import { inFolder } from "../shell/in-folder.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
-import { type Run, remote } from "../shell/run.ts";
+import { type Run, remote } from "../shell/shared-options.ts";
 import { type AddOptions, addTranscripts } from "./sessions-add.ts";
 import { type SessionsWatchOptions, watchTranscripts } from "./sessions-watch.ts";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { CliContext } from "./context.ts";
 import { printableLine } from "./printable.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./shared-options.ts";
 
 /**
  * The action of a command whose argument is a folder, and which is wrong usage where there is none.

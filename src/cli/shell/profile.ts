@@ -6,7 +6,7 @@ import { table } from "./call.ts";
 import type { CliContext } from "./context.ts";
 import { guide } from "./guide.ts";
 import { httpUrl, profileName, serverProfileName } from "./option-parsers.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./shared-options.ts";
 
 /** What stands for no profile, here and in `start`, which decides by it. */
 const EMBEDDED = "embedded";

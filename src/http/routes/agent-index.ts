@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { AppError } from "../../base/errors.ts";
 import { agentStatus } from "../../service/admin/agent-status.ts";
-import { requestSync } from "../../service/agent/request-jobs.ts";
+import { requestSync } from "../../service/agent/request-index-jobs.ts";
 import { cancelReindex, startReindex } from "../../service/index/manage-reindex.ts";
 import { agentStatusBody, reindex } from "../agent-schemas.ts";
 import { identify } from "../middleware/authentication.ts";

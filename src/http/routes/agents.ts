@@ -9,10 +9,10 @@ import {
 } from "../../service/admin/manage-agents.ts";
 import { receipt } from "../administration-schemas.ts";
 import { agent } from "../agent-schemas.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { decodeCursor, toPage } from "../paging.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
-import { onceHeaders } from "../writer.ts";
+import { onceHeaders } from "../write-headers.ts";
 
 const wanted = z.strictObject({
   id: z.string(),

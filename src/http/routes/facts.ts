@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { timestamp } from "../../service/core/schemas.ts";
+import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
 import { forgetFact } from "../../service/facts/forget-facts.ts";
 import { getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
@@ -20,10 +20,10 @@ import {
   recallInput,
   storedFacts,
 } from "../fact-schemas.ts";
-import { decodeIdCursor, toPage } from "../page.ts";
+import { decodeIdCursor, toPage } from "../paging.ts";
 import { routesOf } from "../route.ts";
 import { json, pageQuery } from "../schemas.ts";
-import { onceHeaders } from "../writer.ts";
+import { onceHeaders } from "../write-headers.ts";
 
 const label = z.string().min(1).max(200).optional();
 

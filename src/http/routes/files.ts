@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
-import { originList, originName } from "../../service/core/schemas.ts";
+import { originList, originName } from "../../service/core/scalar-schemas.ts";
 import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/read-files.ts";
 import { deleteFile, writeFiles } from "../../service/files/write-files.ts";
 import { file, fileBody, filePage, filesInput, MAX_BATCH, writtenFile, writtenFiles } from "../file-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, named } from "../schemas.ts";
-import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../writer.ts";
+import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
 
 const listQuery = z.strictObject({
   prefix: z.string().max(1024).optional(),

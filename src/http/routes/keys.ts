@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { createKey, listKeys, revokeKey } from "../../service/admin/manage-keys.ts";
-import { timestamp } from "../../service/core/schemas.ts";
+import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { apiKey, keyInUse, scope } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, name, paged, pageQuery } from "../schemas.ts";

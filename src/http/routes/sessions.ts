@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { appendMessages } from "../../service/sessions/append-messages.ts";
 import { deleteSession, getSession, listAgentSessions } from "../../service/sessions/read-sessions.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { decodeCursor, toPage } from "../paging.ts";
 import { routesOf } from "../route.ts";
 import { json, pageQuery } from "../schemas.ts";
 import { appendedMessages, appendInput, deletedSession, session, sessionList } from "../session-schemas.ts";
-import { onceHeaders } from "../writer.ts";
+import { onceHeaders } from "../write-headers.ts";
 
 const listQuery = pageQuery.extend({
   prefix: z.string().max(1024).default(""),

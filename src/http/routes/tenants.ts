@@ -7,7 +7,7 @@ import {
   removeTenant,
 } from "../../service/admin/manage-tenants.ts";
 import { limits, tenant, tenantUsage } from "../administration-schemas.ts";
-import { decodeCursor, toPage } from "../page.ts";
+import { decodeCursor, toPage } from "../paging.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
 

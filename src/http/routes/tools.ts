@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { whyNot } from "../../service/search/why-not.ts";
-import type { MemoryTool } from "../../service/tools/memory-tool.ts";
-import { MEMORY_TOOLS, memorySearchTool } from "../../service/tools/memory-tools.ts";
+import type { MemoryTool } from "../../service/tools/define-tool.ts";
 import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
-import { runMemoryCommand } from "../../service/tools/run-memory-command.ts";
+import { runMemoryCommand } from "../../service/tools/run-anthropic-command.ts";
 import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
+import { MEMORY_TOOLS, memorySearchTool } from "../../service/tools/tool-table.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject, named } from "../schemas.ts";
-import { onceHeaders } from "../writer.ts";
+import { onceHeaders } from "../write-headers.ts";
 
 const format = z.enum(TOOL_FORMATS);
 const listQuery = z.strictObject({ format: format.default("openai") });

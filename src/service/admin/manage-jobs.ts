@@ -2,7 +2,7 @@ import { authoriseUnbound, holds } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
-import type { JobInfo, JobState } from "../../queue/job-table.ts";
+import type { JobInfo, JobState } from "../../queue/pg-boss-sql.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 

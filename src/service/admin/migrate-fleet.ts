@@ -11,7 +11,7 @@ import {
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
-import type { JobCounts } from "../../queue/job-table.ts";
+import type { JobCounts } from "../../queue/pg-boss-sql.ts";
 import { migrateAgent } from "../agent/migrate-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";

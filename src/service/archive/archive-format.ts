@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { originName, timestamp } from "../core/schemas.ts";
+import { originName, timestamp } from "../core/scalar-schemas.ts";
 import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 
 /** The format's name in the first line of an archive. */

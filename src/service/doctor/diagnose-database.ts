@@ -11,7 +11,7 @@ import {
   pgvectorTooOld,
   type Trouble,
 } from "../../db/pgvector-version.ts";
-import { inspectQueue, type QueueHealth } from "../../queue/job-table.ts";
+import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-sql.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
 const OLDEST_POSTGRES = 150_000;

@@ -1,6 +1,6 @@
 import { holds } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { inspectQueue } from "../../queue/job-table.ts";
+import { inspectQueue } from "../../queue/pg-boss-sql.ts";
 import { type AgentStatus, agentStatus } from "../admin/agent-status.ts";
 import { fleetStatus } from "../admin/migrate-fleet.ts";
 import { findAgent } from "../agent/find-agent.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import { factScope, MAX_RESULTS, oneLine, queryText, timestamp } from "../core/schemas.ts";
+import { factScope, MAX_RESULTS, oneLine, queryText, timestamp } from "../core/scalar-schemas.ts";
 
 /** The most facts of one request, and the most characters of one fact. */
 export const MAX_FACTS = 50;

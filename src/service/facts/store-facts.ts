@@ -13,9 +13,9 @@ import { countUsage, takeQuota } from "../core/quota.ts";
 import { textToEmbed } from "../embedding/direct-chunks.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
-import { holdFacts, type PreparedFact, type PreparedFacts, writeFacts } from "./commit-facts.ts";
 import { MAX_FACT_CHARS, type StoredFact } from "./fact-schemas.ts";
 import { embedFacts } from "./fact-vectors.ts";
+import { holdFacts, type PreparedFact, type PreparedFacts, writeFacts } from "./write-facts.ts";
 
 /** A source without the caller that stored it, which the service adds. */
 type Unsigned<T> = T extends unknown ? Omit<T, "by"> : never;

@@ -22,7 +22,7 @@ import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { languageOf } from "../../search/words/text-language.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
-import { requestReindex } from "../agent/request-jobs.ts";
+import { requestReindex } from "../agent/request-index-jobs.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { targetGeneration } from "../embedding/embedder-for.ts";

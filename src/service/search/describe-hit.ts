@@ -6,7 +6,7 @@ import type { LeftOut } from "../../search/ranking/rank.ts";
 import type { Refined } from "../../search/ranking/refine.ts";
 import { citation, focusedSnippet, MAX_SNIPPET_CHARS, pickedSnippet } from "../../search/snippets/snippet.ts";
 import type { QuestionWord } from "../../search/words/question-words.ts";
-import type { RankedSearch, RankRequest, ShownHit } from "./rank-hits.ts";
+import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { ArmPlace, HitExplanation, SearchDebug, SearchHit } from "./search-schemas.ts";
 

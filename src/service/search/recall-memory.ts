@@ -11,7 +11,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
 import { presentFact } from "../facts/present-fact.ts";
 import { showSnippet, sourceName } from "./describe-hit.ts";
-import type { ShownHit } from "./rank-hits.ts";
+import type { ShownHit } from "./rank-candidates.ts";
 import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
 

@@ -13,7 +13,7 @@ import { possibleNames } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
-import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-hits.ts";
+import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-candidates.ts";
 import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { SearchInput } from "./search-schemas.ts";

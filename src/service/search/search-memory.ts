@@ -8,11 +8,11 @@ import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { questionWords } from "../../search/words/question-words.ts";
 import { findAgent } from "../agent/find-agent.ts";
-import { reindexIfDue } from "../agent/request-jobs.ts";
+import { reindexIfDue } from "../agent/request-index-jobs.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
+import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { CACHE_TTL_MS } from "../core/purge-stale-entries.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
 import {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { Background } from "../../search/ranking/evidence.ts";
-import { factScope, MAX_RESULTS, queryText } from "../core/schemas.ts";
+import { factScope, MAX_RESULTS, queryText } from "../core/scalar-schemas.ts";
 
 /** The place of a chunk in the list of one arm. The score is BM25 or a cosine. */
 const place = z.object({ rank: z.int(), score: z.number() });

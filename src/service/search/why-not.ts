@@ -8,7 +8,7 @@ import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { placeOf, withPlace } from "./describe-hit.ts";
-import type { RankedSearch, RankRequest } from "./rank-hits.ts";
+import type { RankedSearch, RankRequest } from "./rank-candidates.ts";
 import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";

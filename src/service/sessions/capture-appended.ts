@@ -15,8 +15,8 @@ import {
   readStatements,
   type TurnMessage,
 } from "../facts/capture-turn.ts";
-import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/commit-facts.ts";
 import { prepareFacts } from "../facts/store-facts.ts";
+import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/write-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
 /** The statements to capture of messages that are about to be appended. */

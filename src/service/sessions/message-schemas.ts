@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ChatMessage, ROLE_NAMES, readChatMessage, readTimestamp } from "../../ingest/chat-message.ts";
-import { oneLine, timestamp } from "../core/schemas.ts";
+import { oneLine, timestamp } from "../core/scalar-schemas.ts";
 
 /** The most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;

@@ -2,9 +2,9 @@ import { AppError } from "../../base/errors.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { type FileSummary, getFile, listAgentFiles } from "../files/read-files.ts";
-import { parseToolInput } from "./memory-tool.ts";
-import { MEMORY_TOOLS } from "./memory-tools.ts";
+import { parseToolInput } from "./define-tool.ts";
 import { type OfferedTools, offerTools } from "./offer-tools.ts";
+import { MEMORY_TOOLS } from "./tool-table.ts";
 
 /** One agent's memory for one caller, in this process or over the HTTP API. All methods throw `AppError`s. */
 export interface MemoryAccess {

@@ -2,9 +2,9 @@ import { holds } from "../../agents/access.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
-import type { MemoryTool } from "./memory-tool.ts";
-import { MEMORY_TOOLS } from "./memory-tools.ts";
+import type { MemoryTool } from "./define-tool.ts";
 import { defineForModel, formatTools, type ToolDefinition, type ToolFormat } from "./tool-formats.ts";
+import { MEMORY_TOOLS } from "./tool-table.ts";
 
 /** The tools of an agent's model; none while its memory is switched off. */
 export interface OfferedTools {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { MemoryTool, ToolHints } from "./memory-tool.ts";
+import type { MemoryTool, ToolHints } from "./define-tool.ts";
 
 /** Whose API the definitions are for. */
 export const TOOL_FORMATS = ["openai", "anthropic", "mcp", "gemini"] as const;

@@ -4,7 +4,7 @@ import { call, callList, fields, PAGE_ROWS, table } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId, utcDay } from "../shell/option-parsers.ts";
-import { administrative, type Run } from "../shell/run.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
 
 interface Entry {
   at: string;

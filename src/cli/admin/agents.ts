@@ -5,7 +5,7 @@ import { confirmed, destructive } from "../shell/confirm.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
-import { administrative, type Run } from "../shell/run.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
 import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
 
 /** `recollect agents …` */

@@ -1,5 +1,5 @@
 // All SQL on pg-boss's own table, for what its API cannot do or is too slow for. The table is private to pg-boss:
-// test/queue/job-table.test.ts holds what we rely on, for the version that is pinned.
+// test/queue/pg-boss-sql.test.ts holds what we rely on, for the version that is pinned.
 import type { Db } from "pg-boss";
 import type { PagePosition } from "../base/page-cursor.ts";
 import { type AgentPayload, SCHEDULE_JOB } from "./job-contracts.ts";

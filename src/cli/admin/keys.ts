@@ -6,7 +6,7 @@ import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
-import { administrative, type Run } from "../shell/run.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
 
 interface CreateOptions extends AdminOptions {
   scope: string[];

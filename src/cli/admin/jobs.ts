@@ -3,7 +3,7 @@ import type { Job, RecollectClient } from "../../client/client.ts";
 import { call, callList, fields, table } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { administrative, type Run } from "../shell/run.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
 
 /** `recollect jobs …` */
 export function addJobs(program: Command, context: CliContext, run: Run): void {

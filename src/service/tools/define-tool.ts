@@ -33,7 +33,7 @@ export interface MemoryTool {
   run(deps: Deps, caller: Caller, agentId: string, input: unknown): Promise<object>;
 }
 
-/** A tool with the type of its input, for the table in memory-tools.ts. */
+/** A tool with the type of its input, for the table in tool-table.ts. */
 export function defineTool<Input extends z.ZodObject>(
   tool: Omit<MemoryTool, "input" | "offered" | "run"> & {
     input: Input;

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DEAD_LETTER, QUEUE_SCHEMA } from "../../src/queue/job-table.ts";
+import { DEAD_LETTER, QUEUE_SCHEMA } from "../../src/queue/pg-boss-sql.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const QUEUE = "contract";
 const KEY = "tenant:agent";
 const DATA = { tenantId: "tenant", agentId: "agent" };
-/** What `src/queue/job-table.ts` names, as information_schema has it. */
+/** What `src/queue/pg-boss-sql.ts` names, as information_schema has it. */
 const COLUMNS = {
   ...{ id: "uuid", name: "text", state: "USER-DEFINED", data: "jsonb", output: "jsonb", priority: "integer" },
   ...{ group_id: "text", dead_letter: "text", retry_count: "integer", blocked: "boolean" },
@@ -16,7 +16,7 @@ const COLUMNS = {
   ...{ source_name: "text", source_retry_count: "integer", source_output: "jsonb" },
 };
 
-/** What we rely on of pg-boss's private table. A failure after an update of pg-boss names what job-table.ts must not take for granted. */
+/** What we rely on of pg-boss's private table. A failure after an update of pg-boss names what pg-boss-sql.ts must not take for granted. */
 describe("the table that pg-boss keeps its jobs in", () => {
   let database: TestDatabase;
   let boss: PgBoss;

@@ -22,8 +22,8 @@ import {
   searchUnavailable,
   unavailable,
 } from "../search/search-schemas.ts";
+import { defineTool, type MemoryTool } from "./define-tool.ts";
 import { memoryForget, memoryRecall } from "./fact-tools.ts";
-import { defineTool, type MemoryTool } from "./memory-tool.ts";
 
 /** Searching all that is known; a model is not offered `explain`, whose answer is for people and long. */
 export const memorySearchTool = defineTool({

@@ -1,5 +1,5 @@
 import { failureTable, nextMatchLength } from "../../base/knuth-morris-pratt.ts";
-import { CommandError, type CommandOf } from "./memory-commands.ts";
+import { CommandError, type CommandOf } from "./anthropic-commands.ts";
 
 /** Most characters of a file that one view shows; a model reads on with view_range. */
 const MAX_VIEW_CHARS = 100_000;

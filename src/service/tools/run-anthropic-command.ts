@@ -15,9 +15,9 @@ import {
   type MemoryCommand,
   memoryCommand,
   pathOfCommand,
-} from "./memory-commands.ts";
-import { insertText, listingText, replaceText, viewText } from "./memory-texts.ts";
-import { invalidRequest } from "./memory-tool.ts";
+} from "./anthropic-commands.ts";
+import { insertText, listingText, replaceText, viewText } from "./anthropic-texts.ts";
+import { invalidRequest } from "./define-tool.ts";
 
 /** The model's `tool_result`. */
 export interface CommandResult {
