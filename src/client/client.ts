@@ -24,8 +24,8 @@ export interface RecollectClient {
     list(page?: Page): Promise<{ agents: Agent[]; nextCursor?: string }>;
     all(): AsyncGenerator<Agent>;
   };
-  /** Who the client's key is. */
-  key(): Promise<KeyInUse>;
+  /** What the client's key is for. */
+  key(options?: Pick<RequestOptions, "signal">): Promise<KeyInUse>;
   /** All tenants, for a key with the scope `admin`. */
   tenants(): AsyncGenerator<Tenant>;
   /** Any other request of the API reference, with the same retries. @throws RecollectError */
@@ -55,7 +55,7 @@ export function createClient(options: TransportOptions): RecollectClient {
       list,
       all: () => pages(list, {}, (page) => page.agents),
     },
-    key: () => transport.send("GET", "/v1/key"),
+    key: (options) => transport.send("GET", "/v1/key", options),
     tenants: () =>
       pages(
         (query: Page) =>

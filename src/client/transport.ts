@@ -85,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
         throw signal?.aborted ? signal.reason : unreachable(name, cause, method !== "GET" && !isRefused(cause));
       });
       if (response.ok) return response;
-      throw errorOf(response.status, parse(await response.text()), name);
+      throw errorOf(response.status, parse(await response.text().catch(() => "")), name);
     },
   };
 }

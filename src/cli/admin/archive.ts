@@ -3,6 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "../../base/errors.ts";
+import { RecollectError } from "../../client/recollect-error.ts";
 import { connected } from "../shell/connected.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { printableLine } from "../shell/printable.ts";
@@ -71,13 +72,19 @@ export async function importArchive(context: CliContext, file: string, options: 
   await new Promise((opened, failed) => stream.once("open", opened).once("error", failed)).catch((cause: unknown) => {
     throw new AppError("invalid_request", `The file ${printableLine(file)} cannot be read.`, { cause });
   });
-  return connected(context, options, async ({ client }) => {
+  return connected(context, options, async ({ client, description }) => {
     const response = await client.open("POST", "/v1/archives", {
       query: { settings: options.settings ? "keep" : "drop", as: options.as },
       headers: { "content-type": "application/gzip" },
       body: Readable.toWeb(stream) as unknown as ReadableStream,
     });
-    const answer = (await response.json()) as Imported;
+    const answer = (await response.json().catch((cause: unknown) => {
+      throw new RecollectError(
+        "service_unreachable",
+        `${description} stopped answering; whether the archive was imported is not known.`,
+        { cause },
+      );
+    })) as Imported;
     context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : describe(answer));
     return 0;
   }).finally(() => stream.destroy());

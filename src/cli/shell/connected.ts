@@ -77,8 +77,10 @@ async function agentOfKey(
 ): Promise<string | undefined> {
   for (let said = false; ; said = true) {
     try {
-      return (await client.key()).agentId ?? undefined;
+      return (await client.key({ signal: waits })).agentId ?? undefined;
     } catch (error) {
+      // The command that runs on reports that it was stopped.
+      if (waits?.aborted) return undefined;
       // A server that is older than this command does not tell.
       if (codeOf(error) === "not_found") return undefined;
       const reason = outageReason(error);

@@ -66,5 +66,7 @@ export function outageReason(error: unknown): string | undefined {
   if (error instanceof DOMException && error.name === "AbortError") return "The command ends.";
   if (!(error instanceof RecollectError)) return undefined;
   const { code, status = 0 } = error;
-  return code === "service_unreachable" || status === 429 || status >= 500 ? sentenceOf(error) : undefined;
+  // A write that a gateway gave up on may still be under way.
+  const passes = ["service_unreachable", "idempotency_key_in_use"].includes(code);
+  return passes || status === 429 || status >= 500 ? sentenceOf(error) : undefined;
 }

@@ -5,26 +5,52 @@ import { type Finding, failed, ok } from "./finding.ts";
 
 const TIMEOUT_MS = 30_000;
 
+type Report = (embedder: Embedder, used: { tokens: number }) => void;
+
+/** What each embedder answered last. */
+const answers = new WeakMap<Embedder, { at: number; finding: Promise<Finding> }>();
+
 /**
  * Requests one embedding from the provider, like a search.
  *
  * @param wanted the provider that the settings name, perhaps `auto`
  * @param open gives the embedder of the settings, which whoever opened it closes; undefined: search by keyword only
+ * @param keptMs for how long the last answer of the same embedder is given again
+ * @param report what the provider counted
  */
-export async function diagnoseProvider(wanted: string, open: () => Promise<Embedder | undefined>): Promise<Finding> {
+export async function diagnoseProvider(
+  wanted: string,
+  open: () => Promise<Embedder | undefined>,
+  { keptMs = 0, report }: { keptMs?: number; report?: Report } = {},
+): Promise<Finding> {
   let embedder: Embedder | undefined;
   try {
     embedder = await open();
     if (!embedder) return ok("provider", "None is wanted (provider none): search is by keyword only.");
     const started = performance.now();
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const [vector] = await embedder.embed(["Is the provider there?"], "query", signal);
-    const tookMs = Math.round(performance.now() - started);
-    const { provider, model } = embedder;
-    return ok("provider", `${provider} · ${model}: one embedding of ${vector?.length} dimensions in ${tookMs} ms.`);
+    const last = keptMs > 0 ? answers.get(embedder) : undefined;
+    if (last && started - last.at < keptMs) return last.finding;
+    const finding = ask(embedder, report);
+    if (keptMs > 0)
+      answers.set(embedder, { at: started, finding: finding.catch((error) => troubleOf(error, wanted, embedder)) });
+    return await finding;
   } catch (error) {
     return troubleOf(error, wanted, embedder);
   }
+}
+
+async function ask(embedder: Embedder, report: Report | undefined): Promise<Finding> {
+  const started = performance.now();
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const [vector] = await embedder.embed(
+    ["Is the provider there?"],
+    "query",
+    signal,
+    report && ((used) => report(embedder, used)),
+  );
+  const tookMs = Math.round(performance.now() - started);
+  const { provider, model } = embedder;
+  return ok("provider", `${provider} · ${model}: one embedding of ${vector?.length} dimensions in ${tookMs} ms.`);
 }
 
 function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefined): Finding {

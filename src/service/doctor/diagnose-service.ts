@@ -1,23 +1,31 @@
 import { holds } from "../../agents/access.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
-import { inspectQueue } from "../../queue/pg-boss-sql.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
+import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-sql.ts";
 import { type AgentStatus, agentStatus } from "../admin/agent-status.ts";
 import { fleetStatus } from "../admin/migrate-fleet.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
+import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
+import { usageOf } from "../embedding/embedding-usage.ts";
 import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
 /** As many jobs as are counted one by one. */
 const MOST_JOBS = 1000;
+/** Whoever asks often gets what was found so long ago: a tenant's key must not have the provider asked, or the queue counted, at will. */
+const KEPT_MS = 10_000;
+/** What keeps an agent's memory from being read, and is what the doctor is asked about. */
+const UNREADABLE = new Set(["agent_migration_failed", "schema_too_new"]);
 /** What only says that the caller has nothing to do with this agent. */
 const NOT_THE_CALLERS = new Set(["forbidden", "agent_not_found", "agent_disabled", "invalid_agent_id"]);
 
 /**
  * What is wrong with the service as far as the caller may know: for the operator all of it, for others an agent, and the jobs of
- * their tenant or of the agent that their key is for. Nothing is changed; the provider is asked for one embedding.
+ * their tenant or of the agent that their key is for. The provider is asked for one embedding, at most every ten seconds.
  *
  * @param agentId without it, the agent of a key that is for one, else `main`
  */
@@ -31,7 +39,8 @@ export async function diagnoseService(deps: Deps, caller: Caller, agentId?: stri
   if (spoiled.length === 0) return [...memory, ...findings];
   const what = `${some(spoiled.length, "agent")} could not be migrated.`;
   const trouble = failed("migrations", what, "See recollect fleet status, then recollect fleet migrate.");
-  return [...memory, ...findings.map((one) => (one.check === "migrations" ? trouble : one))];
+  const isWorse = (one: Finding) => one.check === "migrations" && one.state !== "failed";
+  return [...memory, ...findings.map((one) => (isWorse(one) ? trouble : one))];
 }
 
 async function memoryFindings(deps: Deps, caller: Caller, agentId: string): Promise<Finding[]> {
@@ -40,10 +49,20 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string): Prom
     const { settings } = profile;
     return [
       ok("key", `The key is accepted and may read the agent ${agentId}.`),
-      await diagnoseProvider(settings.provider, () => deps.embedders.forSettings(settings)),
+      await diagnoseProvider(settings.provider, () => embedderNow(deps, settings), {
+        keptMs: holds(caller, "admin") ? 0 : KEPT_MS,
+        report: (embedder, { tokens }) =>
+          deps.queryUsage.add(
+            usageOf(deps, { tenantId: caller.tenantId, agentId }, embedder, {
+              ...{ kind: "query", requests: 1, texts: 1, tokens },
+            }),
+          ),
+      }),
       indexOf(await agentStatus(deps, caller, agentId)),
     ];
   } catch (error) {
+    if (error instanceof AppError && UNREADABLE.has(error.code))
+      return [failed("migrations", error.message, "See recollect fleet status, then recollect fleet migrate.")];
     if (!(error instanceof AppError) || !NOT_THE_CALLERS.has(error.code)) throw error;
     const remedy = "Name an agent of this key with --agent, or use a key with the scope agent:read.";
     return [warning("key", `The key is accepted, but: ${error.message}`, remedy)];
@@ -77,16 +96,36 @@ function indexOf({
   return ok("index", `${said.charAt(0).toUpperCase()}${said.slice(1)}.`);
 }
 
-/** Whether somebody takes the caller's jobs. */
-async function ownQueue({ db, queue }: Deps, { tenantId, agentId }: Caller): Promise<Finding> {
+/** An embedder that cannot be had within a search's deadline cannot be had. */
+function embedderNow(deps: Deps, settings: MemorySettings): Promise<Embedder | undefined> {
+  return embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs).forSettings(settings);
+}
+
+/** Whether somebody takes the caller's jobs. How many there are is for those who may list them, and for an agent's own key. */
+async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
+  const { tenantId, agentId } = caller;
+  const { workerSilentMs } = await queueHealth(deps);
+  if (agentId === undefined && !holds(caller, "tenant"))
+    return noWorker(workerSilentMs, "jobs wait until one does") ?? ok("queue", "A worker is alive.");
   const [waiting = [], lost = []] = await Promise.all(
-    (["waiting", "failed"] as const).map((state) => queue.list({ tenantId, agentId, state, limit: MOST_JOBS })),
+    (["waiting", "failed"] as const).map((state) => deps.queue.list({ tenantId, agentId, state, limit: MOST_JOBS })),
   );
   const load = waiting.length === 0 ? "no job waits" : `${some(waiting.length, "job")} waiting`;
-  const { workerSilentMs } = await inspectQueue(db);
   const silent = noWorker(workerSilentMs, load);
   if (silent) return silent;
   if (lost.length === 0) return ok("queue", `A worker is alive; ${load}.`);
   const remedy = "See recollect jobs list --state failed, then recollect jobs retry <id>.";
   return warning("queue", `${some(lost.length, "job")} failed for good; ${load}.`, remedy);
+}
+
+const queues = new WeakMap<Deps["db"], { at: number; health: Promise<QueueHealth> }>();
+
+/** The queue as it was a moment ago. */
+function queueHealth({ db }: Deps): Promise<QueueHealth> {
+  const known = queues.get(db);
+  if (known && performance.now() - known.at < KEPT_MS) return known.health;
+  const health = inspectQueue(db);
+  queues.set(db, { at: performance.now(), health });
+  health.catch(() => queues.delete(db));
+  return health;
 }
