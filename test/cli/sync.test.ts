@@ -140,6 +140,7 @@ describe("batches", () => {
       mkdirSync(join(cli.folder, `d${folder}`));
       for (let i = 0; i < 100; i++) writeFileSync(join(cli.folder, `d${folder}/f${i}.md`), `# ${folder}-${i}\n`);
     }
+    cli.api.heldUntil = 2;
     const spent = processorTime();
     expect(await syncJson()).toMatchObject({ sent: 3000, chunks: 3000 });
     // About 0.4 s here; the bound only catches a walk or an upload that became quadratic.

@@ -37,6 +37,8 @@ export interface FakeApi {
   requests: RecordedRequest[];
   /** Most batches that were under way at once. */
   mostInFlight: number;
+  /** The first POSTs are answered when so many are in flight; 0: each at once. */
+  heldUntil: number;
   /** Files of a page of the list. */
   pageSize: number;
   /** Chunks the next answers say are still to be embedded, one a status request; 0 when used up. */
@@ -66,12 +68,15 @@ function errorBody(code: string, message: string, more: object = {}): object {
 /** Starts the fake on a free loopback port. */
 export async function startFakeApi(): Promise<FakeApi> {
   let inFlight = 0;
+  const overlap = Promise.withResolvers<void>();
   const server = createServer(async (incoming, outgoing) => {
     const request = await readRequest(incoming);
     api.requests.push(request);
     api.mostInFlight = Math.max(api.mostInFlight, request.method === "POST" ? ++inFlight : inFlight);
     // Gives requests sent at the same time the chance to overlap.
     await new Promise((resolve) => setImmediate(resolve));
+    if (inFlight >= api.heldUntil) overlap.resolve();
+    if (request.method === "POST" && api.heldUntil > 0) await overlap.promise;
     const reply = api.intercept(request) ?? answer(api, request);
     if (request.method === "POST") inFlight--;
     if (reply === "hang up") return void incoming.socket.destroy();
@@ -91,6 +96,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     files: undefined,
     requests: [],
     mostInFlight: 0,
+    heldUntil: 0,
     pageSize: 1000,
     pending: [],
     pendingPerFile: 0,
