@@ -64,10 +64,10 @@ function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: s
 function clockOf({ date }: Answer): Finding {
   const awayMs = date === null ? Number.NaN : Date.parse(date) - Date.now();
   // The app in this process has no clock of its own, and sends no date.
-  if (Number.isNaN(awayMs)) return ok("clock", "The server sends no date to compare with.");
-  if (Math.abs(awayMs) <= CLOCK_TOLERANCE_MS) return ok("clock", "The server's clock agrees with this one.");
+  if (Number.isNaN(awayMs)) return ok("server clock", "The server sends no date to compare with.");
+  if (Math.abs(awayMs) <= CLOCK_TOLERANCE_MS) return ok("server clock", "The server's clock agrees with this one.");
   return warning(
-    "clock",
+    "server clock",
     `The server's clock is ${Math.round(Math.abs(awayMs) / 1000)} s ${awayMs > 0 ? "ahead of" : "behind"} this one.`,
     "Set both by NTP: keys expire and facts hold by the server's clock.",
   );

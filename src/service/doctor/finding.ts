@@ -2,7 +2,7 @@
 export interface Finding {
   check:
     | ("configuration" | "server" | "key" | "database" | "pgvector" | "login" | "migrations")
-    | ("provider" | "model" | "index" | "disk" | "queue" | "clock");
+    | ("provider" | "model" | "index" | "disk" | "queue" | "clock" | "server clock");
   /** Whether it works, works but should be looked at, or does not. */
   state: "ok" | "warning" | "failed";
   /** One sentence; never a key or a password. */
