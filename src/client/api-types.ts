@@ -7,7 +7,6 @@ import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
 import type * as origins from "../service/core/scalar-schemas.ts";
-import type { ingestSent } from "../service/facts/ingest-files.ts";
 import type * as search from "../service/search/search-schemas.ts";
 
 /*
@@ -56,7 +55,7 @@ export type Agent = z.output<typeof agents.agent>;
 export type AgentStatus = z.output<typeof agents.agentStatusBody>;
 export type ErasureReceipt = z.output<typeof administration.receipt>;
 export type IngestStatus = z.output<typeof ingest.ingestStatus>;
-export type IngestedText = Awaited<ReturnType<typeof ingestSent>>;
+export type IngestedText = z.output<typeof ingest.ingestedText>;
 export type ApiKey = z.output<typeof administration.apiKey>;
 export type KeyInUse = z.output<typeof administration.keyInUse>;
 export type Tenant = z.output<typeof administration.tenant>;

@@ -23,3 +23,15 @@ export const ingestStatus = z
     endedAt: z.string().nullable().optional(),
   })
   .openapi("Ingest");
+
+export const ingestedText = z.object({
+  pieces: z.int(),
+  next: z.int().optional(),
+  known: z.int(),
+  asked: z.int(),
+  refused: z.int(),
+  stored: z.int(),
+  duplicates: z.int(),
+  dropped: z.int(),
+  facts: z.array(foundFact),
+});

@@ -3,7 +3,7 @@ import { captureTurn } from "../../service/facts/capture-turn.ts";
 import { ingestSent, readIngest, startIngest } from "../../service/facts/ingest-files.ts";
 import { MAX_INGEST_CHARS } from "../../service/facts/ingest-text.ts";
 import { captured, captureInput } from "../fact-schemas.ts";
-import { foundFact, ingestStatus } from "../ingest-schemas.ts";
+import { ingestedText, ingestStatus } from "../ingest-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 
@@ -22,18 +22,6 @@ const ingestText = z.strictObject({
   content: z.string().max(MAX_INGEST_CHARS),
   from: z.int().min(0).max(MAX_INGEST_CHARS).optional().openapi({ description: "`next` of the previous answer" }),
   dryRun: z.boolean().optional(),
-});
-
-const ingestedText = z.object({
-  pieces: z.int(),
-  next: z.int().optional(),
-  known: z.int(),
-  asked: z.int(),
-  refused: z.int(),
-  stored: z.int(),
-  duplicates: z.int(),
-  dropped: z.int(),
-  facts: z.array(foundFact),
 });
 
 const route = routesOf("Facts");
