@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 
 /** What a model found in a file. */
-export const foundFact = z.object({ path: z.string(), startLine: z.int(), text: z.string(), importance: z.number() });
+const foundFact = z.object({ path: z.string(), startLine: z.int(), text: z.string(), importance: z.number() });
 
 export const ingestStatus = z
   .object({

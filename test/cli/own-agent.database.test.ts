@@ -65,3 +65,21 @@ test("a watch with a key waits for a server that is away before it knows its age
 test("a key that is refused is said to be so", async () => {
   expect((await cliOn(app, "nonsense")("status")).err).toContain("(unauthenticated)");
 });
+
+test("a watch that is stopped before its server answers ends as stopped", async () => {
+  const stopping = new AbortController();
+  const fetch = (_path: string, init?: RequestInit): Promise<Response> => {
+    stopping.abort();
+    return new Promise((_, fail) => {
+      if (init?.signal?.aborted) fail(init.signal.reason);
+      init?.signal?.addEventListener("abort", () => fail(init.signal?.reason));
+    });
+  };
+  const folder = mkdtempSync(join(tmpdir(), "recollect-own-"));
+  const ran = await runCaptured(["watch", folder, "--json"], {
+    connect: async () => ({ fetch, keyed: true, close: async () => undefined, description: "http://it" }),
+    stopping: () => stopping.signal,
+  });
+  rmSync(folder, { recursive: true });
+  expect(ran.code).toBe(0);
+});

@@ -74,3 +74,34 @@ test("a provider that does not answer, and a key that may not read", async () =>
   expect(search.provider).toBeUndefined();
   expect((await examine(app, await app.key(["agent:read"]), "nobody")).key?.state).toBe("warning");
 });
+
+test("an agent that cannot be migrated does not hide what else is found", async () => {
+  app = await startTestApp();
+  await app.put("a.md", "A note", "main");
+  await app.rested();
+  await app.db.executeSql("UPDATE recollect.agents SET breaking_version = 9999");
+  const found = await examine(app);
+  expect(found.index).toMatchObject({ state: "failed", message: expect.stringContaining("newer Recollect") });
+  expect(found.database?.state).toBe("ok");
+  expect(found.queue).toBeDefined();
+});
+
+test("a tenant's key has the provider asked once, the operator has it asked anew", async () => {
+  app = await startTestApp();
+  const { embedder } = app;
+  const asked = () => embedder.asked.filter((text) => text === "Is the provider there?").length;
+  const key = await app.key(["agent:read"]);
+  const first = await examine(app, key);
+  expect(await examine(app, key)).toEqual(first);
+  expect(asked()).toBe(1);
+  await examine(app);
+  await examine(app);
+  expect(asked()).toBe(3);
+});
+
+test("how many jobs wait in a tenant is told to those who may list them", async () => {
+  app = await startTestApp({ worker: false });
+  await app.put("a.md", "A note", "support");
+  expect((await examine(app, await app.key(["tenant"]))).queue?.message).toMatch(/[1-9] jobs? waiting/);
+  expect((await examine(app, await app.key(["search"]))).queue?.message).not.toMatch(/[0-9] jobs?/);
+});

@@ -3,7 +3,6 @@ import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "../../base/errors.ts";
-import { RecollectError } from "../../client/recollect-error.ts";
 import { connected } from "../shell/connected.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { printableLine } from "../shell/printable.ts";
@@ -79,11 +78,8 @@ export async function importArchive(context: CliContext, file: string, options: 
       body: Readable.toWeb(stream) as unknown as ReadableStream,
     });
     const answer = (await response.json().catch((cause: unknown) => {
-      throw new RecollectError(
-        "service_unreachable",
-        `${description} stopped answering; whether the archive was imported is not known.`,
-        { cause },
-      );
+      const what = `${description} stopped answering; whether the archive was imported is not known.`;
+      throw new AppError("service_unreachable", what, { cause });
     })) as Imported;
     context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : describe(answer));
     return 0;

@@ -84,7 +84,7 @@ async function agentOfKey(
       // A server that is older than this command does not tell.
       if (codeOf(error) === "not_found") return undefined;
       const reason = outageReason(error);
-      if (reason === undefined || !waits || waits.aborted) throw error;
+      if (reason === undefined || !waits) throw error;
       if (!said) stderr.write(`${printableLine(reason)} Waiting for it.\n`);
       await sleep(AGAIN_MS, undefined, { signal: waits }).catch(() => undefined);
     }

@@ -172,8 +172,10 @@ export function applyFloor(
   floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
-  const least = Math.max(UNASKED, evidenceByChance(background, MESSAGES));
-  if (floor === "recall" && !hits.some((hit) => hit.evidence >= least)) return [];
+  if (floor === "recall") {
+    const least = Math.max(UNASKED, evidenceByChance(background, MESSAGES));
+    if (!hits.some((hit) => hit.evidence >= least)) return [];
+  }
   return hits.filter(({ evidence, chunkId }) => {
     const known = scored.get(chunkId) ?? {};
     return evidence >= ASKED || isRareMatch(known, background) || hasAllWanted(known, background);

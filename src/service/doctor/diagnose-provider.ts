@@ -1,56 +1,49 @@
 import { AppError } from "../../base/errors.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
 import { PROFILES } from "../../embeddings/providers.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
 const TIMEOUT_MS = 30_000;
+const NONE_WANTED = ok("provider", "None is wanted (provider none): search is by keyword only.");
 
-type Report = (embedder: Embedder, used: { tokens: number }) => void;
-
-/** What each embedder answered last. */
-const answers = new WeakMap<Embedder, { at: number; finding: Promise<Finding> }>();
+/** Gives the answer about an embedder: by asking it, or as it was a moment ago. */
+type AnswerAbout = (embedder: Embedder, ask: () => Promise<Finding>) => Promise<Finding>;
 
 /**
  * Requests one embedding from the provider, like a search.
  *
  * @param wanted the provider that the settings name, perhaps `auto`
  * @param open gives the embedder of the settings, which whoever opened it closes; undefined: search by keyword only
- * @param keptMs for how long the last answer of the same embedder is given again
- * @param report what the provider counted
+ * @param options.reportOf counts what the provider is asked
  */
 export async function diagnoseProvider(
   wanted: string,
   open: () => Promise<Embedder | undefined>,
-  { keptMs = 0, report }: { keptMs?: number; report?: Report } = {},
+  {
+    answerAbout = (_, ask) => ask(),
+    reportOf,
+  }: { answerAbout?: AnswerAbout; reportOf?: (embedder: Embedder) => EmbedReport } = {},
 ): Promise<Finding> {
   let embedder: Embedder | undefined;
   try {
     embedder = await open();
-    if (!embedder) return ok("provider", "None is wanted (provider none): search is by keyword only.");
-    const started = performance.now();
-    const last = keptMs > 0 ? answers.get(embedder) : undefined;
-    if (last && started - last.at < keptMs) return last.finding;
-    const finding = ask(embedder, report);
-    if (keptMs > 0)
-      answers.set(embedder, { at: started, finding: finding.catch((error) => troubleOf(error, wanted, embedder)) });
-    return await finding;
+  } catch (error) {
+    return troubleOf(error, wanted, undefined);
+  }
+  return embedder ? answerAbout(embedder, () => ask(embedder, wanted, reportOf?.(embedder))) : NONE_WANTED;
+}
+
+async function ask(embedder: Embedder, wanted: string, report: EmbedReport | undefined): Promise<Finding> {
+  const started = performance.now();
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const [vector] = await embedder.embed(["Is the provider there?"], "query", signal, report);
+    const tookMs = Math.round(performance.now() - started);
+    const { provider, model } = embedder;
+    return ok("provider", `${provider} · ${model}: one embedding of ${vector?.length} dimensions in ${tookMs} ms.`);
   } catch (error) {
     return troubleOf(error, wanted, embedder);
   }
-}
-
-async function ask(embedder: Embedder, report: Report | undefined): Promise<Finding> {
-  const started = performance.now();
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const [vector] = await embedder.embed(
-    ["Is the provider there?"],
-    "query",
-    signal,
-    report && ((used) => report(embedder, used)),
-  );
-  const tookMs = Math.round(performance.now() - started);
-  const { provider, model } = embedder;
-  return ok("provider", `${provider} · ${model}: one embedding of ${vector?.length} dimensions in ${tookMs} ms.`);
 }
 
 function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefined): Finding {

@@ -1,6 +1,7 @@
 import { holds } from "../../agents/access.ts";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
+import { rememberBriefly } from "../../base/remember-briefly.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-sql.ts";
 import { type AgentStatus, agentStatus } from "../admin/agent-status.ts";
@@ -9,15 +10,17 @@ import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
-import { usageOf } from "../embedding/embedding-usage.ts";
+import { queryReport } from "../embedding/embedding-usage.ts";
 import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
 /** As many jobs as are counted one by one. */
 const MOST_JOBS = 1000;
-/** Whoever asks often gets what was found so long ago: a tenant's key must not have the provider asked, or the queue counted, at will. */
+/** A tenant's key must not have the provider asked, or the queue counted, at will: it gets what was found so long ago. */
 const KEPT_MS = 10_000;
+const lastAnswer = rememberBriefly<Embedder, Finding>(KEPT_MS);
+const lastQueue = rememberBriefly<Deps["db"], QueueHealth>(KEPT_MS);
 /** What keeps an agent's memory from being read, and is what the doctor is asked about. */
 const UNREADABLE = new Set(["agent_migration_failed", "schema_too_new"]);
 /** What only says that the caller has nothing to do with this agent. */
@@ -25,7 +28,8 @@ const NOT_THE_CALLERS = new Set(["forbidden", "agent_not_found", "agent_disabled
 
 /**
  * What is wrong with the service as far as the caller may know: for the operator all of it, for others an agent, and the jobs of
- * their tenant or of the agent that their key is for. The provider is asked for one embedding, at most every ten seconds.
+ * their tenant or of the agent that their key is for. The provider is asked for one embedding, which others than
+ * the operator have at most every ten seconds.
  *
  * @param agentId without it, the agent of a key that is for one, else `main`
  */
@@ -39,8 +43,7 @@ export async function diagnoseService(deps: Deps, caller: Caller, agentId?: stri
   if (spoiled.length === 0) return [...memory, ...findings];
   const what = `${some(spoiled.length, "agent")} could not be migrated.`;
   const trouble = failed("migrations", what, "See recollect fleet status, then recollect fleet migrate.");
-  const isWorse = (one: Finding) => one.check === "migrations" && one.state !== "failed";
-  return [...memory, ...findings.map((one) => (isWorse(one) ? trouble : one))];
+  return [...memory, ...findings.map((one) => (one.check === "migrations" && one.state !== "failed" ? trouble : one))];
 }
 
 async function memoryFindings(deps: Deps, caller: Caller, agentId: string): Promise<Finding[]> {
@@ -50,19 +53,14 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string): Prom
     return [
       ok("key", `The key is accepted and may read the agent ${agentId}.`),
       await diagnoseProvider(settings.provider, () => embedderNow(deps, settings), {
-        keptMs: holds(caller, "admin") ? 0 : KEPT_MS,
-        report: (embedder, { tokens }) =>
-          deps.queryUsage.add(
-            usageOf(deps, { tenantId: caller.tenantId, agentId }, embedder, {
-              ...{ kind: "query", requests: 1, texts: 1, tokens },
-            }),
-          ),
+        ...(holds(caller, "admin") ? {} : { answerAbout: lastAnswer }),
+        reportOf: (embedder) => queryReport(deps, { tenantId: caller.tenantId, agentId }, embedder),
       }),
       indexOf(await agentStatus(deps, caller, agentId)),
     ];
   } catch (error) {
     if (error instanceof AppError && UNREADABLE.has(error.code))
-      return [failed("migrations", error.message, "See recollect fleet status, then recollect fleet migrate.")];
+      return [failed("index", error.message, "See recollect fleet status, then recollect fleet migrate.")];
     if (!(error instanceof AppError) || !NOT_THE_CALLERS.has(error.code)) throw error;
     const remedy = "Name an agent of this key with --agent, or use a key with the scope agent:read.";
     return [warning("key", `The key is accepted, but: ${error.message}`, remedy)];
@@ -104,7 +102,7 @@ function embedderNow(deps: Deps, settings: MemorySettings): Promise<Embedder | u
 /** Whether somebody takes the caller's jobs. How many there are is for those who may list them, and for an agent's own key. */
 async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
   const { tenantId, agentId } = caller;
-  const { workerSilentMs } = await queueHealth(deps);
+  const { workerSilentMs } = await lastQueue(deps.db, () => inspectQueue(deps.db));
   if (agentId === undefined && !holds(caller, "tenant"))
     return noWorker(workerSilentMs, "jobs wait until one does") ?? ok("queue", "A worker is alive.");
   const [waiting = [], lost = []] = await Promise.all(
@@ -116,16 +114,4 @@ async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
   if (lost.length === 0) return ok("queue", `A worker is alive; ${load}.`);
   const remedy = "See recollect jobs list --state failed, then recollect jobs retry <id>.";
   return warning("queue", `${some(lost.length, "job")} failed for good; ${load}.`, remedy);
-}
-
-const queues = new WeakMap<Deps["db"], { at: number; health: Promise<QueueHealth> }>();
-
-/** The queue as it was a moment ago. */
-function queueHealth({ db }: Deps): Promise<QueueHealth> {
-  const known = queues.get(db);
-  if (known && performance.now() - known.at < KEPT_MS) return known.health;
-  const health = inspectQueue(db);
-  queues.set(db, { at: performance.now(), health });
-  health.catch(() => queues.delete(db));
-  return health;
 }

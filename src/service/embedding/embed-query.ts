@@ -8,7 +8,7 @@ import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
-import { usageOf } from "./embedding-usage.ts";
+import { queryReport } from "./embedding-usage.ts";
 import { inPhase } from "./search-phase.ts";
 
 /** Some 9,000 vectors of 384 dimensions, or 1,300 of 3,072. */
@@ -47,10 +47,7 @@ export async function embedQuery(
   if (known) return known;
   const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
   // Counted with the answer: an answer that turns out to be useless was paid for.
-  const report = ({ tokens }: { tokens: number }) =>
-    deps.queryUsage.add(
-      usageOf(deps, { tenantId, agentId }, embedder, { kind: "query", requests: 1, texts: 1, tokens }),
-    );
+  const report = queryReport(deps, { tenantId, agentId }, embedder);
   const asking = inPhase(deps, "embed", () => embedder.embed([query], "query", deadline, report));
   const [vector] = await asking.catch((cause: unknown) => {
     if (!deadline.aborted) throw cause;
@@ -91,8 +88,7 @@ export async function hydeVector(
       hypotheticalPassage(deps.models.chat(model), query, deadline),
     );
     // Counted as a query, although it is embedded as a document.
-    const report = ({ tokens }: { tokens: number }) =>
-      deps.queryUsage.add(usageOf(deps, agent, embedder, { kind: "query", requests: 1, texts: 1, tokens }));
+    const report = queryReport(deps, agent, embedder);
     const [made] = await embedder.embed([passage], "document", deadline, report);
     const vector = mean(queryVector, made ?? []);
     deps.queryVectors.set(key, vector);

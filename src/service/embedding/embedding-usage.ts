@@ -2,7 +2,7 @@ import { authoriseUnbound } from "../../agents/access.ts";
 import { costOf } from "../../agents/embedding-prices.ts";
 import { AppError } from "../../base/errors.ts";
 import { listEmbeddingUsage, sumEmbeddingUsage, type UsageRow } from "../../db/control/embedding-usage.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
@@ -27,6 +27,16 @@ export function usageOf(
     ...{ tenantId: agent.tenantId, agentId: agent.agentId, day: dayOf(deps.clock()), provider, model, kind },
     ...{ requests, texts, tokens, costNanoUsd: cost ?? 0, unpricedTokens: cost === undefined ? tokens : 0 },
   };
+}
+
+/** Counts one text that a search has the provider embed. */
+export function queryReport(
+  deps: Pick<EmbeddingDeps, "clock" | "defaults" | "queryUsage">,
+  agent: { tenantId: string; agentId: string },
+  embedder: Embedder,
+): EmbedReport {
+  return ({ tokens }) =>
+    deps.queryUsage.add(usageOf(deps, agent, embedder, { kind: "query", requests: 1, texts: 1, tokens }));
 }
 
 function dayOf(at: Date): string {

@@ -1,6 +1,5 @@
 import { B, K1 } from "../keyword/bm25.ts";
-import type { PostingList } from "./add-concepts.ts";
-import { addConcepts, frequencyIn, type Gain, gainOf, pickBest, zeros } from "./add-concepts.ts";
+import { addConcepts, frequencyIn, type Gain, gainOf, type PostingList, pickBest, zeros } from "./add-concepts.ts";
 
 /** The chunks of a segment, in arrays of one entry each; an entry's index is the chunk's number in the posting lists. */
 export interface SegmentChunks {
