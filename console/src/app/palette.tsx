@@ -1,0 +1,51 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Command } from "cmdk";
+import { useState } from "react";
+import { mayDo } from "../lib/connection.ts";
+import { texts } from "../lib/texts.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { useConnection } from "./connection-context.ts";
+import { AGENT_PAGES, operatePagesOf } from "./shell.tsx";
+
+/** Every page by its name, and a search from anywhere. */
+export function Palette({ agent, onClose }: { agent: string; onClose: () => void }) {
+  const { key } = useConnection();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState("");
+  const go = (open: () => Promise<void>) => {
+    void open();
+    onClose();
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <Command label="Pages">
+        <Command.Input placeholder={texts.palette.prompt} value={typed} onValueChange={setTyped} />
+        <Command.List>
+          <Command.Empty>{texts.palette.none}</Command.Empty>
+          {AGENT_PAGES.filter(({ scope }) => mayDo(key, scope)).map(({ to, label }) => (
+            <Command.Item key={to} onSelect={() => go(() => navigate({ to, params: { agent } }))}>
+              {label}
+            </Command.Item>
+          ))}
+          {operatePagesOf(key).map(({ part, label }) => (
+            <Command.Item key={part} onSelect={() => go(() => navigate({ to: "/operate/$part", params: { part } }))}>
+              {label}
+            </Command.Item>
+          ))}
+          {typed.trim() !== "" && mayDo(key, "search") && (
+            <Command.Item
+              value={`search ${typed}`}
+              onSelect={() =>
+                go(() =>
+                  navigate({ to: "/agents/$agent/search", params: { agent }, search: { q: typed.trim() } as never }),
+                )
+              }
+            >
+              Search the memory for “{typed.trim()}”
+            </Command.Item>
+          )}
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}

@@ -1,0 +1,103 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Navigate,
+  redirect,
+  useParams,
+} from "@tanstack/react-router";
+import type { ComponentType } from "react";
+import { mayDo } from "../lib/connection.ts";
+import { texts } from "../lib/texts.ts";
+import { FactsPage } from "../pages/facts.tsx";
+import { FilesPage } from "../pages/files.tsx";
+import { LivePage } from "../pages/live.tsx";
+import { OperatePage } from "../pages/operate/operate.tsx";
+import { OverviewPage } from "../pages/overview.tsx";
+import { SearchPage } from "../pages/search/search.tsx";
+import { SessionsPage } from "../pages/sessions.tsx";
+import { SettingsPage } from "../pages/settings.tsx";
+import { ErrorBox } from "../ui/error-box.tsx";
+import { Refused } from "../ui/refused.tsx";
+import { useConnection } from "./connection-context.ts";
+import { Shell } from "./shell.tsx";
+
+/** What stands after `?` in an address; every view can be shared by its address. */
+export type Search = Record<string, string>;
+
+/** Values are read back as text, so that `2026` stays what was typed. */
+const textsOf = (search: Record<string, unknown>): Search =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      value === undefined || value === null || value === "" ? [] : [[name, String(value)]],
+    ),
+  );
+
+/** A page for keys that may see it. @param orSearch a key that may only search is led there instead */
+function allowed(scope: "search" | "agent:read", Page: ComponentType, orSearch = false) {
+  return function Allowed() {
+    const { key } = useConnection();
+    const { agent: id = "main" } = useParams({ strict: false });
+    if (mayDo(key, scope)) return <Page />;
+    if (orSearch && mayDo(key, "search")) return <Navigate to="/agents/$agent/search" params={{ agent: id }} replace />;
+    return <Refused title={`${texts.operate.refused} ${scope}.`} />;
+  };
+}
+
+const rootRoute = createRootRoute({
+  component: Shell,
+  errorComponent: ({ error }) => <ErrorBox error={error} />,
+  notFoundComponent: () => <p className="empty">{texts.noPage}</p>,
+  validateSearch: textsOf,
+});
+
+const home = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/agents/$agent", params: { agent: localStorage.getItem("recollect.agent") ?? "main" } });
+  },
+});
+
+const agent = createRoute({ getParentRoute: () => rootRoute, path: "/agents/$agent" });
+const overview = createRoute({
+  getParentRoute: () => agent,
+  path: "/",
+  component: allowed("agent:read", OverviewPage, true),
+});
+const search = createRoute({ getParentRoute: () => agent, path: "/search", component: allowed("search", SearchPage) });
+const files = createRoute({ getParentRoute: () => agent, path: "/files", component: allowed("agent:read", FilesPage) });
+const sessions = createRoute({
+  getParentRoute: () => agent,
+  path: "/sessions",
+  component: allowed("agent:read", SessionsPage),
+});
+const facts = createRoute({ getParentRoute: () => agent, path: "/facts", component: allowed("agent:read", FactsPage) });
+const live = createRoute({ getParentRoute: () => agent, path: "/live", component: allowed("agent:read", LivePage) });
+const settings = createRoute({
+  getParentRoute: () => agent,
+  path: "/settings",
+  component: allowed("agent:read", SettingsPage),
+});
+const operate = createRoute({ getParentRoute: () => rootRoute, path: "/operate/$part", component: OperatePage });
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    home,
+    agent.addChildren([overview, search, files, sessions, facts, live, settings]),
+    operate,
+  ]),
+  history: createHashHistory(),
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values) => {
+    const text = new URLSearchParams(textsOf(values)).toString();
+    return text === "" ? "" : `?${text}`;
+  },
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,16 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { Search } from "./router.tsx";
+
+/** The agent in the address, what else the address says of the view, and how to change that. */
+export function useViewAddress() {
+  const { agent = "main" } = useParams({ strict: false });
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const change = (values: Record<string, string | undefined>, replace = false) => {
+    const next = Object.fromEntries(
+      Object.entries({ ...search, ...values }).filter(([, value]) => value !== undefined && value !== ""),
+    );
+    void navigate({ to: ".", search: next as never, replace });
+  };
+  return { agent, search, change };
+}

@@ -1,0 +1,23 @@
+const numbers = new Intl.NumberFormat("en");
+const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const days = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+
+export const count = (value: number): string => numbers.format(value);
+export const percent = (value: number): string => `${Math.round(value * 100)} %`;
+export const score = (value: number): string => value.toFixed(3);
+export const moment = (iso: string | null | undefined): string => (iso ? dates.format(new Date(iso)) : "never");
+export const day = (iso: string): string => days.format(new Date(iso));
+
+export function bytes(value: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let at = 0;
+  let rest = value;
+  while (rest >= 1000 && at < units.length - 1) {
+    rest /= 1000;
+    at++;
+  }
+  return `${rest < 10 && at > 0 ? rest.toFixed(1) : Math.round(rest)} ${units[at]}`;
+}
+
+/** `1 file`, `2 files`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;

@@ -1,0 +1,26 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { RecollectError } from "recollect/client";
+import { App } from "./app/app.tsx";
+import "./styles.css";
+
+/** Answers that another try would not change. */
+const isFinal = (error: Error) => error instanceof RecollectError;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    // The client tries again by itself where that may help.
+    queries: { staleTime: 5000, refetchOnWindowFocus: false, retry: (tries, error) => !isFinal(error) && tries < 2 },
+  },
+});
+
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAgent } from "../app/connection-context.ts";
+import { ErrorBox } from "../ui/error-box.tsx";
+
+/** Adds one fact in words. */
+export function AddFact({ agent }: { agent: string }) {
+  const memory = useAgent(agent);
+  const queries = useQueryClient();
+  const [text, setText] = useState("");
+  const add = useMutation({
+    mutationFn: () => memory.facts.add({ text }),
+    onSuccess: () => {
+      setText("");
+      return queries.invalidateQueries({ queryKey: ["facts", agent] });
+    },
+  });
+  return (
+    <details>
+      <summary>Add a fact</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate();
+        }}
+      >
+        <label>
+          What holds
+          <input required value={text} dir="auto" maxLength={2000} onChange={(event) => setText(event.target.value)} />
+        </label>
+        {add.error && <ErrorBox error={add.error} />}
+        <button type="submit" className="primary" disabled={add.isPending}>
+          Add
+        </button>
+      </form>
+    </details>
+  );
+}

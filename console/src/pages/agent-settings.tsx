@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useConnection } from "../app/connection-context.ts";
+import { mayDo } from "../lib/connection.ts";
+import { differencesOf } from "../lib/flatten.ts";
+import { mergePatch } from "../lib/merge-patch.ts";
+import { texts } from "../lib/texts.ts";
+import { ErrorBox } from "../ui/error-box.tsx";
+
+type Json = Record<string, unknown>;
+
+interface AgentSettingsProps {
+  agent: string;
+  own: Json;
+  /** What each setting does, by dotted path. */
+  descriptions: Record<string, string>;
+}
+
+/** The agent's own settings as JSON, to be changed: it shows what a change would do, and the service checks it. */
+export function AgentSettings({ agent, own, descriptions }: AgentSettingsProps) {
+  const { client, key } = useConnection();
+  const queries = useQueryClient();
+  const [text, setText] = useState(() => JSON.stringify(own, null, 2));
+  const wanted = parsed(text);
+  const change = useMutation({
+    mutationFn: async () => client.agents.change(agent, { settings: mergePatch(own, wanted ?? {}) }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["settings", agent] }),
+  });
+  if (!mayDo(key, "tenant")) return null;
+  return (
+    <details className="card">
+      <summary>Change the agent's own settings</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate();
+        }}
+      >
+        <label>
+          Own settings (JSON)
+          <textarea rows={10} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
+        </label>
+        {wanted ? (
+          <Effects own={own} wanted={wanted} descriptions={descriptions} />
+        ) : (
+          <p className="problem">{texts.settings.noJson}</p>
+        )}
+        {change.error && <ErrorBox error={change.error} />}
+        {change.isSuccess && <p role="status">Saved.</p>}
+        <button type="submit" className="primary" disabled={change.isPending || !wanted}>
+          Save
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** What would change, what the changed settings do, and whether the index is made anew. */
+function Effects({ own, wanted, descriptions }: { own: Json; wanted: Json; descriptions: Record<string, string> }) {
+  const changes = differencesOf(own, wanted);
+  if (changes.length === 0) return <p className="quiet">{texts.settings.noChange}</p>;
+  const rebuilds = changes.some(({ path }) => /New index\./.test(descriptions[path] ?? ""));
+  return (
+    <section aria-label="What the change does">
+      <ul>
+        {changes.map(({ path, from, to }) => (
+          <li key={path}>
+            <code>{path}</code>: {shown(from)} → {shown(to)}.{" "}
+            <span className="quiet">{descriptions[path] ?? texts.settings.unknown}</span>
+          </li>
+        ))}
+      </ul>
+      <p>{rebuilds ? texts.settings.newIndex : texts.settings.atOnce}</p>
+    </section>
+  );
+}
+
+const shown = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
+
+function parsed(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}

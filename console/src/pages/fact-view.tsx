@@ -1,0 +1,173 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Fact } from "recollect/client";
+import { useAgent, useConnection } from "../app/connection-context.ts";
+import { useViewAddress } from "../app/view-address.ts";
+import { mayDo } from "../lib/connection.ts";
+import { moment } from "../lib/format.ts";
+import { texts } from "../lib/texts.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { ErrorBox } from "../ui/error-box.tsx";
+import { Loading } from "../ui/loading.tsx";
+
+/** A fact, what it replaced and what replaced it, and how to correct it. */
+export function FactView({ agent, id }: { agent: string; id: string }) {
+  const memory = useAgent(agent);
+  const { key } = useConnection();
+  const { change } = useViewAddress();
+  const queries = useQueryClient();
+  const [forgetting, setForgetting] = useState(false);
+  const history = useQuery({ queryKey: ["fact", agent, id], queryFn: () => memory.facts.history(id) });
+  if (history.isPending) return <Loading what="the fact" />;
+  if (history.error) return <ErrorBox error={history.error} onRetry={() => void history.refetch()} />;
+  const fact = history.data.facts.find((one) => one.id === id);
+  if (!fact) return <ErrorBox error={new Error(texts.facts.gone)} />;
+  const holding = history.data.facts.filter(({ validTo }) => !validTo).map((one) => one.id);
+  const changed = () => queries.invalidateQueries({ queryKey: ["facts", agent] });
+  return (
+    <article>
+      <h2 dir="auto">{fact.text}</h2>
+      <table>
+        <tbody>
+          {rowsOf(fact).map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {mayDo(key, "agent:write") && (
+        <>
+          {fact.validTo ? (
+            <Restore agent={agent} fact={fact} holding={holding} onDone={changed} />
+          ) : (
+            <Correct agent={agent} fact={fact} onDone={changed} />
+          )}
+          <button type="button" className="danger" onClick={() => setForgetting(true)}>
+            Forget
+          </button>
+        </>
+      )}
+      <h3>What held when</h3>
+      <ol className="timeline">
+        {history.data.facts.map((one) => (
+          <li key={one.id} className={one.validTo ? "past" : ""} aria-current={one.id === id || undefined}>
+            <time dateTime={one.validFrom}>{moment(one.validFrom)}</time>
+            {one.validTo ? ` to ${moment(one.validTo)}: ` : " until now: "}
+            <button type="button" className="link" dir="auto" onClick={() => change({ id: one.id })}>
+              {one.text}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {forgetting && (
+        <Confirm
+          title="Forget the fact"
+          message={texts.facts.forget}
+          name={id}
+          action="Forget"
+          onConfirm={async () => {
+            await memory.facts.forget(id);
+            await changed();
+            change({ id: undefined });
+          }}
+          onClose={() => setForgetting(false)}
+        />
+      )}
+    </article>
+  );
+}
+
+function rowsOf(fact: Fact): [string, string][] {
+  const { source } = fact;
+  const from =
+    source.kind === "message"
+      ? `${source.session}, message ${source.message}`
+      : source.kind === "file"
+        ? `${source.path}, lines ${source.startLine} to ${source.endLine}`
+        : "a call";
+  const rows: [string, string | undefined][] = [
+    ["Category", fact.category],
+    ["Key", fact.key],
+    ["Importance", String(fact.importance)],
+    ["Tags", fact.tags.join(", ")],
+    ["From", from],
+    ["By", source.by],
+    ["Holds since", moment(fact.validFrom)],
+    ["Held until", fact.validTo && moment(fact.validTo)],
+    ["Confirmed", moment(fact.confirmedAt)],
+    ["Expires", fact.expiresAt && moment(fact.expiresAt)],
+  ];
+  return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== "");
+}
+
+/** Says that what held before holds again: it is stored anew, and takes the place of what holds now. */
+function Restore({
+  agent,
+  fact,
+  holding,
+  onDone,
+}: {
+  agent: string;
+  fact: Fact;
+  /** Ids of what holds in its place. */
+  holding: string[];
+  onDone: () => Promise<unknown>;
+}) {
+  const memory = useAgent(agent);
+  const { change } = useViewAddress();
+  const restore = useMutation({
+    mutationFn: () => {
+      const { text, key, category, importance, tags, scope } = fact;
+      const supersedes = holding.length > 0 ? { supersedes: holding } : {};
+      return memory.facts.add({ text, category, importance, tags, scope, ...supersedes, ...(key ? { key } : {}) });
+    },
+    onSuccess: async ({ facts: [stored] }) => {
+      await onDone();
+      if (stored) change({ id: stored.id });
+    },
+  });
+  return (
+    <>
+      {restore.error && <ErrorBox error={restore.error} />}
+      <button type="button" onClick={() => restore.mutate()} disabled={restore.isPending}>
+        Restore
+      </button>
+    </>
+  );
+}
+
+/** Says what holds instead: the old text stays as what held before. */
+function Correct({ agent, fact, onDone }: { agent: string; fact: Fact; onDone: () => Promise<unknown> }) {
+  const memory = useAgent(agent);
+  const { change } = useViewAddress();
+  const [text, setText] = useState(fact.text);
+  const correct = useMutation({
+    mutationFn: () => memory.facts.change(fact.id, { text }),
+    onSuccess: async ({ id }) => {
+      await onDone();
+      change({ id });
+    },
+  });
+  return (
+    <details>
+      <summary>Correct</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          correct.mutate();
+        }}
+      >
+        <label>
+          What holds now
+          <input required value={text} dir="auto" maxLength={2000} onChange={(event) => setText(event.target.value)} />
+        </label>
+        {correct.error && <ErrorBox error={correct.error} />}
+        <button type="submit" className="primary" disabled={correct.isPending || text === fact.text}>
+          Correct
+        </button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,101 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Fact } from "recollect/client";
+import { useAgent, useConnection } from "../app/connection-context.ts";
+import { useViewAddress } from "../app/view-address.ts";
+import { mayDo } from "../lib/connection.ts";
+import { day } from "../lib/format.ts";
+import { texts } from "../lib/texts.ts";
+import { Empty } from "../ui/empty.tsx";
+import { ErrorBox } from "../ui/error-box.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { useMore } from "../ui/use-more.ts";
+import { VirtualList } from "../ui/virtual-list.tsx";
+import { AddFact } from "./add-fact.tsx";
+import { FactTimeline } from "./fact-timeline.tsx";
+import { FactView } from "./fact-view.tsx";
+
+const PAGE = 200;
+
+/** The facts of an agent: those that hold, or all that ever held in the order of time, and one of them with its history. */
+export function FactsPage() {
+  const { agent, search, change } = useViewAddress();
+  const memory = useAgent(agent);
+  const { key } = useConnection();
+  const all = search.all === "true";
+  const timeline = search.view === "timeline";
+  const facts = useInfiniteQuery({
+    queryKey: ["facts", agent, all],
+    queryFn: ({ pageParam }) => memory.facts.list({ limit: PAGE, cursor: pageParam, ...(all ? { all } : {}) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+  const more = useMore(facts);
+  const rows = useMemo(() => facts.data?.pages.flatMap((page) => page.facts) ?? [], [facts.data]);
+  return (
+    <div className="two">
+      <section aria-label="Facts">
+        <h1>Facts</h1>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={all}
+            onChange={(event) => change({ all: event.target.checked ? "true" : undefined })}
+          />
+          Also those that no longer hold
+        </label>
+        <fieldset className="row" aria-label="View">
+          <button type="button" aria-pressed={!timeline} onClick={() => change({ view: undefined })}>
+            List
+          </button>
+          <button type="button" aria-pressed={timeline} onClick={() => change({ view: "timeline", all: "true" })}>
+            Timeline
+          </button>
+        </fieldset>
+        {mayDo(key, "agent:write") && <AddFact agent={agent} />}
+        {facts.isPending && <Loading what="the facts" />}
+        {facts.error && <ErrorBox error={facts.error} onRetry={() => void facts.refetch()} />}
+        {facts.data && rows.length === 0 && <Empty title={texts.facts.none}>{texts.facts.noneHint}</Empty>}
+        {rows.length > 0 && timeline && (
+          <>
+            <FactTimeline facts={rows} chosen={search.id} onChoose={(id) => change({ id })} />
+            {facts.hasNextPage && (
+              <button type="button" onClick={more}>
+                Earlier facts
+              </button>
+            )}
+          </>
+        )}
+        {rows.length > 0 && !timeline && (
+          <VirtualList
+            rows={rows}
+            label="List of facts"
+            height={64}
+            keyOf={(fact) => fact.id}
+            onEnd={more}
+            render={(fact) => (
+              <FactRow fact={fact} chosen={fact.id === search.id} onChoose={() => change({ id: fact.id })} />
+            )}
+          />
+        )}
+      </section>
+      <section aria-label="Fact">
+        {search.id ? <FactView key={search.id} agent={agent} id={search.id} /> : <Empty title={texts.facts.choose} />}
+      </section>
+    </div>
+  );
+}
+
+function FactRow({ fact, chosen, onChoose }: { fact: Fact; chosen: boolean; onChoose: () => void }) {
+  return (
+    <button type="button" className="row-button" aria-current={chosen || undefined} onClick={onChoose}>
+      <span dir="auto" className={fact.validTo ? "past" : ""}>
+        {fact.text}
+      </span>
+      <span className="quiet">
+        {fact.category} · {day(fact.validFrom)}
+        {fact.validTo ? ` to ${day(fact.validTo)}` : ""}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useAgent } from "../app/connection-context.ts";
+import { texts } from "../lib/texts.ts";
+import { Empty } from "../ui/empty.tsx";
+import { ErrorBox } from "../ui/error-box.tsx";
+import { Loading } from "../ui/loading.tsx";
+
+/** A file cut as the index has it: each chunk with its lines, and the headings that it is indexed under. */
+export function FileChunks({ agent, path, content }: { agent: string; path: string; content: string }) {
+  const memory = useAgent(agent);
+  const chunks = useInfiniteQuery({
+    queryKey: ["chunks", agent, path],
+    queryFn: ({ pageParam }) => memory.files.chunks(path, { cursor: pageParam, limit: 100 }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+  if (chunks.isPending) return <Loading what="the chunks" />;
+  if (chunks.error) return <ErrorBox error={chunks.error} onRetry={() => void chunks.refetch()} />;
+  const all = chunks.data.pages.flatMap((page) => page.chunks);
+  if (all.length === 0) return <Empty title={texts.files.noChunks}>{texts.files.noChunksHint}</Empty>;
+  const lines = content.split("\n");
+  return (
+    <>
+      <p className="quiet">{texts.files.chunks}</p>
+      <ol className="chunks">
+        {all.map(({ startLine, endLine, heading, embedded }) => (
+          <li key={`${startLine} ${endLine}`} className="card">
+            <p className="quiet">
+              <strong>
+                Lines {startLine} to {endLine}
+              </strong>
+              {heading && ` · under ${heading.replaceAll("\n", " › ")}`}
+              {embedded !== null && (embedded ? " · embedded" : " · waits for its embedding")}
+            </p>
+            <pre className="plain" dir="auto">
+              {lines.slice(startLine - 1, endLine).join("\n")}
+            </pre>
+          </li>
+        ))}
+      </ol>
+      {chunks.hasNextPage && (
+        <button type="button" onClick={() => void chunks.fetchNextPage()} disabled={chunks.isFetchingNextPage}>
+          More chunks
+        </button>
+      )}
+    </>
+  );
+}

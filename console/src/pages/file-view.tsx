@@ -1,0 +1,125 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { File } from "recollect/client";
+import { useAgent, useConnection } from "../app/connection-context.ts";
+import { useViewAddress } from "../app/view-address.ts";
+import { mayDo } from "../lib/connection.ts";
+import { bytes, moment } from "../lib/format.ts";
+import { texts } from "../lib/texts.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { ErrorBox } from "../ui/error-box.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { FileChunks } from "./file-chunks.tsx";
+
+/** One file: as it reads, as it is stored, and to be edited. @param line to be shown; 0: the beginning */
+export function FileView({ agent, path, line }: { agent: string; path: string; line: number }) {
+  const memory = useAgent(agent);
+  const { key } = useConnection();
+  const { change } = useViewAddress();
+  const queries = useQueryClient();
+  const [mode, setMode] = useState<"read" | "source" | "chunks" | "edit">(line > 0 ? "source" : "read");
+  const [erasing, setErasing] = useState(false);
+  const file = useQuery({ queryKey: ["file", agent, path], queryFn: () => memory.files.get(path) });
+  if (file.isPending) return <Loading what={path} />;
+  if (file.error) return <ErrorBox error={file.error} onRetry={() => void file.refetch()} />;
+  const { content, hash, size, lines, mtime, origin } = file.data;
+  const erase = async () => {
+    await memory.files.delete(path, { ifMatch: hash });
+    await queries.invalidateQueries({ queryKey: ["files", agent] });
+    change({ path: undefined, line: undefined });
+  };
+  return (
+    <article>
+      <h2 dir="auto">{path}</h2>
+      <p className="quiet">
+        {bytes(size)} · {lines} lines · changed {moment(mtime)}
+        {origin && ` · synced from ${origin}`}
+      </p>
+      <fieldset className="row" aria-label="View">
+        <button type="button" aria-pressed={mode === "read"} onClick={() => setMode("read")}>
+          Read
+        </button>
+        <button type="button" aria-pressed={mode === "source"} onClick={() => setMode("source")}>
+          Source
+        </button>
+        <button type="button" aria-pressed={mode === "chunks"} onClick={() => setMode("chunks")}>
+          Chunks
+        </button>
+        {mayDo(key, "agent:write") && (
+          <>
+            <button type="button" aria-pressed={mode === "edit"} onClick={() => setMode("edit")}>
+              Edit
+            </button>
+            <button type="button" className="danger" onClick={() => setErasing(true)}>
+              Delete
+            </button>
+          </>
+        )}
+      </fieldset>
+      {mode === "read" && <Markdown text={content} />}
+      {mode === "source" && <Source content={content} line={line} />}
+      {mode === "chunks" && <FileChunks agent={agent} path={path} content={content} />}
+      {mode === "edit" && <Editor agent={agent} file={file.data} onSaved={() => setMode("read")} />}
+      {erasing && (
+        <Confirm
+          title="Delete the file"
+          message={texts.files.erase}
+          name={path}
+          action="Delete"
+          onConfirm={erase}
+          onClose={() => setErasing(false)}
+        />
+      )}
+    </article>
+  );
+}
+
+/** The text with its line numbers, as citations name them. */
+function Source({ content, line }: { content: string; line: number }) {
+  const rows = content.split("\n");
+  const show = (element: HTMLLIElement | null) => element?.scrollIntoView({ block: "center" });
+  return (
+    <ol className="source" dir="auto">
+      {rows.slice(0, 20_000).map((row, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its number.
+        <li key={at} {...(at + 1 === line ? { ref: show, "aria-current": "true" as const } : {})}>
+          {row}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Saves only what the file still was when it was opened. */
+function Editor({ agent, file, onSaved }: { agent: string; file: File; onSaved: () => void }) {
+  const memory = useAgent(agent);
+  const queries = useQueryClient();
+  const [text, setText] = useState(file.content);
+  const save = useMutation({
+    mutationFn: () => memory.files.put(file.path, text, { ifMatch: file.hash }),
+    onSuccess: async () => {
+      await Promise.all(
+        ["file", "chunks"].map((what) => queries.invalidateQueries({ queryKey: [what, agent, file.path] })),
+      );
+      onSaved();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <label>
+        Content
+        <textarea rows={24} value={text} dir="auto" onChange={(event) => setText(event.target.value)} />
+      </label>
+      {save.error && <ErrorBox error={save.error} />}
+      <button type="submit" className="primary" disabled={save.isPending || text === file.content}>
+        Save
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { AgentStatus } from "recollect/client";
+import { useAgent, useConnection } from "../app/connection-context.ts";
+import { useViewAddress } from "../app/view-address.ts";
+import { mayDo } from "../lib/connection.ts";
+import { count, moment } from "../lib/format.ts";
+import { texts } from "../lib/texts.ts";
+import { Empty } from "../ui/empty.tsx";
+import { ErrorBox } from "../ui/error-box.tsx";
+
+interface Change {
+  at: string;
+  what: string;
+}
+
+const COUNTED = ["files", "sessions", "messages", "facts", "chunks", "pendingEmbeddings", "unindexedMessages"] as const;
+const MOST_CHANGES = 500;
+
+/** What happens to an agent's memory, as it happens. */
+export function LivePage() {
+  const { agent } = useViewAddress();
+  const { key } = useConnection();
+  const { changes, error } = useChanges(agent);
+  return (
+    <>
+      <h1>Live</h1>
+      {error !== undefined && <ErrorBox error={error} />}
+      <section aria-live="polite" aria-label="Changes">
+        {changes.length === 0 && <Empty title={texts.live.waiting} />}
+        <ul className="changes">
+          {changes.map(({ at, what }) => (
+            <li key={`${at} ${what}`}>
+              <time dateTime={at}>{new Date(at).toLocaleTimeString("en")}</time> {what}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {mayDo(key, "tenant") && key.agentId === null && <Trail agent={agent} />}
+    </>
+  );
+}
+
+/** The stream of an agent's status as a list of what changed, newest first. */
+function useChanges(agent: string): { changes: Change[]; error: unknown } {
+  const memory = useAgent(agent);
+  const [changes, setChanges] = useState<Change[]>([]);
+  const [error, setError] = useState<unknown>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the client of an agent is made anew on each render.
+  useEffect(() => {
+    const stop = new AbortController();
+    let before: AgentStatus | undefined;
+    setChanges([]);
+    setError(undefined);
+    const follow = async () => {
+      for await (const status of memory.watchStatus({ signal: stop.signal })) {
+        const found = before ? differences(before, status) : [];
+        before = status;
+        const at = new Date().toISOString();
+        if (found.length > 0)
+          setChanges((known) => [...found.map((what) => ({ at, what })), ...known].slice(0, MOST_CHANGES));
+      }
+    };
+    follow().catch((cause: unknown) => {
+      if (!stop.signal.aborted) setError(cause);
+    });
+    return () => stop.abort();
+  }, [agent]);
+  return { changes, error };
+}
+
+function differences(before: AgentStatus, after: AgentStatus): string[] {
+  const numbers = COUNTED.filter((name) => before[name] !== after[name]).map((name) => {
+    const by = after[name] - before[name];
+    return `${name}: ${by > 0 ? "+" : "−"}${count(Math.abs(by))}, now ${count(after[name])}`;
+  });
+  const jobs = Object.entries(after.jobs).flatMap(([kind, { active }]) =>
+    active > (before.jobs[kind]?.active ?? 0) ? [`job ${kind} started`] : [],
+  );
+  return [...numbers, ...jobs];
+}
+
+interface AuditEntry {
+  id: string;
+  at: string;
+  actor: string;
+  action: string;
+  target: string;
+}
+
+/** Who did what, from the audit log. */
+function Trail({ agent }: { agent: string }) {
+  const { client } = useConnection();
+  const audit = useQuery({
+    queryKey: ["audit", "trail", agent],
+    queryFn: () => client.request<{ entries: AuditEntry[] }>("GET", "/v1/audit", { query: { limit: 50 } }),
+    refetchInterval: 5000,
+  });
+  const own = audit.data?.entries.filter(({ target }) => target === agent || target.startsWith(`${agent}/`)) ?? [];
+  return (
+    <section>
+      <h2>Trail</h2>
+      {audit.error && <ErrorBox error={audit.error} />}
+      <ul className="changes">
+        {own.map(({ id, at, actor, action, target }) => (
+          <li key={id}>
+            <time dateTime={at}>{moment(at)}</time> {actor}: {action} {target}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

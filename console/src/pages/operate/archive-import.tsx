@@ -1,0 +1,70 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useConnection } from "../../app/connection-context.ts";
+import { bytes, counted } from "../../lib/format.ts";
+import { texts } from "../../lib/texts.ts";
+import { ErrorBox } from "../../ui/error-box.tsx";
+
+interface Imported {
+  id: string;
+  files: number;
+  sessions: number;
+  messages: number;
+  facts: number;
+  pendingEmbeddings: number;
+}
+
+/** Makes an agent of an archive that another service, or this one, has exported. */
+export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
+  const { client } = useConnection();
+  const [file, setFile] = useState<File>();
+  const send = useMutation({
+    mutationFn: async ({ as, settings }: { as: string; settings: string }) => {
+      const query = { settings, ...(as === "" ? {} : { as }) };
+      const headers = { "content-type": "application/gzip" };
+      const response = await client.open("POST", "/v1/archives", { body: file, query, headers });
+      return (await response.json()) as Imported;
+    },
+    onSuccess: onDone,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    send.mutate({ as: String(values.get("as") ?? ""), settings: values.get("keep") === null ? "drop" : "keep" });
+  };
+  return (
+    <details className="card">
+      <summary>Import an archive</summary>
+      <form onSubmit={submit}>
+        <p className="quiet">{texts.archive.import}</p>
+        <label>
+          Archive
+          <input required type="file" accept=".archive,.gz" onChange={(event) => setFile(event.target.files?.[0])} />
+        </label>
+        <label>
+          As the agent
+          <input name="as" placeholder="its own name" pattern="[a-z0-9][a-z0-9_\-]*" />
+        </label>
+        <label className="check">
+          <input type="checkbox" name="keep" defaultChecked />
+          With its settings and limits
+        </label>
+        {send.error && <ErrorBox error={send.error} />}
+        {send.isPending && (
+          <p role="status">
+            Importing {bytes(file?.size ?? 0)}… <progress aria-label="Import" />
+          </p>
+        )}
+        {send.data && (
+          <p role="status">
+            {send.data.id}: {counted(send.data.files, "file")}, {counted(send.data.messages, "message")},{" "}
+            {counted(send.data.facts, "fact")}.
+          </p>
+        )}
+        <button type="submit" className="primary" disabled={send.isPending}>
+          Import
+        </button>
+      </form>
+    </details>
+  );
+}

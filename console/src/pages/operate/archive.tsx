@@ -1,0 +1,23 @@
+import { useMutation } from "@tanstack/react-query";
+import { useConnection } from "../../app/connection-context.ts";
+import { messageOf } from "../../lib/connection.ts";
+import { download } from "../../lib/download.ts";
+
+/** Downloads an agent's archive. The key is a header, so a plain link would not be let in. */
+export function Archive({ agent }: { agent: string }) {
+  const { client } = useConnection();
+  const save = useMutation({
+    mutationFn: async () => {
+      const response = await client.open("GET", `/v1/agents/${encodeURIComponent(agent)}/archive`);
+      download(`${agent}.archive`, await response.blob());
+    },
+  });
+  return (
+    <>
+      <button type="button" onClick={() => save.mutate()} disabled={save.isPending}>
+        {save.isPending ? "Exporting…" : "Export"}
+      </button>
+      {save.error && <span role="alert">{messageOf(save.error)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { ApiKey } from "recollect/client";
+import { useConnection } from "../../app/connection-context.ts";
+import { moment } from "../../lib/format.ts";
+import { texts } from "../../lib/texts.ts";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorBox } from "../../ui/error-box.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
+
+const SCOPES = ["search", "agent:read", "agent:write", "tenant", "admin"] as const;
+
+/** The tenant's keys: made, shown once, revoked. */
+export function KeysPart() {
+  const { client } = useConnection();
+  const queries = useQueryClient();
+  const [revoking, setRevoking] = useState<ApiKey>();
+  const [made, setMade] = useState<string>();
+  const reload = () => queries.invalidateQueries({ queryKey: ["table", "/v1/keys"] });
+  return (
+    <>
+      <NewKey
+        onMade={async (key) => {
+          setMade(key);
+          await reload();
+        }}
+      />
+      <PagedTable<ApiKey>
+        path="/v1/keys"
+        rows="keys"
+        keyOf={(key) => key.id}
+        empty={texts.operate.noKey}
+        columns={{
+          Name: ({ name }) => name,
+          Begins: ({ prefix }) => <code>{prefix}…</code>,
+          Scopes: ({ scopes }) => scopes.join(", "),
+          Agent: ({ agentId }) => agentId ?? "all",
+          "Last used": ({ lastUsedAt }) => moment(lastUsedAt),
+          Expires: ({ expiresAt }) => moment(expiresAt),
+          Actions: (key) =>
+            key.revokedAt ? (
+              `revoked ${moment(key.revokedAt)}`
+            ) : (
+              <button type="button" className="danger" onClick={() => setRevoking(key)}>
+                Revoke
+              </button>
+            ),
+        }}
+      />
+      {revoking && (
+        <Confirm
+          title="Revoke the key"
+          message={texts.operate.revoke}
+          name={revoking.name}
+          action="Revoke"
+          onConfirm={async () => {
+            await client.request("DELETE", `/v1/keys/${revoking.id}`);
+            await reload();
+          }}
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+      {made && (
+        <Dialog title="The new key" onClose={() => setMade(undefined)}>
+          <p>{texts.operate.shownOnce}</p>
+          <pre className="plain">{made}</pre>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function NewKey({ onMade }: { onMade: (key: string) => Promise<unknown> }) {
+  const { client, key } = useConnection();
+  const make = useMutation({
+    mutationFn: (body: object) => client.request<{ key: string }>("POST", "/v1/keys", { body }),
+    onSuccess: ({ key: text }) => onMade(text),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const agentId = String(values.get("agentId") ?? "");
+    make.mutate({ name: values.get("name"), scopes: values.getAll("scope"), ...(agentId === "" ? {} : { agentId }) });
+  };
+  return (
+    <details className="card">
+      <summary>Make a key</summary>
+      <form onSubmit={submit}>
+        <label>
+          Name
+          <input name="name" required maxLength={200} />
+        </label>
+        <label>
+          Only for the agent
+          <input name="agentId" placeholder="all agents" defaultValue={key.agentId ?? ""} />
+        </label>
+        <fieldset>
+          <legend>Scopes</legend>
+          {SCOPES.map((scope) => (
+            <label key={scope} className="check">
+              <input type="checkbox" name="scope" value={scope} defaultChecked={scope === "search"} />
+              {scope}
+            </label>
+          ))}
+        </fieldset>
+        {make.error && <ErrorBox error={make.error} />}
+        <button type="submit" className="primary" disabled={make.isPending}>
+          Make
+        </button>
+      </form>
+    </details>
+  );
+}

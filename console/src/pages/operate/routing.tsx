@@ -1,0 +1,110 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { useConnection } from "../../app/connection-context.ts";
+import { texts } from "../../lib/texts.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { ErrorBox } from "../../ui/error-box.tsx";
+import { Loading } from "../../ui/loading.tsx";
+
+interface Binding {
+  agentId: string;
+  match: { channel?: string; accountId?: string; peer?: { kind: string; id: string } };
+}
+
+interface Destination {
+  agentId: string;
+  matchedBy: string;
+  sessionKey: string;
+}
+
+/** The rules by which messages find their agent, and where one would go. */
+export function RoutingPart() {
+  const { client } = useConnection();
+  const rules = useQuery({
+    queryKey: ["bindings"],
+    queryFn: () => client.request<{ bindings: Binding[]; inherited: Binding[] }>("GET", "/v1/bindings"),
+  });
+  if (rules.isPending) return <Loading what="the rules" />;
+  if (rules.error) return <ErrorBox error={rules.error} />;
+  const all = [
+    ...rules.data.bindings.map((rule) => ({ ...rule, from: "tenant" })),
+    ...rules.data.inherited.map((rule) => ({ ...rule, from: "operator's files" })),
+  ];
+  return (
+    <>
+      <WhereTo />
+      {all.length === 0 ? (
+        <Empty title={texts.operate.noRule} />
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th>Messages of</th>
+              <th>Go to</th>
+              <th>Rule of</th>
+            </tr>
+          </thead>
+          <tbody>
+            {all.map(({ agentId, match, from }) => (
+              <tr key={JSON.stringify([agentId, match, from])}>
+                <td>
+                  {[match.channel, match.accountId, match.peer && `${match.peer.kind} ${match.peer.id}`]
+                    .filter(Boolean)
+                    .join(" · ") || "everything"}
+                </td>
+                <td>{agentId}</td>
+                <td>{from}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
+function WhereTo() {
+  const { client } = useConnection();
+  const ask = useMutation({ mutationFn: (body: object) => client.request<Destination>("POST", "/v1/route", { body }) });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const text = (name: string) => String(values.get(name) ?? "").trim();
+    const peer = text("peer") === "" ? {} : { peer: { kind: text("kind"), id: text("peer") } };
+    const given = ["channel", "accountId"].filter((name) => text(name) !== "").map((name) => [name, text(name)]);
+    ask.mutate({ ...Object.fromEntries(given), ...peer });
+  };
+  return (
+    <form className="card row" onSubmit={submit}>
+      <h2 className="whole">Where would this message go?</h2>
+      <label>
+        Channel
+        <input name="channel" placeholder="slack" />
+      </label>
+      <label>
+        Account
+        <input name="accountId" />
+      </label>
+      <label>
+        Kind of peer
+        <select name="kind">
+          <option>direct</option>
+          <option>group</option>
+          <option>channel</option>
+        </select>
+      </label>
+      <label>
+        Peer
+        <input name="peer" />
+      </label>
+      <button type="submit">Ask</button>
+      {ask.error && <ErrorBox error={ask.error} />}
+      {ask.data && (
+        <p role="status">
+          To <strong>{ask.data.agentId}</strong>, by {ask.data.matchedBy}; conversation{" "}
+          <code>{ask.data.sessionKey}</code>
+        </p>
+      )}
+    </form>
+  );
+}

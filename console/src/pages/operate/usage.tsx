@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useConnection } from "../../app/connection-context.ts";
+import { byDay } from "../../lib/by-day.ts";
+import { count } from "../../lib/format.ts";
+import { texts } from "../../lib/texts.ts";
+import { Chart } from "../../ui/chart.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { ErrorBox } from "../../ui/error-box.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Scroll } from "../../ui/scroll.tsx";
+
+interface Usage {
+  from: string;
+  to: string;
+  totals: { requests: number; texts: number; tokens: number; costNanoUsd: number; unpricedTokens: number };
+  entries: {
+    day: string;
+    agentId: string;
+    provider: string;
+    model: string;
+    kind: string;
+    requests: number;
+    texts: number;
+    tokens: number;
+    costNanoUsd: number | null;
+  }[];
+}
+
+const usd = (nano: number) => `$${(nano / 1e9).toFixed(nano < 1e7 ? 5 : 2)}`;
+
+/** What was asked of embedding providers, by day, with its cost. */
+export function UsagePart() {
+  const { client } = useConnection();
+  const usage = useQuery({
+    queryKey: ["usage"],
+    queryFn: () => client.request<Usage>("GET", "/v1/usage/embeddings", { query: { limit: 1000 } }),
+  });
+  const points = useMemo(() => {
+    return byDay(usage.data?.entries.map(({ day, tokens: value }) => ({ day, value })) ?? []);
+  }, [usage.data]);
+  if (usage.isPending) return <Loading what="usage" />;
+  if (usage.error) return <ErrorBox error={usage.error} />;
+  const { from, to, totals, entries } = usage.data;
+  if (entries.length === 0) return <Empty title={texts.operate.noUsage} />;
+  return (
+    <>
+      <p>
+        {from} to {to}: {count(totals.texts)} texts, {count(totals.tokens)} tokens, {usd(totals.costNanoUsd)}
+        {totals.unpricedTokens > 0 && `, and ${count(totals.unpricedTokens)} tokens of models without a price`}
+      </p>
+      <Chart label="Tokens a day" points={points} />
+      <Scroll label="Table of usage">
+        <table>
+          <thead>
+            <tr>
+              {["Day", "Agent", "Model", "For", "Texts", "Tokens", "Cost"].map((name) => (
+                <th key={name}>{name}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((one) => (
+              <tr key={`${one.day} ${one.agentId} ${one.provider} ${one.model} ${one.kind}`}>
+                <td>{one.day}</td>
+                <td>{one.agentId}</td>
+                <td>
+                  {one.provider} · {one.model}
+                </td>
+                <td>{one.kind === "query" ? "searches" : "memory"}</td>
+                <td>{count(one.texts)}</td>
+                <td>{count(one.tokens)}</td>
+                <td>{one.costNanoUsd === null ? "no price" : usd(one.costNanoUsd)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}

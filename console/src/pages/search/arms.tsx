@@ -1,0 +1,73 @@
+import type { SearchAnswer } from "recollect/client";
+import { score } from "../../lib/format.ts";
+
+type Debug = NonNullable<SearchAnswer["debug"]>;
+type Entry = Debug["arms"]["keyword"][number];
+
+const SHOWN = 12;
+const ROW = 26;
+const placeOf = ({ path, startLine, endLine }: Omit<Entry, "score">) => `${path}:${startLine}-${endLine}`;
+
+/** Both arms' rankings side by side, with lines between the same places, and what the floor was made of. */
+export function Arms({ debug }: { debug: Debug }) {
+  const [keyword, vector] = [debug.arms.keyword.slice(0, SHOWN), debug.arms.vector.slice(0, SHOWN)];
+  const { mode, rule, vectorWeight, textWeight, background } = debug.fusion;
+  return (
+    <details className="card">
+      <summary>Both rankings, and the floor</summary>
+      <p className="quiet">
+        {mode}: {rule}. Weights: vector {score(vectorWeight)}, keyword {score(textWeight)}. Floor: {debug.minScore}.
+        {background?.cosines &&
+          ` Of ${background.chunks} chunks, the cosine of two that have nothing to do with each other is ${score(background.cosines.mean)} ± ${score(background.cosines.deviation)}.`}
+      </p>
+      <div className="arms">
+        <ArmList title="Keyword" entries={keyword} />
+        <Lines from={keyword} to={vector} />
+        <ArmList title="Vector" entries={vector} />
+      </div>
+      {debug.leftOut.length > 0 && (
+        <>
+          <h2>Left out</h2>
+          <ul>
+            {debug.leftOut.map((one) => (
+              <li key={`${placeOf(one)} ${one.stage}`}>
+                {placeOf(one)}:{" "}
+                {one.stage === "floor" ? `below the floor, ${score(one.score)}` : `the same text as ${one.of}`}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </details>
+  );
+}
+
+function ArmList({ title, entries }: { title: string; entries: readonly Entry[] }) {
+  return (
+    <div>
+      <h2 className="arm-title">{title}</h2>
+      <ol className="arm">
+        {entries.map((entry) => (
+          <li key={placeOf(entry)} title={placeOf(entry)}>
+            <span>{placeOf(entry)}</span> <span className="quiet">{score(entry.score)}</span>
+          </li>
+        ))}
+        {entries.length === 0 && <li>nothing</li>}
+      </ol>
+    </div>
+  );
+}
+
+function Lines({ from, to }: { from: readonly Entry[]; to: readonly Entry[] }) {
+  const height = Math.max(from.length, to.length, 1) * ROW;
+  return (
+    <svg className="lines" viewBox={`0 0 60 ${height}`} width={60} height={height} aria-hidden="true">
+      {from.flatMap((entry, at) => {
+        const other = to.findIndex((one) => placeOf(one) === placeOf(entry));
+        if (other < 0) return [];
+        const [y1, y2] = [(at + 0.5) * ROW, (other + 0.5) * ROW];
+        return [<line key={placeOf(entry)} x1={0} y1={y1} x2={60} y2={y2} stroke="currentColor" strokeWidth={1.5} />];
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,98 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { SearchAnswer } from "recollect/client";
+import { moment, score } from "../../lib/format.ts";
+import { savedQuestions, saveQuestions } from "../../lib/saved-questions.ts";
+import { Bar } from "../../ui/bar.tsx";
+import { Marked } from "../../ui/marked.tsx";
+
+type Hit = SearchAnswer["results"][number];
+
+/** One hit: where it stands, what it says, and what each part of the ranking gave to it. */
+export function HitCard({ hit, agent, query }: { hit: Hit; agent: string; query: string }) {
+  const [saved, setSaved] = useState(false);
+  const save = () => {
+    const others = savedQuestions(agent).filter(({ question }) => question !== query);
+    saveQuestions(agent, [...others, { question: query, path: hit.path, savedAt: new Date().toISOString() }]);
+    setSaved(true);
+    dispatchEvent(new Event("recollect-questions"));
+  };
+  return (
+    <article className="card hit">
+      <header>
+        <Place hit={hit} agent={agent} />
+        <span className="quiet">{hit.source}</span>
+        <strong>{score(hit.score)}</strong>
+      </header>
+      <p className="snippet" dir="auto">
+        <Marked text={withoutSource(hit.snippet)} query={query} />
+      </p>
+      {hit.fact && (
+        <p className="quiet">
+          {hit.fact.category}, since {moment(hit.fact.since)}
+        </p>
+      )}
+      <div className="row">
+        <button type="button" onClick={save} disabled={saved}>
+          {saved ? "Saved as the right answer" : "This is the right answer"}
+        </button>
+      </div>
+      {hit.explain && <Explained explain={hit.explain} />}
+    </article>
+  );
+}
+
+/** The card's head names the source already. */
+const withoutSource = (snippet: string) => snippet.replace(/\n\nSource: \S.*$/, "");
+
+function Place({ hit: { path, startLine, endLine, source, session }, agent }: { hit: Hit; agent: string }) {
+  if (source === "facts") {
+    return (
+      <Link to="/agents/$agent/facts" params={{ agent }} search={{ id: path.split("/").at(-1) ?? "" } as never}>
+        {path}
+      </Link>
+    );
+  }
+  if (source === "sessions" && session) {
+    return (
+      <Link
+        to="/agents/$agent/sessions"
+        params={{ agent }}
+        search={{ session: session.key, after: String(session.messages.from - 1) } as never}
+      >
+        {session.key}, messages {session.messages.from} to {session.messages.to}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/agents/$agent/files" params={{ agent }} search={{ path, line: String(startLine) } as never}>
+      {path}, lines {startLine} to {endLine}
+    </Link>
+  );
+}
+
+function Explained({ explain }: { explain: NonNullable<Hit["explain"]> }) {
+  const { keyword, vector, textScore = 0, vectorScore = 0, evidence, decay, importance, named, rankedAt } = explain;
+  return (
+    <details>
+      <summary>Explain</summary>
+      <Bar
+        label="Vector"
+        value={vectorScore}
+        text={vector ? `rank ${vector.rank}, cosine ${score(vector.score)}` : "not found"}
+      />
+      <Bar
+        label="Keyword"
+        value={textScore}
+        text={keyword ? `rank ${keyword.rank}, BM25 ${score(keyword.score)}` : "not found"}
+      />
+      <Bar label="Decay" value={decay} text={score(decay)} />
+      {importance !== undefined && <Bar label="Importance" value={importance} text={score(importance)} />}
+      <p className="quiet">
+        Evidence {score(evidence)} times chance. Ranked {rankedAt} before neighbours were joined.
+        {named && " The query names its file, so it is first."}
+        {explain.rerankScore !== undefined && ` Reranked with ${score(explain.rerankScore)}.`}
+      </p>
+    </details>
+  );
+}

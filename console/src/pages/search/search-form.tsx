@@ -1,0 +1,75 @@
+import type { FormEvent } from "react";
+
+interface SearchFormProps {
+  search: Record<string, string>;
+  onSearch: (values: Record<string, string>) => void;
+}
+
+const CORPORA = { "": "Everything", memory: "Files", sessions: "Conversations", facts: "Facts" };
+
+/** The question, with the settings that matter beside it. */
+export function SearchForm({ search, onSearch }: SearchFormProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    onSearch(Object.fromEntries([...values].map(([name, value]) => [name, String(value)])));
+  };
+  return (
+    <search>
+      <form onSubmit={submit} className="search card" key={JSON.stringify(search)}>
+        <label className="wide">
+          Question or words
+          <input name="q" type="search" defaultValue={search.q ?? ""} maxLength={2000} required />
+        </label>
+        <label>
+          In
+          <select name="corpus" defaultValue={search.corpus ?? ""}>
+            {Object.entries(CORPORA).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          From day
+          <input name="after" type="date" defaultValue={search.after ?? ""} />
+        </label>
+        <label>
+          Before day
+          <input name="before" type="date" defaultValue={search.before ?? ""} />
+        </label>
+        <label>
+          Paths
+          <input name="paths" placeholder="notes/, *.md" defaultValue={search.paths ?? ""} />
+        </label>
+        <label>
+          Floor
+          <input
+            name="minScore"
+            type="number"
+            min={0}
+            max={1}
+            step={0.05}
+            placeholder="auto"
+            defaultValue={search.minScore ?? ""}
+          />
+        </label>
+        <label>
+          Hits
+          <input
+            name="maxResults"
+            type="number"
+            min={1}
+            max={50}
+            placeholder="6"
+            defaultValue={search.maxResults ?? ""}
+          />
+        </label>
+        <button type="submit" className="primary">
+          Search
+        </button>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { SearchAnswer, SearchInput } from "recollect/client";
+import { useAgent } from "../../app/connection-context.ts";
+import { useViewAddress } from "../../app/view-address.ts";
+import { counted } from "../../lib/format.ts";
+import { texts } from "../../lib/texts.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { ErrorBox } from "../../ui/error-box.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Arms } from "./arms.tsx";
+import { HitCard } from "./hit-card.tsx";
+import { SavedQuestions } from "./saved-questions.tsx";
+import { SearchForm } from "./search-form.tsx";
+import { WhyNot } from "./why-not.tsx";
+
+/** A search with its explanation: what came, why, and what did not come. */
+export function SearchPage() {
+  const { agent, search, change } = useViewAddress();
+  const memory = useAgent(agent);
+  const input = inputOf(search);
+  const answer = useQuery({
+    queryKey: ["search", agent, input],
+    queryFn: () => memory.search(input.query, input),
+    enabled: input.query !== "",
+  });
+  const [asked, setAsked] = useState<number>();
+  useEffect(() => {
+    if (answer.dataUpdatedAt > 0) setAsked(answer.dataUpdatedAt);
+  }, [answer.dataUpdatedAt]);
+  return (
+    <>
+      <h1>Search</h1>
+      <SearchForm search={search} onSearch={change} />
+      {input.query === "" && <Empty title={texts.search.prompt} />}
+      {answer.isLoading && <Loading what="hits" />}
+      {answer.error && <ErrorBox error={answer.error} onRetry={() => void answer.refetch()} />}
+      {answer.data && <Hits answer={answer.data as SearchAnswer} agent={agent} query={input.query} key={asked} />}
+      {input.query !== "" && <WhyNot agent={agent} query={input.query} />}
+      <SavedQuestions agent={agent} />
+    </>
+  );
+}
+
+function Hits({ answer, agent, query }: { answer: SearchAnswer; agent: string; query: string }) {
+  const { results, warning, note, mode, debug } = answer;
+  return (
+    <section aria-label="Hits">
+      {warning && <p className="problem">{warning}</p>}
+      {note && <p className="quiet">{note}</p>}
+      <p className="quiet" role="status">
+        {counted(results.length, "hit")} · {mode}
+      </p>
+      {results.length === 0 && <Empty title={texts.search.nothing}>{texts.search.nothingHint}</Empty>}
+      <ol className="hits">
+        {results.map((hit) => (
+          <li key={`${hit.path} ${hit.startLine}`}>
+            <HitCard hit={hit} agent={agent} query={query} />
+          </li>
+        ))}
+      </ol>
+      {debug && <Arms debug={debug} />}
+    </section>
+  );
+}
+
+/** The address as a search; what is not set is the agent's own setting. */
+function inputOf(search: Record<string, string>): SearchInput {
+  const { q = "", corpus, after, before, paths, minScore, maxResults } = search;
+  return {
+    query: q.trim(),
+    explain: true,
+    ...(corpus ? { corpus: corpus as NonNullable<SearchInput["corpus"]> } : {}),
+    ...(after ? { after } : {}),
+    ...(before ? { before } : {}),
+    ...(paths ? { paths: paths.split(",").map((path) => path.trim()) } : {}),
+    ...(minScore ? { minScore: Number(minScore) } : {}),
+    ...(maxResults ? { maxResults: Number(maxResults) } : {}),
+  };
+}

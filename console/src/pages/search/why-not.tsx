@@ -1,0 +1,73 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useConnection } from "../../app/connection-context.ts";
+import { texts } from "../../lib/texts.ts";
+import { ErrorBox } from "../../ui/error-box.tsx";
+
+interface Missed {
+  path: string;
+  found: boolean;
+  indexed: boolean;
+  chunks: { startLine: number; endLine: number; stage: string; reason: string }[];
+}
+
+/** Why a search does not show a file, conversation or fact. */
+export function WhyNot({ agent, query }: { agent: string; query: string }) {
+  const { client } = useConnection();
+  const [path, setPath] = useState("");
+  const asked = useMutation({
+    mutationFn: () =>
+      client.request<Missed>("POST", `/v1/agents/${encodeURIComponent(agent)}/why-not`, { body: { query, path } }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    asked.mutate();
+  };
+  return (
+    <details className="card">
+      <summary>Why is something not shown?</summary>
+      <p className="quiet">{texts.search.whyNot}</p>
+      <form onSubmit={submit} className="row">
+        <label>
+          Path
+          <input
+            required
+            value={path}
+            placeholder="notes/plan.md or facts/12"
+            onChange={(event) => setPath(event.target.value)}
+          />
+        </label>
+        <button type="submit">Why not</button>
+      </form>
+      {asked.error && <ErrorBox error={asked.error} />}
+      {asked.data && <Reasons missed={asked.data} />}
+    </details>
+  );
+}
+
+function Reasons({ missed: { found, indexed, chunks } }: { missed: Missed }) {
+  if (!found) return <p>{texts.search.noPath}</p>;
+  if (!indexed) return <p>{texts.search.notIndexed}</p>;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>Lines</th>
+          <th>Step</th>
+          <th>Reason</th>
+        </tr>
+      </thead>
+      <tbody>
+        {chunks.map(({ startLine, endLine, stage, reason }) => (
+          <tr key={startLine}>
+            <td>
+              {startLine} to {endLine}
+            </td>
+            <td>{stage}</td>
+            <td>{reason}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

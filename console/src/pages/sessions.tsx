@@ -1,0 +1,195 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { Message } from "recollect/client";
+import { useAgent, useConnection } from "../app/connection-context.ts";
+import { useViewAddress } from "../app/view-address.ts";
+import { mayDo } from "../lib/connection.ts";
+import { counted, moment } from "../lib/format.ts";
+import { texts } from "../lib/texts.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { ErrorBox } from "../ui/error-box.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { useMore } from "../ui/use-more.ts";
+import { VirtualList } from "../ui/virtual-list.tsx";
+
+const PAGE = 200;
+
+/** The conversations of an agent, and one of them. */
+export function SessionsPage() {
+  const { agent, search, change } = useViewAddress();
+  const memory = useAgent(agent);
+  const sessions = useInfiniteQuery({
+    queryKey: ["sessions", agent],
+    queryFn: ({ pageParam }) => memory.sessions.list({ limit: PAGE, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+  const more = useMore(sessions);
+  const rows = useMemo(() => sessions.data?.pages.flatMap((page) => page.sessions) ?? [], [sessions.data]);
+  const { session } = search;
+  return (
+    <div className="two">
+      <section aria-label="Conversations">
+        <h1>Conversations</h1>
+        {sessions.isPending && <Loading what="the conversations" />}
+        {sessions.error && <ErrorBox error={sessions.error} />}
+        {sessions.data && rows.length === 0 && <Empty title={texts.sessions.none}>{texts.sessions.noneHint}</Empty>}
+        {rows.length > 0 && (
+          <VirtualList
+            rows={rows}
+            label="List of conversations"
+            height={44}
+            keyOf={(row) => row.key}
+            onEnd={more}
+            render={(row) => (
+              <button
+                type="button"
+                className="row-button"
+                aria-current={row.key === session || undefined}
+                onClick={() => change({ session: row.key, after: undefined })}
+              >
+                <span dir="auto">{row.key}</span>
+                <span className="quiet">
+                  {counted(row.messages, "message")} · {moment(row.lastMessageAt)}
+                </span>
+              </button>
+            )}
+          />
+        )}
+      </section>
+      <section aria-label="Conversation">
+        {session ? (
+          <Conversation
+            key={`${session} ${search.after}`}
+            agent={agent}
+            session={session}
+            after={Number(search.after ?? 0)}
+          />
+        ) : (
+          <Empty title={texts.sessions.choose} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** The messages of a conversation in order. @param after the number of the message before the first that is shown */
+function Conversation({ agent, session, after }: { agent: string; session: string; after: number }) {
+  const memory = useAgent(agent);
+  const { key } = useConnection();
+  const { change, search } = useViewAddress();
+  const queries = useQueryClient();
+  const [erasing, setErasing] = useState(false);
+  const messages = useInfiniteQuery({
+    queryKey: ["session", agent, session, after],
+    queryFn: ({ pageParam }) => memory.sessions.get(session, { after: pageParam, limit: PAGE }),
+    initialPageParam: after,
+    getNextPageParam: (page) => page.nextAfter,
+  });
+  const more = useMore(messages);
+  const rows = useMemo(() => messages.data?.pages.flatMap((page) => page.messages) ?? [], [messages.data]);
+  const path = messages.data?.pages[0]?.session.path;
+  const windows = useWindows(agent, path, search.windows === "true");
+  if (messages.isPending) return <Loading what={session} />;
+  if (messages.error) return <ErrorBox error={messages.error} onRetry={() => void messages.refetch()} />;
+  const total = messages.data.pages[0]?.session.messages ?? 0;
+  return (
+    <article>
+      <h2 dir="auto">{session}</h2>
+      <div className="row">
+        <span className="quiet">{counted(total, "message")}</span>
+        {after > 0 && (
+          <button type="button" onClick={() => change({ after: undefined })}>
+            From the beginning
+          </button>
+        )}
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={search.windows === "true"}
+            onChange={(event) => change({ windows: event.target.checked ? "true" : undefined }, true)}
+          />
+          Show windows
+        </label>
+        {mayDo(key, "agent:write") && (
+          <button type="button" className="danger" onClick={() => setErasing(true)}>
+            Delete
+          </button>
+        )}
+      </div>
+      <VirtualList
+        rows={rows}
+        label="Messages"
+        height={80}
+        keyOf={(message) => String(message.number)}
+        onEnd={more}
+        render={(message) => <Said message={message} windows={windows.get(message.number)} />}
+      />
+      {erasing && (
+        <Confirm
+          title="Delete the conversation"
+          message={texts.sessions.erase}
+          name={session}
+          action="Delete"
+          onConfirm={async () => {
+            await memory.sessions.delete(session);
+            await queries.invalidateQueries({ queryKey: ["sessions", agent] });
+            change({ session: undefined, after: undefined });
+          }}
+          onClose={() => setErasing(false)}
+        />
+      )}
+    </article>
+  );
+}
+
+/** Windows of at most so many messages are marked; a conversation that is longer is read in pieces anyway. */
+const MOST_WINDOW_PAGES = 30;
+
+/** The windows that a conversation is indexed in, by the number of the message that they begin with. */
+function useWindows(agent: string, path: string | undefined, shown: boolean): ReadonlyMap<number, number> {
+  const memory = useAgent(agent);
+  const windows = useQuery({
+    queryKey: ["windows", agent, path],
+    enabled: shown && path !== undefined,
+    queryFn: async () => {
+      const found = new Map<number, number>();
+      let cursor: string | undefined;
+      for (let page = 0; page < MOST_WINDOW_PAGES; page++) {
+        const { chunks, nextCursor } = await memory.files.chunks(path ?? "", { cursor, limit: 1000 });
+        for (const { messages } of chunks) if (messages) found.set(messages.from, messages.to);
+        if (nextCursor === undefined) break;
+        cursor = nextCursor;
+      }
+      return found;
+    },
+  });
+  return (shown && windows.data) || NO_WINDOWS;
+}
+
+const NO_WINDOWS: ReadonlyMap<number, number> = new Map();
+
+function Said({
+  message: { number, role, name, text, at },
+  windows: until,
+}: {
+  message: Message;
+  windows: number | undefined;
+}) {
+  return (
+    <div className={`said ${role}`}>
+      {until !== undefined && (
+        <p className="window">
+          Window: messages {number} to {until}
+        </p>
+      )}
+      <p className="quiet">
+        {number} · {name ?? role} · {moment(at)}
+      </p>
+      <p className="text" dir="auto">
+        {text}
+      </p>
+    </div>
+  );
+}

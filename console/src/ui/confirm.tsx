@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { Dialog } from "./dialog.tsx";
+import { ErrorBox } from "./error-box.tsx";
+
+interface ConfirmProps {
+  title: string;
+  /** What will be gone. */
+  message: string;
+  /** What has to be typed. */
+  name: string;
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Nothing is destroyed before its name was typed. */
+export function Confirm({ title, message, name, action, onConfirm, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState("");
+  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
+  const confirm = async () => {
+    setState({ busy: true });
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setState({ busy: false, error });
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void confirm();
+        }}
+      >
+        <p>{message}</p>
+        <label>
+          Type <code>{name}</code> to confirm
+          <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
+        </label>
+        {state.error !== undefined && <ErrorBox error={state.error} />}
+        <div className="row">
+          <button type="submit" className="danger" disabled={typed !== name || state.busy}>
+            {action}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import { RecollectError } from "recollect/client";
+import { messageOf } from "../lib/connection.ts";
+
+/** What went wrong and what to do, in the service's own words. */
+export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div role="alert" className="problem card">
+      <p>{messageOf(error)}</p>
+      {error instanceof RecollectError && <p className="quiet">Code: {error.code}</p>}
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { texts } from "../lib/texts.ts";
+
+export interface Finding {
+  check: string;
+  state: "ok" | "warning" | "failed";
+  message: string;
+  remedy?: string;
+}
+
+/** What the doctor found: problems first, the rest on request. */
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  const [fine, problems] = [
+    findings.filter(({ state }) => state === "ok"),
+    findings.filter(({ state }) => state !== "ok"),
+  ];
+  return (
+    <>
+      {problems.length === 0 && <p>{texts.overview.noProblem}</p>}
+      <List findings={problems} />
+      <details>
+        <summary>{fine.length} checks passed</summary>
+        <List findings={fine} />
+      </details>
+    </>
+  );
+}
+
+function List({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <ul className="findings">
+      {findings.map(({ check, state, message, remedy }) => (
+        <li key={`${check} ${message}`} className={state}>
+          <strong>
+            {check}: {state}
+          </strong>{" "}
+          {message} {remedy && <span className="quiet">{remedy}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

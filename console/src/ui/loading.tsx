@@ -1,0 +1,7 @@
+export function Loading({ what }: { what: string }) {
+  return (
+    <p className="quiet" role="status">
+      Loading {what}…
+    </p>
+  );
+}

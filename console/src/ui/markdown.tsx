@@ -1,0 +1,50 @@
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
+import { useMemo } from "react";
+
+/** What a memory may show: text and its structure. No image, form, frame, style or script of its author. */
+const ALLOWED = {
+  ALLOWED_TAGS: [
+    ...["h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "blockquote", "pre", "code", "em"],
+    ...["strong", "del", "a", "table", "thead", "tbody", "tr", "th", "td", "sup", "sub"],
+  ],
+  ALLOWED_ATTR: ["href", "align", "start"],
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+};
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/**
+ * Raw HTML is shown as the text that it is, and of an image its words. The sanitizer would remove both, but parsing them already makes
+ * the browser report every handler and style to the page's policy.
+ */
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text, block }) => (block ? `<p>${escaped(text)}</p>` : escaped(text)),
+    image: ({ text, href }) => escaped(text === "" ? href : text),
+  },
+});
+/** Longer texts are shown as they are: rendering a megabyte of Markdown would hold the page. */
+const MOST_CHARACTERS = 200_000;
+
+/** A file as its author meant it. Its text is anybody's: what comes of it is cleaned before it is shown. */
+export function Markdown({ text }: { text: string }) {
+  const html = useMemo(() => {
+    if (text.length > MOST_CHARACTERS) return undefined;
+    const clean = DOMPurify.sanitize(marked.parse(text, { async: false }), {
+      ...ALLOWED,
+      RETURN_DOM_FRAGMENT: true,
+    });
+    for (const link of clean.querySelectorAll("a")) {
+      link.rel = "noopener noreferrer nofollow";
+      link.target = "_blank";
+    }
+    const box = document.createElement("div");
+    box.append(clean);
+    return box.innerHTML;
+  }, [text]);
+  if (html === undefined) return <pre className="plain">{text}</pre>;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned above; the policy of the page allows no script either.
+  return <div className="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+}

@@ -1,0 +1,62 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useConnection } from "../app/connection-context.ts";
+import { Empty } from "./empty.tsx";
+import { ErrorBox } from "./error-box.tsx";
+import { Loading } from "./loading.tsx";
+import { Scroll } from "./scroll.tsx";
+
+interface PagedTableProps<Row> {
+  /** Route of a list of the API, and the name of its rows in the answer. */
+  path: string;
+  rows: string;
+  query?: Record<string, string | number | undefined>;
+  columns: Record<string, (row: Row) => ReactNode>;
+  keyOf: (row: Row) => string;
+  empty: string;
+  refetchMs?: number;
+}
+
+/** A list of the API as a table, page by page. */
+export function PagedTable<Row>({ path, rows, query = {}, columns, keyOf, empty, refetchMs }: PagedTableProps<Row>) {
+  const { client } = useConnection();
+  const list = useInfiniteQuery({
+    queryKey: ["table", path, query],
+    queryFn: ({ pageParam }) =>
+      client.request<Record<string, unknown>>("GET", path, { query: { limit: 100, ...query, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor as string | undefined,
+    ...(refetchMs === undefined ? {} : { refetchInterval: refetchMs }),
+  });
+  if (list.isPending) return <Loading what="the list" />;
+  if (list.error) return <ErrorBox error={list.error} onRetry={() => void list.refetch()} />;
+  const all = list.data.pages.flatMap((page) => page[rows] as Row[]);
+  if (all.length === 0) return <Empty title={empty} />;
+  return (
+    <Scroll label="Table">
+      <table>
+        <thead>
+          <tr>
+            {Object.keys(columns).map((name) => (
+              <th key={name}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {all.map((row) => (
+            <tr key={keyOf(row)}>
+              {Object.entries(columns).map(([name, show]) => (
+                <td key={name}>{show(row)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {list.hasNextPage && (
+        <button type="button" onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+          More
+        </button>
+      )}
+    </Scroll>
+  );
+}

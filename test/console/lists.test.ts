@@ -1,0 +1,126 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
+import { type ConsolePage, evaluate, openBrowser, openPage, openView } from "../support/console-browser.ts";
+import { needsBrowser } from "../support/needs.ts";
+
+const FILES = 100_000;
+const MESSAGES = 50_000;
+/** A screen of rows and some on both sides; a list in full would have thousands. */
+const MOST_ROWS = 80;
+
+describe("long lists", needsBrowser(), () => {
+  let app: ConsoleApp;
+  let browser: Browser;
+  let page: ConsolePage;
+  /** Where the pages that were asked for begin. */
+  const asked: number[] = [];
+
+  beforeAll(async () => {
+    app = await startConsoleApp();
+    await app.put("a.md", "A note.");
+    browser = await openBrowser();
+    page = await openPage(browser, app.console);
+    // The service's part is tested elsewhere: a hundred thousand files would take minutes to write.
+    await page.route(/\/v1\/agents\/main\/files\?/, async (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const [from, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
+      asked.push(from);
+      const files = range(from, Math.min(FILES, from + limit)).map((number) => ({
+        ...{ path: `notes/${String(number).padStart(6, "0")}.md`, hash: "0", size: 100, lines: 3, chunks: 1 },
+        ...{ mtime: "2026-05-18T08:00:00.000Z", origin: null },
+      }));
+      const next = from + limit < FILES ? { nextCursor: String(from + limit) } : {};
+      await route.fulfill({ json: { files, ...next } });
+    });
+    await page.route(/\/v1\/agents\/main\/sessions\/long/, async (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const [after, limit] = [Number(query.get("after") ?? 0), Number(query.get("limit"))];
+      asked.push(after);
+      const at = "2026-05-18T08:00:00.000Z";
+      const messages = range(after + 1, Math.min(MESSAGES, after + limit) + 1).map((number) => ({
+        ...{
+          number,
+          role: number % 2 ? "user" : "assistant",
+          text: `Message ${number} hums.\n`.repeat((number % 5) + 1),
+        },
+        ...{ at, startLine: number, endLine: number },
+      }));
+      const session = { session: "long", key: "long", path: "sessions/long", messages: MESSAGES, bytes: 1, lines: 1 };
+      const next = after + limit < MESSAGES ? { nextAfter: after + limit } : {};
+      const summary = { ...session, startedAt: at, lastMessageAt: at, unindexedMessages: 0 };
+      await route.fulfill({ json: { session: summary, lastMessageId: null, messages, ...next } });
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.drop();
+  });
+
+  /** Scrolls to the end of what is loaded. */
+  const toTheEnd = (label: string) =>
+    evaluate(
+      page,
+      `{ const list = document.querySelector('[aria-label="${label}"]'); list.scrollTop = list.scrollHeight; }`,
+    );
+  const rowsOf = (label: string) =>
+    evaluate<number>(page, `document.querySelectorAll('[aria-label="${label}"] li').length`);
+
+  test("of 100,000 files a screen stands in the page, and scrolling loads the rest page by page", async () => {
+    asked.length = 0;
+    await openView(page, "/agents/main/files");
+    await page.getByText("notes/000000.md").waitFor();
+    // What is not near is not asked for.
+    expect(asked).toEqual([0]);
+    expect(await rowsOf("List of files")).toBeLessThan(MOST_ROWS);
+    while (asked.length < FILES / 1000) {
+      const before = asked.length;
+      // Again: the rows of the page before may not stand yet.
+      const scrolled = async () => {
+        await toTheEnd("List of files");
+        return asked.length;
+      };
+      await expect.poll(scrolled, { interval: 20 }).toBeGreaterThan(before);
+      expect(await rowsOf("List of files")).toBeLessThan(MOST_ROWS);
+    }
+    await expect.poll(() => scrollHeight("List of files")).toBeGreaterThanOrEqual(FILES * 44);
+    await toTheEnd("List of files");
+    await page.getByText("notes/099999.md").waitFor();
+    expect(asked).toEqual(range(0, FILES / 1000).map((number) => number * 1000));
+    expect(await rowsOf("List of files")).toBeLessThan(MOST_ROWS);
+  });
+
+  test("of a conversation of 50,000 messages a screen stands in the page, whatever their heights", async () => {
+    asked.length = 0;
+    await openView(page, "/agents/main/sessions?session=long");
+    await page.getByText("Message 1 hums.").first().waitFor();
+    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(await rowsOf("Messages")).toBeLessThan(MOST_ROWS);
+    for (let round = 0; round < 10; round++) {
+      const before = asked.length;
+      const scrolled = async () => {
+        await toTheEnd("Messages");
+        return asked.length;
+      };
+      await expect.poll(scrolled, { interval: 20 }).toBeGreaterThan(before);
+      expect(await rowsOf("Messages")).toBeLessThan(MOST_ROWS);
+    }
+    // Each page once, in order.
+    expect(asked).toEqual(range(0, asked.length).map((number) => number * 200));
+  });
+
+  test("an address leads into the middle of a conversation without the pages before it", async () => {
+    asked.length = 0;
+    await openView(page, "/agents/main/sessions?session=long&after=49990");
+    await page.getByText("Message 50000 hums.").first().waitFor();
+    expect(asked).toEqual([49_990]);
+    expect(page.problems).toEqual([]);
+  });
+
+  const scrollHeight = (label: string) =>
+    evaluate<number>(page, `document.querySelector('[aria-label="${label}"]').scrollHeight`);
+});
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+}

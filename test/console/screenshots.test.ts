@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
+import {
+  axeViolations,
+  type ConsolePage,
+  evaluate,
+  openBrowser,
+  openPage,
+  openView,
+} from "../support/console-browser.ts";
+import { needsBrowser } from "../support/needs.ts";
+import { WordEmbedder } from "../support/word-embedder.ts";
+
+/** The folder that the pictures are written to: `docs/images` for those of the documents. */
+const TO = process.env.RECOLLECT_SCREENSHOTS;
+const WORKSPACE = "examples/workspace";
+const WIDTHS = [360, 1280, 2560];
+
+const VIEWS: Record<string, string> = {
+  overview: "/agents/main",
+  search: "/agents/main/search?q=why+did+we+move+the+billing+job",
+  file: "/agents/main/files?path=MEMORY.md",
+  conversation: "/agents/main/sessions?session=slack:C042&windows=true",
+  facts: "/agents/main/facts?view=timeline&all=true",
+  live: "/agents/main/live",
+  settings: "/agents/main/settings",
+  ...Object.fromEntries(
+    ["agents", "keys", "jobs", "routing", "usage", "audit", "tenants", "doctor"].map((part) => [
+      part,
+      `/operate/${part}`,
+    ]),
+  ),
+};
+/** Those that the documents show. */
+const SHOWN = ["overview", "search", "file", "facts"];
+
+describe("the pictures", needsBrowser(), () => {
+  let app: ConsoleApp;
+
+  beforeAll(async () => {
+    app = await startConsoleApp({ embedder: new WordEmbedder() });
+    const files = readdirSync(WORKSPACE, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
+    const put = files.map((path) => ({ path, content: readFileSync(join(WORKSPACE, path), "utf8") }));
+    await app.call("POST", "/v1/agents/main/files", { put });
+    const turns = [
+      ["I drink tea in the morning.", "Noted: tea."],
+      ["The plumber comes on Friday.", "Friday it is."],
+      ["No, the plumber comes on Monday.", "Monday then."],
+    ];
+    const messages = turns.flatMap(([user, assistant]) => [
+      { role: "user", text: user },
+      { role: "assistant", text: assistant },
+    ]);
+    await app.call("POST", "/v1/agents/main/sessions/slack:C042/messages", { messages });
+    const facts = [
+      ["home.city", "Edda lives in Bergen.", "2024-03-01"],
+      ["home.city", "Edda lives in Oslo.", "2025-06-15"],
+      ["work.role", "Edda is an engineer for billing.", "2024-09-01"],
+      ["work.role", "Edda leads the billing team.", "2025-11-01"],
+      ["drink.morning", "Edda drinks tea in the morning.", "2025-01-10"],
+    ];
+    for (const [key, text, day] of facts)
+      await app.call("POST", "/v1/agents/main/facts", { facts: [{ key, text, validFrom: `${day}T08:00:00Z` }] });
+    await app.key(["search"], { name: "assistant" });
+    await app.rested();
+  });
+  afterAll(() => app?.drop());
+
+  test.each(WIDTHS)("at %d pixels no page is wider than the window, and axe finds nothing", async (width) => {
+    const browser = await openBrowser();
+    try {
+      const page = await openPage(browser, app.console, { viewport: { width, height: width > 2000 ? 1440 : 800 } });
+      for (const name of Object.keys(VIEWS)) {
+        await show(page, name);
+        const inside = await evaluate(page, "document.documentElement.scrollWidth <= innerWidth");
+        expect({ name, inside }).toEqual({ name, inside: true });
+        expect({ name, violations: await axeViolations(page) }).toEqual({ name, violations: [] });
+        const path = pathOf(name, width);
+        if (path !== undefined) await page.screenshot({ path });
+      }
+      expect(page.problems).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  async function show(page: ConsolePage, name: string): Promise<void> {
+    await openView(page, VIEWS[name] ?? "");
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    if (name === "file") await page.getByRole("button", { name: "Chunks", exact: true }).click();
+    if (name !== "search") return;
+    await page.getByText("Explain").first().click();
+    await page.getByText("Both rankings, and the floor").click();
+    await evaluate(page, `document.querySelector(".arms").scrollIntoView({ block: "center" })`);
+  }
+
+  /** Where a picture is written to; undefined: it is not wanted. */
+  function pathOf(name: string, width: number): string | undefined {
+    if (TO === undefined) return undefined;
+    if (TO !== "docs/images") return join(TO, `${name}-${width}.png`);
+    return width === 1280 && SHOWN.includes(name) ? join(TO, `${name}.png`) : undefined;
+  }
+
+  test("the documents' pictures are there, and small", () => {
+    for (const name of SHOWN) expect(statSync(`docs/images/${name}.png`).size).toBeLessThan(200_000);
+  });
+});

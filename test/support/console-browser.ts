@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { BROWSER } from "./needs.ts";
+
+/** Beside busy processes a page takes long; what never comes fails by this. */
+const LIMIT_MS = 60_000;
+const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/** A page of the console, with everything that must not come of it. */
+export interface ConsolePage extends Page {
+  /** Dialogs, errors of scripts, and breaches of the content security policy, as they came. */
+  problems: string[];
+  /** Requests to another origin than the console's. */
+  strangers: string[];
+  /** Answers with an error, as `404 GET /v1/…`. */
+  refused: string[];
+}
+
+/** Starts the browser of this machine, see `needsBrowser`. */
+export function openBrowser(): Promise<Browser> {
+  if (BROWSER === undefined) throw new Error("There is no browser; the suite should have been skipped.");
+  // A container may not give a browser's sandbox what it needs; the pages are the tests' own.
+  return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+/**
+ * Opens a page of a console in a context of its own.
+ *
+ * @param base where the console is, such as `http://127.0.0.1:7420/console/`
+ * @param options `key`: signed in with this key
+ */
+export async function openPage(
+  browser: Browser,
+  base: string,
+  { key, ...options }: BrowserContextOptions & { key?: string } = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ baseURL: base, viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(LIMIT_MS);
+  // An empty page has no storage.
+  if (key !== undefined)
+    await context.addInitScript(
+      `if (location.protocol === "http:") sessionStorage.setItem("recollect.key", ${JSON.stringify(key)})`,
+    );
+  const page = Object.assign(await context.newPage(), {
+    problems: [] as string[],
+    strangers: [] as string[],
+    refused: [] as string[],
+  });
+  const { origin } = new URL(base);
+  page.on("console", (message) => {
+    // An answer with an error is reported here too; `refused` has it with its status.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      page.problems.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => page.problems.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    page.problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("popup", (popup) => page.problems.push(`window: ${popup.url()}`));
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "blob:" && url.origin !== origin) page.strangers.push(request.url());
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400)
+      page.refused.push(`${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`);
+  });
+  return page;
+}
+
+/** Opens a view by its address after `#`, and waits until it has loaded what it shows. */
+export async function openView(page: Page, view: string): Promise<void> {
+  // A change after `#` alone would load nothing anew.
+  await page.goto("about:blank");
+  await page.goto(`#${view}`);
+  await settled(page);
+}
+
+/** Waits until nothing of the page says that it loads. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("main").first().waitFor();
+  await expect.poll(() => page.getByText(/^Loading .*…$/).count()).toBe(0);
+}
+
+/** What axe finds wrong with the page, one line each. Run by the debugger: the page's own policy forbids foreign scripts. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  const expression = `${AXE}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => id + ": " + html.slice(0, 200) + " " + (any[0]?.message ?? ""))))`;
+  return evaluate<string[]>(page, expression);
+}
+
+/** Evaluates an expression in the page by the debugger, whatever its content security policy. */
+export async function evaluate<T>(page: Page, expression: string): Promise<T> {
+  const session = await page.context().newCDPSession(page);
+  const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
+    ...{ expression, awaitPromise: true, returnByValue: true },
+  });
+  await session.detach();
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value as T;
+}
