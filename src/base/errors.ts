@@ -26,6 +26,8 @@ export type ErrorCode =
   | "rate_limited"
   | "quota_exceeded"
   | "payload_too_large"
+  | "upload_too_slow"
+  | "overloaded"
   | "unsupported_media_type"
   | "not_found"
   | "agent_not_found"
@@ -38,6 +40,10 @@ export type ErrorCode =
   | "fact_not_found"
   | "fact_superseded"
   | "database_unavailable"
+  | "database_busy"
+  | "database_timeout"
+  | "database_read_only"
+  | "database_full"
   | "database_unsupported"
   | "data_folder_in_use"
   | "schema_too_new"
@@ -48,6 +54,23 @@ export type ErrorCode =
   | "model_rejected"
   | "service_unreachable"
   | "internal";
+
+/** What keeps a database that is set up well from serving a request now. All pass without a change of ours. */
+const DATABASE_STATES: ReadonlySet<ErrorCode> = new Set([
+  ...(["database_unavailable", "database_busy", "database_timeout", "database_read_only", "database_full"] as const),
+]);
+
+/** Whether an error says that the database cannot serve this request now. */
+export function isDatabaseState(error: unknown): error is AppError {
+  return error instanceof AppError && DATABASE_STATES.has(error.code);
+}
+
+/** Waits for a write that a read does by the way, and that is left undone while the database takes none. */
+export async function unlessReadOnly(write: Promise<void>): Promise<void> {
+  await write.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "database_read_only") throw error;
+  });
+}
 
 /** `file_not_found` as `File not found`. RFC 9457 asks that a problem's title depends on its type alone. */
 export function titleOf(code: ErrorCode): string {

@@ -10,26 +10,56 @@ export interface PagePosition {
 
 // 16 digits reach the year 2286, which Postgres accepts as a timestamp.
 const POSITION = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+// 18 digits always fit a bigint.
+const ID = /^[1-9]\d{0,17}$/;
 
-/** Reads a cursor that `pageOf` made; undefined without one. @throws AppError `invalid_request` */
-export function parsePageCursor(cursor: string | undefined): PagePosition | undefined {
+/** The key that a cursor continues after; `""`, before every key, without a cursor. @throws AppError `invalid_request` */
+export function decodeCursor(cursor: string | undefined): string {
+  if (cursor === undefined) return "";
+  const key = Buffer.from(cursor, "base64url").toString("utf8");
+  if (encodeCursor(key) !== cursor || key.includes("\u0000")) throw notOfAListing();
+  return key;
+}
+
+/** The numeric id that a cursor continues after; undefined without a cursor. @throws AppError `invalid_request` */
+export function decodeIdCursor(cursor: string | undefined): string | undefined {
+  const id = decodeCursor(cursor);
+  if (id === "") return undefined;
+  if (!ID.test(id)) throw notOfAListing();
+  return id;
+}
+
+/** The position that a cursor continues after; undefined without a cursor. @throws AppError `invalid_request` */
+export function decodePositionCursor(cursor: string | undefined): PagePosition | undefined {
   if (cursor === undefined) return undefined;
-  const [, micros, id] = POSITION.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
-  if (micros === undefined || id === undefined || encode({ micros, id }) !== cursor)
-    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
+  const [, micros, id] = POSITION.exec(decodeCursor(cursor)) ?? [];
+  if (micros === undefined || id === undefined) throw notOfAListing();
   return { micros, id };
 }
 
-/** Cuts a list that was read with one row more than requested, and makes the cursor of the next page. */
-export function pageOf<T extends PagePosition>(
+/** The key of a row in a list by time, for `pageOf`. */
+export function positionKey({ micros, id }: PagePosition): string {
+  return `${micros} ${id}`;
+}
+
+/**
+ * Cuts a list that was read with one row more than requested, and makes the cursor of the next page: the key of the last
+ * row, encoded so that nobody takes it for an offset.
+ */
+export function pageOf<T>(
   rows: readonly T[],
   limit: number,
+  keyOf: (row: T) => string,
 ): { page: T[]; next: { nextCursor?: string } } {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  return { page, next: rows.length > limit && last ? { nextCursor: encode(last) } : {} };
+  return { page, next: rows.length > limit && last ? { nextCursor: encodeCursor(keyOf(last)) } : {} };
 }
 
-function encode({ micros, id }: PagePosition): string {
-  return Buffer.from(`${micros} ${id}`, "utf8").toString("base64url");
+function encodeCursor(key: string): string {
+  return Buffer.from(key, "utf8").toString("base64url");
+}
+
+function notOfAListing(): AppError {
+  return new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
 }

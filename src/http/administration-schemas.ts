@@ -26,6 +26,12 @@ export const usage = z.object({ files: z.int(), bytes: z.int(), chunks: z.int(),
 export const tenantUsage = usage.extend({ agents: z.int() });
 export const limits = tenantUsage.partial();
 
+/** Settings of an OpenClaw configuration that have no effect, each with the reason. */
+export const warnings = z
+  .array(z.string())
+  .optional()
+  .openapi({ description: "Settings of an OpenClaw configuration that have no effect, and why" });
+
 export const receipt = z
   .object({
     id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { jobCounts, limits, usage } from "./administration-schemas.ts";
+import { jobCounts, limits, usage, warnings } from "./administration-schemas.ts";
 
 export const agent = z
   .object({
@@ -13,6 +13,9 @@ export const agent = z
     createdAt: z.string(),
   })
   .openapi("Agent");
+
+/** An agent after a change. */
+export const changedAgent = agent.extend({ warnings }).openapi("ChangedAgent");
 
 export const reindex = z
   .object({
@@ -35,6 +38,7 @@ export const agentStatusBody = z
     provider: z.string(),
     model: z.string(),
     dimensions: z.int().nullable(),
+    fallback: z.object({ provider: z.string(), inUse: z.boolean() }).nullable(),
     files: z.int(),
     sessions: z.int(),
     messages: z.int(),
@@ -49,9 +53,15 @@ export const agentStatusBody = z
       languages: z.array(z.string()),
       statisticsAt: z.string().nullable(),
     }),
-    vector: z.object({ ready: z.boolean(), index: z.enum(["none", "exact", "hnsw"]), unread: z.array(z.string()) }),
+    vector: z.object({
+      ready: z.boolean(),
+      index: z.enum(["none", "exact", "hnsw"]),
+      unread: z.array(z.string()),
+      problem: z.string().optional(),
+    }),
     dirty: z.boolean(),
     lastChangeAt: z.string().nullable(),
+    lastSyncAt: z.string().nullable(),
     extraPaths: z.array(
       z.object({
         path: z.string(),

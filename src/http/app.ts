@@ -1,19 +1,20 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
 import { invalidRequest } from "../service/tools/define-tool.ts";
+import { discardRest } from "./body/discard-rest.ts";
+import { serveConsole } from "./console.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { type ApiDocument, describeApi } from "./describe-api.ts";
+import { answerUnavailable } from "./middleware/answer-unavailable.ts";
 import { authentication } from "./middleware/authentication.ts";
-import { jsonBody } from "./middleware/json-body.ts";
+import { crossOrigin } from "./middleware/cross-origin.ts";
+import { endHeadBody } from "./middleware/head-requests.ts";
 import { observeRequests } from "./middleware/observe-requests.ts";
 import { wellFormedUrl } from "./middleware/well-formed-url.ts";
 import { referencePage } from "./reference-page.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
-import { ARCHIVE_PATH, MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "./schemas.ts";
 
 /** Characters of a request's id that a client may choose: it stands in logs, and in the jobs that come of the request. */
 const MAX_REQUEST_ID = 128;
@@ -26,22 +27,14 @@ export function buildApp(deps: HttpDeps): App {
     },
   });
   app.use(requestId({ limitLength: MAX_REQUEST_ID }));
+  app.use(endHeadBody);
+  app.use(discardRest);
   app.use(observeRequests(deps));
-  // Before the body is read: who may not ask at all cannot make the server parse anything.
+  if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
+  // Before a body is read, as are scope and agent (route.ts): who may not ask cannot make the server parse anything.
   app.use("/v1/*", authentication(deps));
-  const [ofFiles, ofOthers] = [MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES].map((maxSize) =>
-    bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }),
-  ) as [MiddlewareHandler, MiddlewareHandler];
-  // Only files and conversations are large, and archives, which are read as they come; to parse megabytes of settings would block the process for seconds.
-  app.use((c, next) => {
-    if (c.req.path === ARCHIVE_PATH) return next();
-    return /^\/v1\/agents\/[^/]+\/(files|sessions|capture)(\/|$)/.test(c.req.path)
-      ? ofFiles(c, next)
-      : ofOthers(c, next);
-  });
   app.use("/v1/*", wellFormedUrl);
-  app.use("/v1/*", jsonBody);
-  app.onError((error, c) => renderError(error, c, deps.logger));
+  app.onError(async (error, c) => (await answerUnavailable(deps, error, c)) ?? renderError(error, c, deps.logger));
   app.notFound((c) =>
     renderError(new AppError("not_found", "There is no such route; see the API reference."), c, deps.logger),
   );
@@ -52,6 +45,7 @@ export function buildApp(deps: HttpDeps): App {
     description: "An API key, `rcl_…`",
   });
   serveReference(app, deps.version);
+  serveConsole(app, deps.readConsole, deps.version);
   return app;
 }
 
@@ -67,8 +61,4 @@ function serveReference(app: App, version: string): void {
   app.get("/reference", (c) =>
     c.html(reference().page, 200, { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" }),
   );
-}
-
-function tooLarge(maxSize: number): never {
-  throw new AppError("payload_too_large", `The body of this request may have at most ${maxSize} bytes; send less.`);
 }

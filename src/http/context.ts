@@ -4,10 +4,17 @@ import type { Logger } from "../base/logger.ts";
 import type { Caller } from "../service/core/core-deps.ts";
 import type { Deps } from "../service/deps.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
+import type { BodyMemory } from "./body/body-memory.ts";
+import type { ConsoleFiles } from "./console-files.ts";
 
 /** What middleware leaves for a handler. */
 export interface AppEnv {
-  Variables: { requestId: string; caller: Caller };
+  Variables: {
+    requestId: string;
+    caller: Caller;
+    /** The request's body, once it has been read and checked. */
+    body?: unknown;
+  };
 }
 
 export type App = OpenAPIHono<AppEnv>;
@@ -27,7 +34,14 @@ export interface HttpDeps {
   readonly version: string;
   /** Whether requests on loopback need no key: the embedded database, and commands in this process. */
   readonly keyless: boolean;
+  /** Origins whose pages may call the API from a browser; none unless the operator names some. */
+  readonly corsOrigins: readonly string[];
   /** False once the process has been told to stop. */
   readonly accepting: () => boolean;
   readonly answerMcp: AnswerMcp;
+  /** Event streams that one tenant, and all of this process, may have open. */
+  readonly streams: { readonly tenant: number; readonly process: number };
+  readonly bodyMemory: BodyMemory;
+  /** Reads the console's files; undefined: none is served. */
+  readonly readConsole: () => ConsoleFiles | undefined;
 }

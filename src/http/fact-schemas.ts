@@ -2,11 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { factScope } from "../service/core/scalar-schemas.ts";
 import * as plain from "../service/facts/fact-schemas.ts";
 import { explanation, searchDebug, searchMode } from "../service/search/search-schemas.ts";
-import { MAX_MESSAGE_CHARS, turnMessage } from "../service/sessions/message-schemas.ts";
+import { MAX_MESSAGE_CHARS, turnMessage, VALUES_OF_MESSAGE } from "../service/sessions/message-schemas.ts";
 import { named, paged } from "./schemas.ts";
 
 /** Most messages of one turn. */
 const MAX_TURN_MESSAGES = 50;
+/** Most JSON values of one turn. */
+export const MAX_TURN_VALUES = MAX_TURN_MESSAGES * VALUES_OF_MESSAGE;
 
 export const fact = named(plain.fact, "Fact");
 export const factHit = named(plain.factHit, "FactHit");

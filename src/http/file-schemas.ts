@@ -58,3 +58,17 @@ export const file = fileSummary.extend({ content: z.string() }).openapi("File");
 export const filePage = paged({
   files: z.array(fileSummary.extend({ chunks: z.int() }).openapi("ListedFile")),
 }).openapi("FilePage");
+
+export const chunkPage = paged({
+  chunks: z.array(
+    z
+      .object({
+        startLine: z.int(),
+        endLine: z.int(),
+        heading: z.string().openapi({ description: "The headings that it is indexed under" }),
+        messages: z.object({ from: z.int(), to: z.int() }).optional().openapi({ description: "Of a conversation" }),
+        embedded: z.boolean().nullable().openapi({ description: "Null in an index for keywords alone" }),
+      })
+      .openapi("ChunkBorders"),
+  ),
+}).openapi("ChunkPage");

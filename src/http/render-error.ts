@@ -34,6 +34,8 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   quota_exceeded: 413,
   agent_migration_failed: 503,
   payload_too_large: 413,
+  upload_too_slow: 408,
+  overloaded: 503,
   unsupported_media_type: 415,
   not_found: 404,
   agent_not_found: 404,
@@ -46,6 +48,12 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   fact_not_found: 404,
   fact_superseded: 409,
   database_unavailable: 503,
+  database_busy: 503,
+  // As of a gateway: reads may be sent again, a write without a key is not by itself.
+  database_timeout: 504,
+  database_read_only: 503,
+  // Not 503: room is not made in a moment.
+  database_full: 507,
   database_unsupported: 503,
   data_folder_in_use: 503,
   schema_too_new: 503,
@@ -85,6 +93,15 @@ export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger):
     status,
     { "content-type": PROBLEM },
   );
+}
+
+/** Makes of an error what an MCP client is told of it. */
+export function explainTo(c: Context<AppEnv>, logger: Logger): (error: unknown) => { code: ErrorCode; text: string } {
+  const requestId = c.get("requestId");
+  return (error) => {
+    const { code, message } = knownError(error, requestId, logger);
+    return { code, text: `${message} (${code}${code === "internal" ? `, request ${requestId}` : ""})` };
+  };
 }
 
 /** What may be said of any error; one that is a fault of ours is logged with all that is known of it. */

@@ -1,12 +1,15 @@
 import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { admit, admitToAgent } from "../service/agent/admit.ts";
 import type { Caller } from "../service/core/core-deps.ts";
 import type { Deps } from "../service/deps.ts";
 import type { scope } from "./administration-schemas.ts";
+import { fingerprintOf } from "./body/check-body.ts";
+import { type BodyReader, createBodyReader, requireType } from "./body/read-body.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { type PathParams, paramsOf } from "./path-params.ts";
-import { errorBody, type json } from "./schemas.ts";
-import { type conditionalHeaders, type onceHeaders, writerOf } from "./write-headers.ts";
+import { ARCHIVE_TYPE, errorBody, type json } from "./schemas.ts";
+import { type conditionalHeaders, type onceHeaders, onceOf, writerOf } from "./write-headers.ts";
 
 /** Adds a route to an app and to its OpenAPI document. */
 export type Route = (app: App, deps: HttpDeps) => void;
@@ -37,6 +40,8 @@ interface Description<Query, Body extends z.ZodType> {
   headers?: typeof onceHeaders | typeof conditionalHeaders | undefined;
   query?: Query;
   body?: JsonContent<Body> | AnyContent;
+  /** Most JSON values of a body, for a schema that leaves that open: settings, other APIs' messages. */
+  bodyValues?: number;
   /** The status of success; 200 when absent. */
   status?: 201 | 202;
   /** Answers besides success and the errors that every route can give. */
@@ -77,17 +82,63 @@ export function routesOf(tag: string) {
           ? entry.handle(deps)
           : async (asked: Asked<Endpoint, Query, Body>) =>
               asked.c.json((await entry.run(deps.service, asked.caller, asked)) as object, status);
-      app.openapi(config, async (c) => {
-        const valid = <T>(part: "param" | "query" | "json") => c.req.valid(part as never) as T;
-        return handle({
-          c,
-          caller: headers ? await writerOf(c) : c.get("caller"),
-          params: valid<PathParams<Endpoint>>("param"),
-          query: valid<z.output<Query>>("query"),
-          body: valid<z.output<Body>>("json"),
-        });
+      const receive = receiverOf(deps, endpoint, entry);
+      app.openAPIRegistry.registerPath(config);
+      // Bodies are read and checked here, not by the library: after who asks is known to be allowed to, and within limits.
+      const { body: _, ...request } = config.request ?? {};
+      app.openapi({ ...config, request, hide: true }, async (c) => {
+        const valid = <T>(part: "param" | "query") => c.req.valid(part as never) as T;
+        const params = valid<PathParams<Endpoint>>("param");
+        const once = headers && onceOf(c);
+        const { body, fingerprint, free } = await receive(c, params as { agentId?: string } | undefined, once);
+        c.set("body", body);
+        try {
+          const caller = writerOf(c, fingerprint);
+          return await handle({
+            c,
+            caller,
+            params,
+            query: valid<z.output<Query>>("query"),
+            body: body as z.output<Body>,
+          });
+        } finally {
+          free();
+        }
       });
     };
+  };
+}
+
+type Receive = (
+  c: Context<AppEnv>,
+  params: { agentId?: string } | undefined,
+  once: readonly string[] | undefined,
+) => Promise<Awaited<ReturnType<BodyReader["read"]>>>;
+
+/** Admits who asks for a route, and reads the body of the request. A streamed one is left to the route. */
+function receiverOf(
+  deps: HttpDeps,
+  endpoint: string,
+  { scope, body, bodyValues }: Description<z.ZodObject, z.ZodType>,
+): Receive {
+  const none = (once: readonly string[] | undefined) => ({
+    ...{ body: undefined, fingerprint: once && fingerprintOf(once, "") },
+    free: () => undefined,
+  });
+  const isOpen = scope === "any" || scope === "none";
+  if (body && isOpen) throw new Error(`${endpoint} takes a body of anybody`);
+  const json = body?.content["application/json"];
+  const reader = json && createBodyReader(deps, json.schema, { values: bodyValues, route: endpoint });
+  return async (c, params, once) => {
+    if (isOpen) return none(once);
+    const caller = c.get("caller");
+    admit(caller, scope, params?.agentId);
+    if (body && !reader) requireType(c, ARCHIVE_TYPE, "an archive");
+    if (!reader) return none(once);
+    const agentId = params?.agentId;
+    return reader.read(c, once, async () => {
+      if (agentId !== undefined) await admitToAgent(deps.service, caller, scope, agentId);
+    });
   };
 }
 
@@ -99,7 +150,6 @@ function describe(
   const [method = "", path = ""] = endpoint.split(" ");
   const { operationId, summary, scope, headers, query, status = 200, answer, also } = entry;
   const open = scope === "none";
-  // An archive is not `required`, or it would be read before anybody looks at it.
   const required = entry.body && "application/json" in entry.body.content ? { required: true } : {};
   const request = { headers, params: paramsOf(path), query, body: entry.body && { ...required, ...entry.body } };
   return createRoute({

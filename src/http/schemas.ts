@@ -4,6 +4,8 @@ import { z } from "@hono/zod-openapi";
 export const MAX_SMALL_BODY_BYTES = 262_144;
 /** Most bytes of a body with files. */
 export const MAX_BODY_BYTES = 8_000_000;
+/** Most JSON values of a body with settings, which have a few hundred at most; the domain names each bad one. */
+export const MAX_SETTINGS_VALUES = 2_000;
 /** Where archives are sent to, the one body that is no JSON, and what they are. */
 export const ARCHIVE_PATH = "/v1/archives";
 export const ARCHIVE_TYPE = "application/gzip";

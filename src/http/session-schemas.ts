@@ -6,6 +6,8 @@ import { named, paged } from "./schemas.ts";
 
 /** Most messages of one request. */
 const MAX_MESSAGES = 500;
+/** Most JSON values of one request. */
+export const MAX_APPEND_VALUES = MAX_MESSAGES * plain.VALUES_OF_MESSAGE;
 export const messageInput = named(plain.messageInput, "MessageInput");
 
 export const appendInput = z

@@ -1,20 +1,24 @@
 import { AppError } from "../base/errors.ts";
+import { once } from "../base/once.ts";
+
+/** As long as an archive of middle size takes. */
+const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Counts the streams of one kind that are open on this process, each of which holds memory and a share of the database.
+ * Counts the streams of one kind that are open on this process, each of which holds memory and a share of the database. A
+ * tenant has one at a time, so that one tenant cannot take all places.
  *
- * @returns takes a place and gives back what frees it, once; throws AppError `rate_limited` when there is none
+ * @returns takes a place for a tenant and gives back what frees it, once; throws AppError `rate_limited` when there is none
  */
-export function streamLimit(most: number, what: string): () => () => void {
-  let open = 0;
-  return () => {
-    if (open >= most)
-      throw new AppError("rate_limited", `This server runs at most ${most} ${what} at a time; try again later.`);
-    open++;
-    let freed = false;
-    return () => {
-      if (!freed) open--;
-      freed = true;
-    };
+export function streamLimit(most: number, what: string): (tenantId: string) => () => void {
+  const open = new Set<string>();
+  const refusal = (message: string) =>
+    new AppError("rate_limited", message, { details: { retryAfterSeconds: RETRY_AFTER_SECONDS } });
+  return (tenantId) => {
+    if (open.has(tenantId))
+      throw refusal(`A tenant has one ${what} at a time on a server; begin this one when the other is done.`);
+    if (open.size >= most) throw refusal(`This server runs at most ${most} ${what}s at a time; try again later.`);
+    open.add(tenantId);
+    return once(() => open.delete(tenantId));
   };
 }

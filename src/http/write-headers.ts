@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../base/errors.ts";
-import { sha256 } from "../base/ids.ts";
 import type { Caller } from "../service/core/core-deps.ts";
 import type { AppEnv } from "./context.ts";
 
@@ -21,19 +20,24 @@ export const conditionalHeaders = onceHeaders.extend({
 });
 
 /**
- * Who asks for a write, with the key under which it is to be made once, if the request has one.
+ * What a write with an idempotency key is known by besides its body: method, path and query. Undefined without such a key.
  *
  * @throws AppError `invalid_request`
  */
-export async function writerOf(c: Context<AppEnv>): Promise<Caller> {
-  const caller = c.get("caller");
+export function onceOf(c: Context<AppEnv>): readonly string[] | undefined {
   const key = c.req.header("idempotency-key");
-  if (key === undefined) return caller;
+  if (key === undefined) return undefined;
   if (!/^[!-~]{1,255}$/.test(key))
     throw new AppError("invalid_request", "An Idempotency-Key has 1 to 255 visible ASCII characters.");
   const { pathname, search } = new URL(c.req.url);
-  const body = c.req.method === "DELETE" ? "" : await c.req.text();
-  const fingerprint = sha256(JSON.stringify([c.req.method, pathname, search, body]));
+  return [c.req.method, pathname, search];
+}
+
+/** Who asks for a write that is made once under its request's idempotency key, if that has a fingerprint. */
+export function writerOf(c: Context<AppEnv>, fingerprint: string | undefined): Caller {
+  const caller = c.get("caller");
+  const key = c.req.header("idempotency-key");
+  if (key === undefined || fingerprint === undefined) return caller;
   const onReplay = () => c.header("Idempotency-Replayed", "true");
   return { ...caller, once: { key, fingerprint, onReplay } };
 }

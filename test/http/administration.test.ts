@@ -118,6 +118,15 @@ describe("bindings", () => {
     expect(await route({ channel: "irc" })).toMatchObject({ agentId: "main" });
   });
 
+  test("without a match they are the default route", async () => {
+    await put([{ agentId: "by-channel" }, { agentId: "by-peer", match: { channel: "slack", peer } }]);
+    expect(await route({ channel: "irc" })).toMatchObject({ agentId: "by-channel", matchedBy: "default" });
+    expect(await route({ channel: "slack", peer })).toMatchObject({ agentId: "by-peer", matchedBy: "peer" });
+    const listed = await app.call<{ bindings: unknown[] }>("GET", "/v1/bindings");
+    expect(listed.body.bindings[0]).toEqual({ agentId: "by-channel" });
+    await put([]);
+  });
+
   test("are a tenant's own, and lead to its own agents only", async () => {
     await put([{ agentId: "by-peer", match: { channel: "mail" } }]);
     const key = await app.key(["tenant"], { tenantId: await app.tenant("routed") });

@@ -62,6 +62,12 @@ describe("bad input is a clear 4xx that changes nothing", () => {
       "invalid_encoding",
       () => put("a.md", Uint8Array.from([...Buffer.from('{"content":"'), 0xff, 0xfe, ...Buffer.from('"}')])),
     ],
+    [
+      "a byte order mark, behind which values would not be counted",
+      400,
+      "invalid_json",
+      () => put("a.md", Uint8Array.from([0xef, 0xbb, 0xbf, ...Buffer.from('{"content": "x"}')])),
+    ],
     ["half a surrogate pair", 400, "invalid_encoding", () => put("a.md", '{"content": "\\ud83d"}')],
     [
       "a body of 100 MB",

@@ -118,6 +118,10 @@ describe("GET …/tools", () => {
     expect(prompt).toContain("## Memory Recall");
     expect(prompt).toContain("Do not name paths");
     expect((await get("")).prompt).toContain("path#line");
+    // With `auto` and a conversation that is known, the model need not find out by itself.
+    expect((await get("")).prompt).toContain("do not cite in groups");
+    expect((await get("?sessionKey=telegram%3Adirect%3A5")).prompt).toContain("\nCite the source");
+    expect((await get("?sessionKey=telegram%3Agroup%3A5")).prompt).toContain("Do not name paths");
   });
 });
 

@@ -1,22 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { type SSEStreamingApi, streamSSE } from "hono/streaming";
-import { AppError } from "../../base/errors.ts";
+import { streamSSE } from "hono/streaming";
 import { agentStatus } from "../../service/admin/agent-status.ts";
-import { requestSync } from "../../service/agent/request-index-jobs.ts";
 import { cancelReindex, startReindex } from "../../service/index/manage-reindex.ts";
+import { requestSync } from "../../service/index/sync-agent.ts";
 import { agentStatusBody, reindex } from "../agent-schemas.ts";
 import { identify } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing } from "../schemas.ts";
+import { createStatusStreams } from "../status-streams.ts";
 
-/** How often the status is looked at; a client that polled would not do so more seldom. */
-const EVERY_MS = 1000;
 /** A stream ends after this and the client connects again. */
 const LONGEST_MS = 300_000;
-/** After so many looks the key is checked again, so that one that was revoked does not go on reading. */
-const LOOKS_A_CHECK = 10;
-/** Streams that one key, or everybody without one, may have open on this process; each asks the database every second. */
-const MAX_STREAMS = 10;
 
 const route = routesOf("Index");
 
@@ -35,36 +29,18 @@ export const agentIndexRoutes = [
     scope: "agent:read",
     answer: { description: "Events named `status`", content: { "text/event-stream": { schema: z.string() } } },
     handle: (deps) => {
-      const open = new Map<string, number>();
-      return async ({ c, caller, params }) => {
-        const streams = open.get(caller.actor) ?? 0;
-        if (streams >= MAX_STREAMS)
-          throw new AppError("rate_limited", `A key may have ${MAX_STREAMS} streams open; close one.`);
-        open.set(caller.actor, streams + 1);
-        // What ends it early (the key was revoked, the agent erased) is said by the answer to the next request.
-        const end = () => open.set(caller.actor, (open.get(caller.actor) ?? 1) - 1);
-        const look = async () => JSON.stringify(await agentStatus(deps.service, caller, params.agentId));
-        // Before the stream begins, so that a refusal has its status.
-        let status = await look().catch((error: unknown) => {
-          end();
-          throw error;
+      const streams = createStatusStreams(deps);
+      return async ({ c, caller, params: { agentId } }) => {
+        const feed = await streams.open({ caller, agentId, checkKey: () => identify(c, deps) });
+        return streamSSE(c, async (stream) => {
+          stream.onAbort(feed.close);
+          // Also one whose client does not read, and that waits to write.
+          const end = setTimeout(() => stream.abort(), LONGEST_MS);
+          for (let status = await feed.next(); status !== undefined; status = await feed.next())
+            await stream.writeSSE({ event: "status", data: status });
+          clearTimeout(end);
+          feed.close();
         });
-        const until = Date.now() + LONGEST_MS;
-        const follow = async (stream: SSEStreamingApi) => {
-          await stream.writeSSE({ event: "status", data: status });
-          for (let looks = 1; !stream.aborted && deps.accepting() && Date.now() < until; looks++) {
-            await stream.sleep(EVERY_MS);
-            if (looks % LOOKS_A_CHECK === 0) await identify(c, deps);
-            const next = await look();
-            if (next !== status) await stream.writeSSE({ event: "status", data: next });
-            status = next;
-          }
-        };
-        return streamSSE(c, (stream) =>
-          follow(stream)
-            .catch(() => undefined)
-            .finally(end),
-        );
       };
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import { eraseAgent } from "../../service/admin/erase-agent.ts";
 import {
   changeAgent,
@@ -7,11 +8,11 @@ import {
   readAgent,
   readSettings,
 } from "../../service/admin/manage-agents.ts";
+import { withTranslated } from "../../service/admin/translate-change.ts";
 import { receipt } from "../administration-schemas.ts";
-import { agent } from "../agent-schemas.ts";
-import { decodeCursor, toPage } from "../paging.ts";
+import { agent, changedAgent } from "../agent-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
+import { json, jsonObject, MAX_SETTINGS_VALUES, name, paged, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const wanted = z.strictObject({
@@ -34,6 +35,7 @@ const effectiveSettings = z.object({
   settings: jsonObject,
   origins: z.record(z.string(), z.string()),
   own: jsonObject,
+  descriptions: z.record(z.string(), z.string()).openapi({ description: "What each setting does, by dotted path" }),
 });
 
 const route = routesOf("Agents");
@@ -47,7 +49,7 @@ export const agentRoutes = [
     answer: json(paged({ agents: z.array(agent) }), "One page"),
     run: async (deps, caller, { query: { cursor, limit } }) => {
       const rows = await listTenantAgents(deps, caller, { after: decodeCursor(cursor), limit: limit + 1 });
-      const { page, next } = toPage(rows, limit, (row) => row.id);
+      const { page, next } = pageOf(rows, limit, (row) => row.id);
       return { agents: page, ...next };
     },
   }),
@@ -57,9 +59,10 @@ export const agentRoutes = [
     scope: "tenant",
     headers: onceHeaders,
     body: json(wanted, "The agent"),
+    bodyValues: MAX_SETTINGS_VALUES,
     status: 201,
-    answer: json(agent, "The agent has its own schema and role"),
-    run: (deps, caller, { body }) => makeAgent(deps, caller, body),
+    answer: json(changedAgent, "The agent has its own schema and role"),
+    run: (deps, caller, { body }) => withTranslated(body, (wanted) => makeAgent(deps, caller, wanted)),
   }),
   route("GET /v1/agents/{agentId}", {
     operationId: "agentsGet",
@@ -74,8 +77,10 @@ export const agentRoutes = [
     scope: "tenant",
     headers: onceHeaders,
     body: json(change, "settings and limits are JSON merge patches"),
-    answer: json(agent, "The current state"),
-    run: (deps, caller, { params, body }) => changeAgent(deps, caller, params.agentId, body),
+    bodyValues: MAX_SETTINGS_VALUES,
+    answer: json(changedAgent, "The current state"),
+    run: (deps, caller, { params, body }) =>
+      withTranslated(body, (change) => changeAgent(deps, caller, params.agentId, change)),
   }),
   route("DELETE /v1/agents/{agentId}", {
     operationId: "agentsErase",
@@ -91,8 +96,8 @@ export const agentRoutes = [
     scope: "agent:read",
     answer: json(effectiveSettings, "By dotted path: default, user, workspace, tenant or agent"),
     run: async (deps, caller, { params }) => {
-      const { settings, origins, own } = await readSettings(deps, caller, params.agentId);
-      return { settings: { ...settings }, origins, own: { ...own } };
+      const { settings, own, ...rest } = await readSettings(deps, caller, params.agentId);
+      return { ...rest, settings: { ...settings }, own: { ...own } };
     },
   }),
 ];

@@ -41,9 +41,9 @@ export const archiveRoutes = [
     query: exportQuery,
     answer: archive("The archive, as a stream"),
     handle: ({ service, version }) => {
-      const takePlace = streamLimit(MOST_EXPORTS, "exports");
+      const takePlace = streamLimit(MOST_EXPORTS, "export");
       return async ({ c, caller, params: { agentId }, query }) => {
-        const free = takePlace();
+        const free = takePlace(caller.tenantId);
         const options = { vectors: query.vectors === "true", service: version };
         const exported = await exportAgent(service, caller, agentId, options).catch((error: unknown) => {
           free();
@@ -68,11 +68,11 @@ export const archiveRoutes = [
     status: 201,
     answer: json(imported, "The contents of the archive"),
     handle: ({ service }) => {
-      const takePlace = streamLimit(MOST_IMPORTS, "imports");
+      const takePlace = streamLimit(MOST_IMPORTS, "import");
       return async ({ c, caller, query: { as, settings } }) => {
         const sent = c.req.raw.body;
         if (sent === null) throw new AppError("archive_invalid", "The request has no body; send an archive.");
-        const free = takePlace();
+        const free = takePlace(caller.tenantId);
         try {
           return c.json(await importAgent(service, caller, sent, { as, settings: settings === "keep" }), 201);
         } finally {

@@ -6,16 +6,21 @@ import { json } from "../schemas.ts";
 const binding = z
   .object({
     agentId: z.string(),
-    match: z.object({
-      channel: z.string().optional(),
-      accountId: z.string().optional(),
-      peer: z.object({ kind: z.string(), id: z.string() }).optional(),
-    }),
+    match: z
+      .object({
+        channel: z.string().optional(),
+        accountId: z.string().optional(),
+        peer: z.object({ kind: z.string(), id: z.string() }).optional(),
+      })
+      .optional(),
   })
   .openapi("Binding");
 const bindings = z.object({ bindings: z.array(binding) });
+const MAX_BINDINGS = 1000;
+/** A binding has eight JSON values. */
+const MAX_BINDING_VALUES = 10 * MAX_BINDINGS;
 /** What is wrong with a binding is said by the domain, which names it. */
-const newBindings = z.strictObject({ bindings: z.array(z.unknown()).max(1000) });
+const newBindings = z.strictObject({ bindings: z.array(z.unknown()).max(MAX_BINDINGS) });
 
 const label = z
   .string()
@@ -51,7 +56,11 @@ export const routingRoutes = [
     operationId: "bindingsPut",
     summary: "Replace the tenant's routing rules",
     scope: "tenant",
-    body: json(newBindings, "Each: { agentId, match: { channel?, accountId?, peer? } }"),
+    body: json(
+      newBindings,
+      "Each: { agentId, match: { channel?, accountId?, peer? } }; without `match` it is the default route",
+    ),
+    bodyValues: MAX_BINDING_VALUES,
     answer: json(bindings, "As they are now"),
     run: async (deps, caller, { body }) => ({ bindings: await setBindings(deps, caller, body.bindings) }),
   }),

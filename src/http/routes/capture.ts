@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { captureTurn } from "../../service/facts/capture-turn.ts";
 import { ingestSent, readIngest, startIngest } from "../../service/facts/ingest-files.ts";
 import { MAX_INGEST_CHARS } from "../../service/facts/ingest-text.ts";
-import { captured, captureInput } from "../fact-schemas.ts";
+import { captured, captureInput, MAX_TURN_VALUES } from "../fact-schemas.ts";
 import { ingestedText, ingestStatus } from "../ingest-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
@@ -33,6 +33,7 @@ export const captureRoutes = [
     summary: "Store what users state about themselves, their wishes and decisions",
     scope: "agent:write",
     body: json(captureInput, "The turn's messages, in order"),
+    bodyValues: MAX_TURN_VALUES,
     answer: json(captured, "The captured facts, and how each was stored"),
     run: (deps, caller, { params, body }) => captureTurn(deps, caller, params.agentId, body),
   }),

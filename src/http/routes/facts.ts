@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { decodeIdCursor, pageOf } from "../../base/page-cursor.ts";
 import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
 import { forgetFact } from "../../service/facts/forget-facts.ts";
@@ -20,7 +21,6 @@ import {
   recallInput,
   storedFacts,
 } from "../fact-schemas.ts";
-import { decodeIdCursor, toPage } from "../paging.ts";
 import { routesOf } from "../route.ts";
 import { json, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
@@ -61,7 +61,7 @@ export const factRoutes = [
         categories: category === undefined ? undefined : [category],
       };
       const rows = await listAgentFacts(deps, caller, params.agentId, filter, { before, limit: limit + 1 });
-      const { page, next } = toPage(rows, limit, (row) => row.id);
+      const { page, next } = pageOf(rows, limit, (row) => row.id);
       return { facts: page, ...next };
     },
   }),

@@ -1,9 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
 import { originList, originName } from "../../service/core/scalar-schemas.ts";
+import { listChunks } from "../../service/files/read-chunks.ts";
 import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/read-files.ts";
 import { deleteFile, writeFiles } from "../../service/files/write-files.ts";
-import { file, fileBody, filePage, filesInput, MAX_BATCH, writtenFile, writtenFiles } from "../file-schemas.ts";
+import {
+  chunkPage,
+  file,
+  fileBody,
+  filePage,
+  filesInput,
+  MAX_BATCH,
+  writtenFile,
+  writtenFiles,
+} from "../file-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, named } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
@@ -12,6 +22,12 @@ const listQuery = z.strictObject({
   prefix: z.string().max(1024).optional(),
   origin: originName.optional(),
   cursor: z.string().max(2048).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+});
+
+const chunksQuery = z.strictObject({
+  path: z.string(),
+  cursor: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 
@@ -79,6 +95,14 @@ export const fileRoutes = [
     run: async (deps, caller, { c, params: { agentId, path } }) => ({
       deleted: [await deleteFile(deps, caller, agentId, path, expectedOf(c, path))],
     }),
+  }),
+  route("GET /v1/agents/{agentId}/chunks", {
+    operationId: "filesChunks",
+    summary: "The chunks of a file, session or fact: where each begins and ends",
+    scope: "agent:read",
+    query: chunksQuery,
+    answer: json(chunkPage, "One page in the order of the document; pass `nextCursor` as `cursor` for the next"),
+    run: (deps, caller, { params, query }) => listChunks(deps, caller, params.agentId, query),
   }),
   route("GET /v1/agents/{agentId}/origins", {
     operationId: "filesOrigins",

@@ -34,14 +34,15 @@ export const healthRoutes = [
     summary: "Requests can be served",
     scope: "none",
     answer: json(state, "They can"),
-    also: { 503: json(state, "They cannot: the database is unavailable, or the process is stopping") },
+    also: {
+      503: json(state, "They cannot, or not all: the database is unavailable or read-only, or the process is stopping"),
+    },
     handle:
       ({ service, version, accepting }) =>
       async ({ c }) => {
         if (!accepting()) return c.json({ status: "stopping", version }, 503);
-        return (await probeReady(service))
-          ? c.json({ status: "ready", version })
-          : c.json({ status: "database unavailable", version }, 503);
+        const status = await probeReady(service);
+        return c.json({ status, version }, status === "ready" ? 200 : 503);
       },
   }),
 ];

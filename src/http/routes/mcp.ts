@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { openMemory } from "../../service/tools/memory-access.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
-import { knownError } from "../render-error.ts";
+import { explainTo } from "../render-error.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject } from "../schemas.ts";
 
@@ -10,6 +10,8 @@ const answer = {
   description: "One JSON-RPC response, as JSON or as the only event of a stream",
   content: { "application/json": { schema: jsonObject }, "text/event-stream": { schema: z.string() } },
 };
+/** Most JSON values of a message: a tool's input, the largest of which has a hundred, and what a client says of itself. */
+const MAX_MESSAGE_VALUES = 1_000;
 /** Streams and sessions of the protocol, which a stateless server does not have; the protocol asks for 405. */
 const ABSENT = "Always 405: there is no stream and no session";
 
@@ -23,6 +25,7 @@ export const mcpRoutes = [
     summary: "The Model Context Protocol over streamable HTTP, stateless",
     scope: "search",
     body: json(jsonObject, "A JSON-RPC message"),
+    bodyValues: MAX_MESSAGE_VALUES,
     answer,
     handle:
       (deps) =>
@@ -58,14 +61,5 @@ async function answerMessage(
   body?: unknown,
 ) {
   const memory = await openMemory(service, c.get("caller"), agentId);
-  const requestId = c.get("requestId");
-  return answerMcp({
-    request: c.req.raw,
-    body,
-    memory,
-    explain: (error) => {
-      const { code, message } = knownError(error, requestId, logger);
-      return { code, text: `${message} (${code}${code === "internal" ? `, request ${requestId}` : ""})` };
-    },
-  });
+  return answerMcp({ request: c.req.raw, body, memory, explain: explainTo(c, logger) });
 }

@@ -1,10 +1,17 @@
 import { z } from "@hono/zod-openapi";
+import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import { appendMessages } from "../../service/sessions/append-messages.ts";
 import { deleteSession, getSession, listAgentSessions } from "../../service/sessions/read-sessions.ts";
-import { decodeCursor, toPage } from "../paging.ts";
 import { routesOf } from "../route.ts";
 import { json, pageQuery } from "../schemas.ts";
-import { appendedMessages, appendInput, deletedSession, session, sessionList } from "../session-schemas.ts";
+import {
+  appendedMessages,
+  appendInput,
+  deletedSession,
+  MAX_APPEND_VALUES,
+  session,
+  sessionList,
+} from "../session-schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const listQuery = pageQuery.extend({
@@ -30,7 +37,7 @@ export const sessionRoutes = [
     run: async (deps, caller, { params, query: { prefix, cursor, limit } }) => {
       const wanted = { prefix, after: decodeCursor(cursor), limit: limit + 1 };
       const rows = await listAgentSessions(deps, caller, params.agentId, wanted);
-      const { page, next } = toPage(rows, limit, (row) => row.session);
+      const { page, next } = pageOf(rows, limit, (row) => row.session);
       return { sessions: page, ...next };
     },
   }),
@@ -48,6 +55,7 @@ export const sessionRoutes = [
     scope: "agent:write",
     headers: onceHeaders,
     body: json(appendInput, "At most 500 messages"),
+    bodyValues: MAX_APPEND_VALUES,
     answer: json(appendedMessages, "Durable, and found by the next search if `indexing` is `done`"),
     run: (deps, caller, { params, body }) => appendMessages(deps, caller, params.agentId, params.session, body),
   }),

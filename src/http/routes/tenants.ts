@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import {
   changeTenant,
   createTenant,
@@ -6,10 +7,10 @@ import {
   readTenant,
   removeTenant,
 } from "../../service/admin/manage-tenants.ts";
-import { limits, tenant, tenantUsage } from "../administration-schemas.ts";
-import { decodeCursor, toPage } from "../paging.ts";
+import { withTranslated } from "../../service/admin/translate-change.ts";
+import { limits, tenant, tenantUsage, warnings } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, name, paged, pageQuery } from "../schemas.ts";
+import { json, jsonObject, MAX_SETTINGS_VALUES, name, paged, pageQuery } from "../schemas.ts";
 
 const wanted = z.strictObject({ name, settings: jsonObject.optional(), limits: jsonObject.optional() });
 
@@ -22,6 +23,8 @@ const change = z
   })
   .refine((change) => Object.keys(change).length > 0, "must change something");
 
+const changedTenant = tenant.extend({ warnings }).openapi("ChangedTenant");
+
 const route = routesOf("Tenants");
 
 export const tenantRoutes = [
@@ -33,7 +36,7 @@ export const tenantRoutes = [
     answer: json(paged({ tenants: z.array(tenant) }), "One page"),
     run: async (deps, caller, { query: { cursor, limit } }) => {
       const rows = await listAllTenants(deps, caller, { after: decodeCursor(cursor), limit: limit + 1 });
-      const { page, next } = toPage(rows, limit, (row) => row.name);
+      const { page, next } = pageOf(rows, limit, (row) => row.name);
       return { tenants: page, ...next };
     },
   }),
@@ -42,9 +45,10 @@ export const tenantRoutes = [
     summary: "Create a tenant",
     scope: "admin",
     body: json(wanted, "The tenant"),
+    bodyValues: MAX_SETTINGS_VALUES,
     status: 201,
-    answer: json(tenant, "Use the header Recollect-Tenant, or create a key for it"),
-    run: (deps, caller, { body }) => createTenant(deps, caller, body),
+    answer: json(changedTenant, "Use the header Recollect-Tenant, or create a key for it"),
+    run: (deps, caller, { body }) => withTranslated(body, (wanted) => createTenant(deps, caller, wanted)),
   }),
   route("GET /v1/tenant", {
     operationId: "tenantGet",
@@ -58,8 +62,9 @@ export const tenantRoutes = [
     summary: "Change the caller's tenant; name, limits and disabled need the scope admin",
     scope: "tenant",
     body: json(change, "settings and limits are JSON merge patches"),
-    answer: json(tenant, "The current state"),
-    run: (deps, caller, { body }) => changeTenant(deps, caller, body),
+    bodyValues: MAX_SETTINGS_VALUES,
+    answer: json(changedTenant, "The current state"),
+    run: (deps, caller, { body }) => withTranslated(body, (change) => changeTenant(deps, caller, change)),
   }),
   route("DELETE /v1/tenant", {
     operationId: "tenantDelete",

@@ -10,17 +10,24 @@ import { json, jsonObject, named } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const format = z.enum(TOOL_FORMATS);
-const listQuery = z.strictObject({ format: format.default("openai") });
+const listQuery = z.strictObject({
+  format: format.default("openai"),
+  sessionKey: z.string().min(1).max(512).optional().openapi({
+    description: "The conversation: with `citations: auto` the prompt then says whether to cite in it",
+  }),
+});
 const toolList = z.object({ format, tools: z.array(jsonObject), prompt: z.string() });
 
 /** Not stricter: a command that is not as it should be is answered to the model, which sent it. */
 const memoryCommand = z.looseObject({
   command: z.string().openapi({ description: "view, create, str_replace, insert, delete or rename" }),
 });
+/** A command has at most six JSON values; what models invent besides is ignored. */
+const MAX_COMMAND_VALUES = 100;
 const commandResult = z.object({ content: z.string(), is_error: z.literal(true).optional() });
 
 const missedSearch = memorySearchTool.input
-  .omit({ explain: true, includeText: true })
+  .omit({ explain: true, includeText: true, sessionKey: true })
   .extend({ path: z.string().min(1).max(1024) });
 
 const place = z.object({ rank: z.int().optional(), score: z.number().optional() });
@@ -55,7 +62,7 @@ export const toolRoutes = [
       "The tools that the key may call, in that API's format; none while the agent's memory is off",
     ),
     run: async (deps, caller, { params, query }) => {
-      const { tools, ...rest } = await formatOfferedTools(deps, caller, params.agentId, query.format);
+      const { tools, ...rest } = await formatOfferedTools(deps, caller, params.agentId, query);
       return { ...rest, tools: tools as Record<string, unknown>[] };
     },
   }),
@@ -64,6 +71,7 @@ export const toolRoutes = [
     summary: "Anthropic's memory tool (memory_20250818): a command, as the model sent it, on the agent's files",
     scope: "agent:write",
     body: json(memoryCommand, "The tool's input"),
+    bodyValues: MAX_COMMAND_VALUES,
     answer: json(commandResult, "What goes into the tool_result"),
     run: (deps, caller, { params, body }) => runMemoryCommand(deps, caller, params.agentId, body),
   }),

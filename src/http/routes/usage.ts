@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readEmbeddingUsage } from "../../service/embedding/embedding-usage.ts";
+import { readEmbeddingUsage } from "../../service/admin/read-embedding-usage.ts";
 import { routesOf } from "../route.ts";
 import { json, paged, pageQuery } from "../schemas.ts";
 

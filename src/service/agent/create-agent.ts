@@ -1,4 +1,5 @@
-import { agentNotFound, type Caller } from "../../agents/access.ts";
+import { agentNotFound, authoriseAgent, type Caller, holds } from "../../agents/access.ts";
+import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { randomHex } from "../../base/ids.ts";
 import { createAgentRole, createAgentSchema, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
@@ -10,9 +11,11 @@ import { lockTenantForAgents } from "../../db/control/tenants.ts";
 import { insertUsage, lockTenantUsage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
-import { type AgentProfile, spaceOf } from "../core/agent-profile.ts";
+import { type AgentProfile, isImplicit, spaceOf } from "../core/agent-profile.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
+import { lookUpUsable } from "./find-agent.ts";
 
 /** The properties of a new agent. */
 interface NewAgent {
@@ -23,6 +26,25 @@ interface NewAgent {
   status?: "active" | "importing" | undefined;
   /** Writes more in the transaction that reserves the agent. */
   reserved?: ((tx: SqlExecutor) => Promise<void>) | undefined;
+}
+
+/**
+ * Finds the agent of a write. An implicit agent gets its schema now. Any other missing agent is created if the caller may
+ * create agents, else it is not found.
+ *
+ * @throws as `findAgent`, and `quota_exceeded`
+ */
+export async function findOrCreateAgent(deps: EmbeddingDeps, caller: Caller, agentId: string): Promise<KnownAgent> {
+  authoriseAgent(caller, "agent:write", agentId);
+  checkAgentId(agentId);
+  const { found, row } = await lookUpUsable(deps, caller, agentId);
+  if (found.agent) return found.agent;
+  const mayCreate = row !== undefined || isImplicit(deps, caller.tenantId, agentId) || holds(caller, "tenant");
+  if (!mayCreate) throw agentNotFound();
+  await createAgent(deps, caller, found.profile, {});
+  const created = await lookUpUsable(deps, caller, agentId);
+  if (!created.found.agent) throw agentNotFound();
+  return created.found.agent;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { agentNotFound, authoriseAgent, type Caller, holds, type Scope } from "../../agents/access.ts";
+import { agentNotFound, authoriseAgent, type Caller, type Scope } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { updateContext } from "../../base/request-context.ts";
@@ -7,7 +7,6 @@ import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, isImplicit, profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
-import { createAgent } from "./create-agent.ts";
 import { migrateOnTouch } from "./migrate-agent.ts";
 
 export interface FoundAgent {
@@ -30,7 +29,7 @@ export async function findAgent(
 ): Promise<FoundAgent> {
   authoriseAgent(caller, scope, agentId);
   checkAgentId(agentId);
-  const { found } = await find(deps, caller, agentId);
+  const { found } = await lookUpUsable(deps, caller, agentId);
   // An agent that is still being created does not exist yet.
   if (found.agent === undefined && !isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
   return found;
@@ -47,26 +46,12 @@ export async function findKnownAgent(
 }
 
 /**
- * Finds the agent of a write. An implicit agent gets its schema now. Any other missing agent is created if the caller may
- * create agents, else it is not found.
+ * Looks up the agent of a caller that is authorised already, and migrates its schema if it is older. `row` is undefined when
+ * there is no agent, or one that is being erased.
  *
- * @throws as `findAgent`, and `quota_exceeded`
+ * @throws AppError `agent_not_found`, `agent_disabled`, `schema_too_new`, `agent_migration_failed`
  */
-export async function findOrCreateAgent(deps: EmbeddingDeps, caller: Caller, agentId: string): Promise<KnownAgent> {
-  authoriseAgent(caller, "agent:write", agentId);
-  checkAgentId(agentId);
-  const { found, row } = await find(deps, caller, agentId);
-  if (found.agent) return found.agent;
-  const mayCreate = row !== undefined || isImplicit(deps, caller.tenantId, agentId) || holds(caller, "tenant");
-  if (!mayCreate) throw agentNotFound();
-  await createAgent(deps, caller, found.profile, {});
-  const created = await find(deps, caller, agentId);
-  if (!created.found.agent) throw agentNotFound();
-  return created.found.agent;
-}
-
-/** Looks the agent up and makes it usable. `row` is undefined when there is none, or one that is being erased. */
-async function find(
+export async function lookUpUsable(
   deps: EmbeddingDeps,
   caller: Caller,
   agentId: string,

@@ -59,7 +59,8 @@ export async function migrateOnTouch(deps: EmbeddingDeps, row: AgentRow): Promis
   try {
     await migrateAgent(deps, row);
   } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError("agent_migration_failed", message, { cause });
+    // A lock that was not had in time, or a statement over its limit, is the migration's.
+    const isOwn = !(cause instanceof AppError) || cause.code === "database_busy" || cause.code === "database_timeout";
+    throw isOwn ? new AppError("agent_migration_failed", message, { cause }) : cause;
   }
 }

@@ -6,14 +6,13 @@ import {
   lastCancelled,
   liveGenerations,
   type NewGeneration,
+  noteEndpoint,
   serves,
 } from "../../db/agent/space/generations.ts";
-import { REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
-import type { Caller } from "../core/core-deps.ts";
+import { REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
-import { findOrCreateAgent } from "./find-agent.ts";
 
 /** Enqueues a build of the generation, unless one is in progress or this one was cancelled. */
 export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
@@ -36,16 +35,9 @@ export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, activ
     if (error instanceof AppError) return undefined;
     throw error;
   });
-  if (!wanted || serves(active, wanted)) return;
-  await requestReindex(deps, agent, wanted);
-}
-
-/**
- * Enqueues a sync of an agent's memory: the manual trigger.
- *
- * @throws AppError as `findOrCreateAgent`
- */
-export async function requestSync(deps: EmbeddingDeps, caller: Caller, agentId: string): Promise<void> {
-  const agent = await findOrCreateAgent(deps, caller, agentId);
-  await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+  if (!wanted) return;
+  if (!serves(active, wanted)) return requestReindex(deps, agent, wanted);
+  const { id, endpoint } = active;
+  if (endpoint === null && wanted.endpoint !== null)
+    await deps.db.transaction((tx) => noteEndpoint(tx, agent.schema, id, wanted.endpoint ?? ""));
 }

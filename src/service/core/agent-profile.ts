@@ -1,10 +1,12 @@
 import type { Limits } from "../../agents/limits.ts";
-import { type ResolvedSettings, resolveSettings } from "../../agents/settings.ts";
+import { layersOf } from "../../agents/service-defaults.ts";
+import { type ResolvedSettings, resolveSettings, type SettingsLayer } from "../../agents/settings.ts";
 import { DEFAULT_SETTINGS, type MemorySettings } from "../../agents/settings-schema.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";
 import type { AgentLookup, AgentRow } from "../../db/control/agents.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
+import { withAllowedModels } from "./allowed-models.ts";
 import type { CoreDeps } from "./core-deps.ts";
 
 /** An agent's configuration, whether or not the agent has been written to. */
@@ -22,21 +24,31 @@ export function withoutRemote<T extends Pick<MemorySettings, "remote">>(settings
   return { ...settings, remote: { ...settings.remote, baseUrl: undefined, apiKey: undefined, headers: undefined } };
 }
 
+/** A layer of the operator's without the address, key and headers of another provider than the chosen one, which a stronger layer chose. */
+function withoutOthersRemote(layer: SettingsLayer, chosen: string | undefined): SettingsLayer {
+  const { provider, remote } = layer.settings;
+  if (layer.origin === "tenant" || layer.origin === "agent") return layer;
+  if (provider === undefined || provider === "auto" || provider === chosen || remote === undefined) return layer;
+  const { baseUrl: _baseUrl, apiKey: _apiKey, headers: _headers, ...rest } = remote;
+  return { ...layer, settings: { ...layer.settings, remote: rest } };
+}
+
 /** The agent's settings and limits out of all layers. */
 export function profileOf(deps: CoreDeps, lookup: AgentLookup, agentId: string): AgentProfile {
   const { tenant, agent } = lookup;
   const own = agent?.status === "erasing" ? null : agent;
-  const operators = deps.defaults.layers(tenant.id === DEFAULT_TENANT_ID ? agentId : undefined);
-  const resolved = resolveSettings([
-    ...operators,
-    { origin: "tenant", settings: tenant.settings },
-    { origin: "agent", settings: own?.settings ?? {} },
-  ]);
-  const { origins } = resolved;
+  const known = tenant.id === DEFAULT_TENANT_ID ? agentId : undefined;
+  const stored = { tenantSettings: tenant.settings, agentSettings: own?.settings ?? {} };
+  const { layers, layersOfAgent } = deps.defaults;
+  const operators = known === undefined ? layers : [...layers, ...layersOfAgent(known)];
   // The operator's address, key and headers must reach no provider but the one that the operator chose.
   const chosen = operators.findLast((layer) => layer.settings.provider !== undefined)?.settings.provider;
-  const isOperators = (chosen ?? DEFAULT_SETTINGS.provider) === resolved.settings.provider;
-  const settings = isOperators ? resolved.settings : withoutRemote(resolved.settings);
+  const all = layersOf(deps.defaults, { agentId: known, ...stored });
+  const resolved = resolveSettings(all.map((layer) => withoutOthersRemote(layer, chosen)));
+  const { origins } = resolved;
+  const allowed = withAllowedModels(deps, resolved.settings, operators);
+  const isOperators = (chosen ?? DEFAULT_SETTINGS.provider) === allowed.provider;
+  const settings = isOperators ? allowed : withoutRemote(allowed);
   const limits = {
     agent: { ...deps.defaults.limits.agent, ...own?.limits },
     tenant: { ...deps.defaults.limits.tenant, ...tenant.limits },

@@ -1,5 +1,5 @@
 import { localCaller, type Scope, systemCaller } from "../../agents/access.ts";
-import { AppError } from "../../base/errors.ts";
+import { AppError, unlessReadOnly } from "../../base/errors.ts";
 import { type ApiKeyRow, findApiKey, touchApiKey } from "../../db/control/api-keys.ts";
 import type { RateLimiter, RateLimitState } from "../../db/control/rate-limiter.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
@@ -43,10 +43,11 @@ export async function authenticate(deps: KeyDeps, presented: string): Promise<Au
   if (!found || !isApiKey(presented, found.key.hash) || !isUsable(found.key, now)) throw unauthenticated();
   // The operator is exempt: the disabled tenant may be the one that holds the operator's own key.
   if (found.tenantDisabledAt && !found.key.scopes.includes("admin"))
-    throw new AppError("tenant_disabled", "The tenant of this key is disabled; ask whoever runs the service.");
+    throw new AppError("tenant_disabled", "The tenant of this key is disabled. Ask the operator of the service.");
   const { key } = found;
   const rate = await deps.rateLimiter.consume(key.id, key.requestsPerMinute ?? deps.requestsPerMinute);
-  if (now.getTime() - (key.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS) await touchApiKey(deps.db, key.id, now);
+  if (now.getTime() - (key.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
+    await unlessReadOnly(touchApiKey(deps.db, key.id, now));
   return { caller: callerOf(key), rate };
 }
 

@@ -47,7 +47,7 @@ export async function recordAnswer(
   if (await insertAnswer(service, { ...row, createdAt: deps.clock() }, oldest(deps))) return;
   throw new AppError(
     "idempotency_key_in_use",
-    "Another request with this Idempotency-Key was just carried out; send it again to get its answer.",
+    "A request with this Idempotency-Key has just been carried out. Send it again to get its answer.",
     { details: { retryAfterSeconds: 1 } },
   );
 }

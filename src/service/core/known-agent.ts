@@ -13,7 +13,7 @@ export interface KnownAgent extends AgentProfile, AgentSpace {
 
 /** The error for an agent that was erased while it was being worked on. */
 export function agentGone(): AppError {
-  return new AppError("agent_not_found", "There is no such agent any more.");
+  return new AppError("agent_not_found", "This agent no longer exists.");
 }
 
 /** The active generation, read inside the agent's transaction. */

@@ -1,0 +1,48 @@
+import type { z } from "@hono/zod-openapi";
+import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import { type JsonProblem, readJson } from "../../base/json-text.ts";
+import { invalidRequest } from "../../service/tools/define-tool.ts";
+
+/** The first problems of a body that does not fit its schema; more are not told. */
+const MAX_ISSUES = 5;
+
+/** What became of a body; plain data, which a thread can hand over. */
+export type CheckedBody =
+  | { readonly body: unknown; readonly fingerprint: string | undefined }
+  | { readonly problem: JsonProblem }
+  | { readonly issues: readonly { path: string[]; message: string }[] };
+
+/**
+ * Parses a body and checks it against its route's schema.
+ *
+ * @param once method, path and query of a write with an idempotency key, whose fingerprint is made of them and the body's text
+ */
+export function checkBody(bytes: Uint8Array, schema: z.ZodType, once: readonly string[] | undefined): CheckedBody {
+  const read = readJson(bytes);
+  if ("problem" in read) return read;
+  const parsed = schema.safeParse(read.value);
+  if (parsed.success) return { body: parsed.data, fingerprint: once && fingerprintOf(once, read.text) };
+  const issues = parsed.error.issues.slice(0, MAX_ISSUES);
+  return { issues: issues.map(({ path, message }) => ({ path: path.map(String), message })) };
+}
+
+/** The same for the same request. */
+export function fingerprintOf(request: readonly string[], body: string): string {
+  return sha256(JSON.stringify([...request, body]));
+}
+
+/** The body. @throws AppError `invalid_json`, `invalid_encoding`, `invalid_request` */
+export function acceptBody(checked: CheckedBody): { body: unknown; fingerprint: string | undefined } {
+  if ("body" in checked) return checked;
+  if ("issues" in checked) throw invalidRequest(checked.issues);
+  throw PROBLEMS[checked.problem]();
+}
+
+const PROBLEMS: Record<JsonProblem, () => AppError> = {
+  encoding: () => new AppError("invalid_encoding", "The body is not valid UTF-8."),
+  syntax: () => new AppError("invalid_json", "The body is not valid JSON."),
+  nul: () => new AppError("invalid_encoding", "A string in the body contains a NUL character, which text cannot hold."),
+  surrogate: () => new AppError("invalid_encoding", "A string in the body contains half of a surrogate pair."),
+  proto: () => new AppError("invalid_request", "The body has a key __proto__, which nothing has."),
+};

@@ -1,0 +1,166 @@
+import type { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { joinBytes } from "../../base/bytes.ts";
+import { AppError } from "../../base/errors.ts";
+import { createJsonCounter, type JsonExcess } from "../../base/json-structure.ts";
+import { type Pace, readAtPace, within } from "../../base/pace.ts";
+import { mostValuesOf } from "../../base/schema-size.ts";
+import { workerFile } from "../../base/worker-file.ts";
+import { MAX_INLINE_BYTES } from "../../service/core/parse-threads.ts";
+import type { AppEnv, HttpDeps } from "../context.ts";
+import { MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from "../schemas.ts";
+import { createRoom, type Room } from "./body-memory.ts";
+import { acceptBody, type CheckedBody, checkBody } from "./check-body.ts";
+import type { LargeBodyTask } from "./check-body.worker.ts";
+import { largeBodyOf } from "./large-bodies.ts";
+
+/** Deeper than the tool calls in messages are. */
+const MAX_DEPTH = 64;
+/** The least speed of an upload, 6.5 KB a second: less than any mobile network has. */
+export const BODY_PACE: Pace = { bytes: 131_072, withinMs: 20_000 };
+
+/** How a route's bodies are read. */
+export interface BodyReader {
+  /**
+   * Reads and checks a request's body.
+   *
+   * @param once as for `checkBody`
+   * @param admit decides about a large body before more of it is read, by what it takes the database to know
+   * @returns the body, and what gives back its room when the request is answered
+   */
+  read(c: Context<AppEnv>, once: readonly string[] | undefined, admit: () => Promise<void>): Promise<ReadBody>;
+}
+
+interface ReadBody {
+  readonly body: unknown;
+  readonly fingerprint: string | undefined;
+  free(): void;
+}
+
+const WORKER = workerFile("check-body.worker", import.meta.url);
+
+/**
+ * Makes the reader of a route's JSON bodies. What is too long, or has more values than any request of the route needs, is
+ * refused while it arrives; what is large is parsed and checked in a thread.
+ *
+ * @param values most values of a body whose schema leaves that open
+ */
+export function createBodyReader(
+  { service, bodyMemory }: HttpDeps,
+  schema: z.ZodType,
+  { values, route }: { values: number | undefined; route: string },
+): BodyReader {
+  const large = largeBodyOf(schema);
+  const maxBytes = large ? MAX_BODY_BYTES : MAX_SMALL_BODY_BYTES;
+  const maxValues = values ?? withRoom(mostValuesOf(schema));
+  const inThread = (task: LargeBodyTask, tenantId: string) =>
+    service.parseThreads.run<CheckedBody>(WORKER, task, tenantId);
+  if (maxValues === undefined) throw new Error(`${route} takes keys or lists without an end; name its most values`);
+  return {
+    read: async (c, once, admit) => {
+      requireType(c, "application/json", "JSON");
+      const length = lengthOf(c);
+      if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);
+      const { tenantId, actor } = c.get("caller");
+      const room = createRoom(bodyMemory, { tenantId, actor });
+      const free = () => room.free();
+      try {
+        const excess = createJsonCounter({ values: maxValues, depth: MAX_DEPTH });
+        const check = (part: Uint8Array, received: number) => {
+          if (received > maxBytes) throw tooLarge(maxBytes);
+          const found = excess(part);
+          if (found) throw EXCESSES[found](maxValues);
+        };
+        const bytes = await receive(partsOf(c, length), length, check, { room, admit });
+        const checked =
+          large && bytes.length > MAX_INLINE_BYTES
+            ? await inThread({ bytes, schema: large, once }, tenantId)
+            : checkBody(bytes, schema, once);
+        return { ...acceptBody(checked), free };
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
+  };
+}
+
+/** With room for mistakes: a field too many, or a list that is too long, is named only if it is parsed. */
+function withRoom(values: number | undefined): number | undefined {
+  return values && 2 * values + 200;
+}
+
+/** The length of a body as its sender says; undefined when it will show. */
+function lengthOf(c: Context<AppEnv>): number | undefined {
+  const said = c.req.header("content-length");
+  if (c.req.header("transfer-encoding") !== undefined || !/^\d+$/.test(said ?? "")) return undefined;
+  return Number(said);
+}
+
+/** A body as it comes in. @throws AppError `upload_too_slow`, `invalid_request` */
+async function* partsOf(c: Context<AppEnv>, length: number | undefined): AsyncGenerator<Uint8Array> {
+  try {
+    if (length !== undefined && length <= MAX_INLINE_BYTES) {
+      yield new Uint8Array(await within(c.req.raw.arrayBuffer(), BODY_PACE.withinMs, tooSlow));
+      return;
+    }
+    const { body } = c.req.raw;
+    if (body) yield* readAtPace(body, BODY_PACE, tooSlow);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("invalid_request", "The body did not arrive to its end; send it again.", { cause });
+  }
+}
+
+/** A body that has been given room as far as it has come, or as long as its sender says it is. */
+async function receive(
+  body: AsyncIterable<Uint8Array>,
+  length: number | undefined,
+  check: (part: Uint8Array, received: number) => void,
+  { room, admit }: { room: Room; admit: () => Promise<void> },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const isLarge = (bytes: number) => bytes > MAX_INLINE_BYTES;
+  if (isLarge(length ?? 0)) await admit();
+  await room.atLeast(length ?? MAX_INLINE_BYTES);
+  const parts: Uint8Array[] = [];
+  let received = 0;
+  for await (const part of body) {
+    if (length === undefined && isLarge(received + part.length) && !isLarge(received)) await admit();
+    received += part.length;
+    check(part, received);
+    await room.atLeast(received);
+    parts.push(part);
+  }
+  return joinBytes(parts);
+}
+
+/** Also what keeps a web page's form from being understood. @throws AppError `unsupported_media_type` */
+export function requireType(c: Context<AppEnv>, type: string, what: string): void {
+  const said = c.req.header("content-type");
+  if (said?.split(";")[0]?.trim().toLowerCase() === type) return;
+  throw new AppError("unsupported_media_type", `Send the body as ${what} with the header Content-Type: ${type}.`);
+}
+
+const EXCESSES: Record<JsonExcess, (values: number) => AppError> = {
+  depth: () => new AppError("invalid_request", `The body is nested more than ${MAX_DEPTH} levels deep.`),
+  values: (values) =>
+    new AppError(
+      "payload_too_large",
+      `The body of this request may have at most ${values} JSON values; send fewer things at a time.`,
+      { details: { limit: values, unit: "values" } },
+    ),
+};
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("payload_too_large", `The body of this request may have at most ${maxBytes} bytes; send less.`, {
+    details: { limit: maxBytes, unit: "bytes" },
+  });
+}
+
+function tooSlow(): AppError {
+  const { bytes, withinMs } = BODY_PACE;
+  return new AppError(
+    "upload_too_slow",
+    `The body stopped arriving, or came slower than ${bytes} bytes in ${withinMs / 1000} seconds; send it again.`,
+  );
+}

@@ -1,0 +1,80 @@
+import type { Context } from "hono";
+import { type AppError, isDatabaseState } from "../../base/errors.ts";
+import { within } from "../../base/pace.ts";
+import { unavailableAnswer, unavailableMemory } from "../../service/tools/unavailable-tool.ts";
+import type { AppEnv, HttpDeps } from "../context.ts";
+import { explainTo, knownError } from "../render-error.ts";
+
+const TOOL = /^\/v1\/agents\/[^/]+\/tools\/([^/]+)$/;
+const MCP = /^\/v1\/agents\/([^/]+)\/mcp$/;
+/** Nobody knows who sends it, so little is read: a search is a hundredth of this. */
+const MAX_MESSAGE_BYTES = 16_384;
+/** And not waited for for long. */
+const LIMIT_MS = 5000;
+
+/**
+ * The answer of a model's tool while the database cannot serve it. Without the database nobody knows whose the key is, and nothing
+ * of anybody's is told. A model is promised a result that it can act on; programs on other routes get the problem and try again.
+ *
+ * @returns undefined for other routes, tools and errors
+ */
+export async function answerUnavailable(
+  deps: HttpDeps,
+  error: unknown,
+  c: Context<AppEnv>,
+): Promise<Response | undefined> {
+  if (c.req.method !== "POST" || !isDatabaseState(error)) return undefined;
+  const [, tool] = TOOL.exec(c.req.path) ?? [];
+  const answer = tool === undefined ? undefined : unavailableAnswer(tool, error.code);
+  if (answer) {
+    knownError(error, c.get("requestId"), deps.logger);
+    return c.json(answer);
+  }
+  const [, agentId] = MCP.exec(c.req.path) ?? [];
+  return agentId === undefined ? undefined : answerMessage(deps, error, c, agentId);
+}
+
+async function answerMessage(
+  { answerMcp, logger }: HttpDeps,
+  error: AppError,
+  c: Context<AppEnv>,
+  agentId: string,
+): Promise<Response | undefined> {
+  const memory = unavailableMemory(agentId, error);
+  const body = await smallBody(c);
+  if (!memory || body === undefined) return undefined;
+  return answerMcp({ request: c.req.raw, body, memory, explain: explainTo(c, logger) });
+}
+
+/** The body as a JSON object; undefined when it is none, large, or does not come. */
+async function smallBody(c: Context<AppEnv>): Promise<unknown> {
+  // What was read before the database went away is kept, and not there to be read again.
+  const body =
+    c.get("body") ?? parsed(await within(readSmall(c.req.raw.body), LIMIT_MS, tooSlow).catch(() => undefined));
+  // A list of messages would have as many answers, for nobody knows whom.
+  return typeof body === "object" && body !== null && !Array.isArray(body) ? body : undefined;
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+function tooSlow(): Error {
+  return new Error("The message did not come.");
+}
+
+/** Reads a stream to its end, or gives it up when it is long. */
+async function readSmall(stream: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of stream ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_MESSAGE_BYTES) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,194 @@
+import { createCounts } from "../base/counts.ts";
+import { AppError } from "../base/errors.ts";
+import { createFairSlots } from "../base/fair-slots.ts";
+import { once } from "../base/once.ts";
+import { runInContext } from "../base/request-context.ts";
+import { agentStatus } from "../service/admin/agent-status.ts";
+import type { Caller } from "../service/core/core-deps.ts";
+import type { HttpDeps } from "./context.ts";
+
+/** How often a status is looked at; a client that polled would not do so more seldom. */
+const EVERY_MS = 1000;
+/** After so many looks the keys are checked again, so that one that was revoked does not go on reading. */
+const LOOKS_A_CHECK = 10;
+/** Streams of one key, or of everybody without one: a page that is open in a few tabs. */
+const MAX_OF_KEY = 10;
+/** After a look its slot rests this many times as long as the look took, so looks take a fifth of a slot's time. */
+const RESTS = 4;
+/** Other tenants wait for the slot as well. */
+const MAX_REST_MS = 5000;
+
+interface Watch {
+  caller: Caller;
+  agentId: string;
+  /** Whether the key is still good. @throws when it is not */
+  checkKey(): Promise<unknown>;
+}
+
+/** The statuses of one agent for one stream. */
+export interface StatusFeed {
+  /** The next status, as JSON, that differs from the one before; undefined: the stream is over. */
+  next(): Promise<string | undefined>;
+  /** Gives its place back. Once is enough, twice does no harm. */
+  close(): void;
+}
+
+/** The open event streams of a process. */
+export interface StatusStreams {
+  /** @throws AppError `rate_limited` when too many are open, and what `agentStatus` throws */
+  open(watch: Watch): Promise<StatusFeed>;
+}
+
+interface Watcher extends Watch, StatusFeed {
+  /** Gives it a status that was read after it was made. */
+  offer(status: string): void;
+}
+
+/** An agent with at least one stream. */
+interface Watched {
+  readonly tenantId: string;
+  readonly agentId: string;
+  readonly watchers: Set<Watcher>;
+  isPolled: boolean;
+  looks: number;
+}
+
+/**
+ * Serves the event streams of a process. All streams of an agent share one poll. Polls take turns by tenant, two at a time
+ * in the process and one of each tenant, so that more streams make statuses later and not the database slower.
+ */
+export function createStatusStreams(deps: Pick<HttpDeps, "service" | "accepting" | "streams">): StatusStreams {
+  const takePlace = createPlaces(deps.streams);
+  const slots = createFairSlots({ total: 2, each: 1 });
+  const agents = new Map<string, Watched>();
+  let timer: NodeJS.Timeout | undefined;
+  const tick = () => {
+    for (const watched of agents.values()) {
+      if (!deps.accepting()) closeAll(watched);
+      else if (!watched.isPolled) void poll(deps, slots.run, watched);
+    }
+  };
+  const add = (key: string, watcher: Watcher) => {
+    const { caller, agentId } = watcher;
+    const fresh = { tenantId: caller.tenantId, agentId, watchers: new Set<Watcher>(), isPolled: false, looks: 0 };
+    const watched = agents.get(key) ?? fresh;
+    agents.set(key, watched);
+    watched.watchers.add(watcher);
+    timer ??= setInterval(tick, EVERY_MS);
+  };
+  const remove = (key: string, watcher: Watcher) => {
+    const watched = agents.get(key);
+    watched?.watchers.delete(watcher);
+    if (watched?.watchers.size === 0) agents.delete(key);
+    if (agents.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    open: async (watch) => {
+      const free = takePlace(watch.caller);
+      // Before the stream begins, so that a refusal has its status.
+      const first = await agentStatus(deps.service, watch.caller, watch.agentId).catch((error: unknown) => {
+        free();
+        throw error;
+      });
+      const key = `${watch.caller.tenantId} ${watch.agentId}`;
+      const watcher: Watcher = { ...watch, ...newFeed() };
+      const close = watcher.close;
+      watcher.close = () => {
+        close();
+        remove(key, watcher);
+        free();
+      };
+      watcher.offer(JSON.stringify(first));
+      add(key, watcher);
+      return watcher;
+    },
+  };
+}
+
+/** Asks for an agent's status once for all who watch it. What ends it early is said by the answer to their next request. */
+async function poll(
+  deps: Pick<HttpDeps, "service">,
+  inTurn: ReturnType<typeof createFairSlots>["run"],
+  watched: Watched,
+): Promise<void> {
+  const { tenantId, agentId, watchers } = watched;
+  const look = async () => {
+    const began = performance.now();
+    // All at once: keys that are looked up together share a statement.
+    if (++watched.looks % LOOKS_A_CHECK === 0)
+      await Promise.all([...watchers].map((watcher) => watcher.checkKey().catch(() => watcher.close())));
+    const those = [...watchers];
+    const [one] = those;
+    if (!one) return;
+    const status = JSON.stringify(await agentStatus(deps.service, one.caller, agentId));
+    for (const watcher of those) watcher.offer(status);
+    const restMs = Math.min(RESTS * (performance.now() - began), MAX_REST_MS);
+    await new Promise((resolve) => setTimeout(resolve, restMs).unref());
+  };
+  watched.isPolled = true;
+  try {
+    // The context of whoever opened the first stream is not that of this work.
+    await inTurn(tenantId, () => runInContext({ tenantId, agentId, statements: 0 }, look));
+  } catch {
+    closeAll(watched);
+  } finally {
+    watched.isPolled = false;
+  }
+}
+
+function closeAll({ watchers }: Watched): void {
+  for (const watcher of [...watchers]) watcher.close();
+}
+
+/** Holds the latest status only, for a client that reads more slowly than it changes. */
+function newFeed(): Pick<Watcher, "next" | "offer" | "close"> {
+  let last: string | undefined;
+  let unread: string | undefined;
+  let closed = false;
+  let wake = Promise.withResolvers<void>();
+  return {
+    next: async () => {
+      while (unread === undefined && !closed) await wake.promise;
+      const status = closed ? undefined : unread;
+      unread = undefined;
+      wake = Promise.withResolvers();
+      return status;
+    },
+    offer: (status) => {
+      if (status === last) return;
+      last = status;
+      unread = status;
+      wake.resolve();
+    },
+    close: () => {
+      closed = true;
+      wake.resolve();
+    },
+  };
+}
+
+/** Counts the streams of each key, of each tenant and of all. A tenant may have thousands of keys. */
+function createPlaces({ tenant, process }: HttpDeps["streams"]) {
+  const open = createCounts();
+  /** @returns what gives the place back, once */
+  return ({ tenantId, actor }: Caller): (() => void) => {
+    const places = [
+      { name: `key ${tenantId} ${actor}`, most: MAX_OF_KEY, who: "A key may have" },
+      { name: `tenant ${tenantId}`, most: tenant, who: "A tenant may have" },
+      { name: "process", most: process, who: "This server serves" },
+    ];
+    const full = places.find(({ name, most }) => open.of(name) >= most);
+    if (full)
+      throw new AppError(
+        "rate_limited",
+        `${full.who} ${full.most} event streams at a time; close one, or ask for the status now and then.`,
+        { details: { limit: full.most } },
+      );
+    for (const { name } of places) open.add(name, 1);
+    return once(() => {
+      for (const { name } of places) open.add(name, -1);
+    });
+  };
+}

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Listener, listen } from "../../src/http/listen.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+/** Slower than this nobody reads in these tests. */
+const ANSWER_PACE = { bytes: 1_000_000, withinMs: 600 };
+
+describe("a client that stalls", () => {
+  let app: TestApp;
+  let listener: Listener;
+  let key: string;
+  let other: string;
+  beforeAll(async () => {
+    // The least: 8 MB of a key, 16 of a tenant.
+    app = await startTestApp({ worker: false, env: { RECOLLECT_BODY_MEMORY_MB: "64" } });
+    await app.put("big.md", "A line of a note.\n".repeat(200_000));
+    key = await app.key(["tenant"]);
+    const tenantId = await app.tenant("other");
+    other = await app.key(["tenant"], { tenantId });
+    listener = await listen(app.runtime.app, { host: "127.0.0.1", port: 0, answerPace: ANSWER_PACE });
+  });
+  afterAll(async () => {
+    await listener.close();
+    await app.drop();
+  });
+
+  const open = async (request: string) => {
+    const socket = connect(Number(new URL(listener.url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    socket.write(`${request}\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`);
+    return socket;
+  };
+  const put = (bearer: string, content: string) =>
+    fetch(`${listener.url}/v1/agents/main/files/a.md`, {
+      method: "PUT",
+      headers: { "content-type": "application/json", authorization: `Bearer ${bearer}` },
+      body: JSON.stringify({ content }),
+    });
+
+  test("with an upload keeps its own key waiting, and no other tenant", async () => {
+    const stalled = await open("PUT /v1/agents/main/files/s.md HTTP/1.1");
+    // With one byte less than the key's share.
+    stalled.write('Content-Type: application/json\r\nContent-Length: 7999999\r\n\r\n{"content":"');
+    stalled.write(Buffer.alloc(1_000_000, "x"));
+    // An answer to somebody who asked later: the upload has been admitted.
+    expect((await put(other, "first")).status).toBe(200);
+    let answered = false;
+    const mine = put(key, "mine").then(({ status }) => {
+      answered = true;
+      return status;
+    });
+    expect((await put(other, "second")).status).toBe(200);
+    expect(answered).toBe(false);
+    stalled.destroy();
+    expect(await mine).toBe(200);
+  });
+
+  test("with an answer that it does not read is cut off; one that waits for an answer is not", async () => {
+    const idle = await open("GET /health/live HTTP/1.1");
+    const reader = await open("GET /v1/agents/main/files/big.md HTTP/1.1");
+    reader.pause();
+    // Together more than the system's own buffers hold.
+    const again = `\r\nGET /v1/agents/main/files/big.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`;
+    reader.write(`${again.repeat(9)}\r\n`);
+    // Not `once`, which a reset connection would reject.
+    const closed = new Promise((resolve) => reader.once("close", resolve));
+    // Without reading a socket notices nothing, so it is asked to send on.
+    const probe = setInterval(() => reader.write("GET /health/live HTTP/1.1\r\n"), 100);
+    await closed;
+    clearInterval(probe);
+    idle.write("\r\n");
+    expect(String((await once(idle, "data"))[0])).toContain("200 OK");
+    idle.destroy();
+  });
+});
