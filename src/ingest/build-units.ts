@@ -3,7 +3,7 @@ import { codeUnitWeight, QUARTERS_PER_TOKEN, type TokenLimit } from "./estimate-
 import type { LineRuler } from "./line-ruler.ts";
 import type { Unit } from "./pack-units.ts";
 
-/** What decides which lines are too long for a chunk. */
+/** The limits that decide which lines are too long for a chunk. */
 interface UnitSettings {
   /** The line to begin with. */
   readonly firstLine: number;
@@ -36,7 +36,7 @@ export function buildUnits(
       const [from, to] = [ruler.weightBefore(line), ruler.weightBefore(line + 1) - 1];
       const [tokensFrom, tokensTo] = [ruler.tokensBefore(line), ruler.tokensBefore(line + 1)];
       // A one-line paragraph that fits alone, but not together with the heading above it, is split as well: the heading
-      // would be left alone otherwise. Headings that fill half a chunk themselves are past help.
+      // would be left alone otherwise. Headings that fill half a chunk by themselves cannot be helped.
       headings = quality <= QUALITY.afterHeading ? headings : line;
       const room = left(budget, from - ruler.weightBefore(headings));
       const tokenRoom = left(roomAt(line), tokensFrom - ruler.tokensBefore(headings));
@@ -74,7 +74,7 @@ function appendPieces(
   }
 }
 
-/** The pieces of a line, smaller ones where they are too many tokens: of base64 a model makes three times what prose is. */
+/** The pieces of a line, smaller where they have too many tokens: base64 has three times the tokens of prose. */
 function splitWithin(line: string, max: number, limit: TokenLimit | undefined): (Piece & { tokens: number })[] {
   return splitLine(line, max).flatMap((piece) => {
     const text = line.slice(piece.start, piece.end);

@@ -9,9 +9,10 @@ import { contentHash, toLines } from "./normalise.ts";
 import { type Bounds, packUnits } from "./pack-units.ts";
 
 // Parsing costs about 3 µs and 600 bytes a line in the worst case (1.25 million list items: 3.4 s, 760 MB). A file with
-// more lines than this is a dump of data, not a document, and is cut as plain text.
+// more lines than this is a dump of data, not a document, and is cut as plain text, so many lines at a time: a unit takes
+// 100 bytes, and 8 MB of two-letter lines took more memory than a thread has.
 const MAX_MARKDOWN_LINES = 300_000;
-/** A longer front matter is no metadata but data, and is cut as text. */
+/** A longer front matter is data, not metadata, and is cut as text. */
 const MAX_FRONT_MATTER_CHARS = 8000;
 /** Part of what the model reads that a heading path may take. */
 const HEADING_SHARE = 0.5;
@@ -41,7 +42,7 @@ export interface Chunk {
   readonly heading: string;
   /** The lines startLine..endLine joined by "\n", or, at a piece of an over-long line, a part of that. */
   readonly text: string;
-  /** What else it is found by in the keyword arm: the front matter, at the first chunk of a file. */
+  /** Further text for the keyword arm: the front matter, at the first chunk of a file. */
   readonly keywords?: string;
   /**
    * SHA-256, in hex, of heading + "\n" + text (and a NUL and the keywords): a chunk that moved under another heading is
@@ -53,17 +54,30 @@ export interface Chunk {
 /**
  * Cuts a document into chunks along its Markdown structure: before headings first, then between blocks, then between
  * list items, rows, lines, sentences, words. Blocks that fit a chunk stay whole, small sections share a chunk, a heading
- * stays with its text. Chunks start and end at lines that are not blank; every such line is in a chunk, but for the front
- * matter of a file that has more than that: its title begins the heading paths, all of it is keywords. CRLF, CR and a
+ * stays with its text. Chunks start and end at lines that are not blank; every such line is in a chunk, except front
+ * matter when the file has other text: its title begins the heading paths, and all of it becomes keywords. CRLF, CR and a
  * byte order mark make no difference; lone surrogates read as U+FFFD (`toLines`). Time is linear in the content.
  * @throws AppError `config_invalid` when `tokens` or `overlap` is no sensible whole number; never because of the content
  */
 export function chunkMarkdown(content: string, settings: ChunkSettings): Chunk[] {
+  const lines = toLines(content);
+  if (lines.length <= MAX_MARKDOWN_LINES) return chunkLines(lines, settings);
+  const chunks: Chunk[] = [];
+  for (let from = 0; from < lines.length; from += MAX_MARKDOWN_LINES) {
+    const part = lines.slice(from, from + MAX_MARKDOWN_LINES);
+    for (const chunk of chunkLines(part, { ...settings, format: "plain" })) {
+      const place = { startLine: chunk.startLine + from, endLine: chunk.endLine + from };
+      chunks.push({ ...chunk, ...place, ordinal: chunks.length });
+    }
+  }
+  return chunks;
+}
+
+function chunkLines(lines: readonly string[], settings: ChunkSettings): Chunk[] {
   const { budget, overlap } = readSettings(settings);
   const { limit } = settings;
-  const lines = toLines(content);
   const ruler = measureLines(lines, budget, limit);
-  const plain = settings.format === "plain" || lines.length > MAX_MARKDOWN_LINES;
+  const plain = settings.format === "plain";
   const front = plain ? { lines: 0, title: "" } : readFrontMatter(lines);
   const keywords = frontMatterKeywords(lines, ruler, front);
   const structure = plain ? readPlainText(lines, ruler) : readMarkdown(lines, front.lines, ruler);
@@ -135,7 +149,7 @@ function readSettings({ tokens, overlap }: ChunkSettings): { budget: number; ove
 
 /** Prose names its subject in the text; file names of prose are often dates or numbers, which only add noise. */
 const PROSE = /(?:^|\/)[^/.]*$|\.(?:md|mdx|markdown|txt|text|rst|adoc|org|html?)$/i;
-/** A word that may mean something. */
+/** A word that may carry meaning. */
 const WORD = /\p{L}{3}/u;
 const MAX_CHARS = 100;
 
@@ -147,7 +161,7 @@ const MAX_CHARS = 100;
 export function titleOf(path: string): string {
   if (PROSE.test(path) || !WORD.test(path)) return "";
   const parts = path.split("/");
-  // The end says most; a heading would be cut at its end.
+  // The end of a path says most, and a heading would be cut there.
   while (parts.length > 1 && parts.join("/").length > MAX_CHARS) parts.shift();
   return parts.join("/");
 }

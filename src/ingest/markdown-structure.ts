@@ -2,6 +2,7 @@ import MarkdownIt, { type Token } from "markdown-it";
 import { blockQuality, headingQuality, INSIDE_WHOLE, QUALITY } from "./break-quality.ts";
 import { type Heading, headingText } from "./heading-path.ts";
 import type { LineRuler } from "./line-ruler.ts";
+import { tableRule } from "./table-rule.ts";
 
 interface Structure {
   /** For each line, how good it is to start a chunk there. */
@@ -12,6 +13,7 @@ interface Structure {
 // Block rules only. "commonmark" stops at 20 levels of nesting, so hostile nesting costs nothing; what lies deeper counts
 // as plain lines. Link definitions are left as paragraphs: parsing them would only take their lines out of the tokens.
 const parser = new MarkdownIt("commonmark").enable("table").disable("reference");
+parser.block.ruler.at("table", tableRule, { alt: ["paragraph", "reference"] });
 
 const BLOCKS = new Set([
   "heading_open",
@@ -70,8 +72,8 @@ export function readMarkdown(lines: readonly string[], first: number, ruler: Lin
 }
 
 /**
- * The opening tokens of blocks, each heading followed by its text. Dropping the others (five of six in a table) as they
- * come lets them die young: a 5 MB table took 1.7 s with all of them kept, half of that in the garbage collector.
+ * The opening tokens of blocks, each heading followed by its text. Dropping the others as they come lets them die young:
+ * kept, they are half of the time in the garbage collector.
  */
 function parseBlocks(source: string): Token[] {
   const kept: Token[] = [];

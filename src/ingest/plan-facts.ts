@@ -113,7 +113,7 @@ function isNamed(fact: PlacedFact, ids: readonly string[]): boolean {
   return fact.id !== undefined && ids.includes(fact.id);
 }
 
-/** Null never comes. */
+/** Null is later than every time. */
 function later(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return null;
   return one > other ? one : other;

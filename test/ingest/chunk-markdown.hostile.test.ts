@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chunkMarkdown } from "../../src/ingest/chunk-markdown.ts";
 import { estimateTokens } from "../../src/ingest/estimate-tokens.ts";
@@ -9,6 +10,10 @@ const settings = { tokens: 400, overlap: 80 };
 // Each takes 1 to 600 ms of a slow processor; a quadratic step would take minutes, so the bound is loose on purpose.
 const LIMIT_MS = 4000;
 
+/** A row of one cell is padded to the width of the head: 51 cells for each character. */
+const paddedTable = (columns: number, rows: number) =>
+  `${"|".repeat(columns + 1)}\n${"|-".repeat(columns)}|\n${"a\n".repeat(rows)}\n`;
+
 const HOSTILE: readonly (readonly [name: string, content: () => string])[] = [
   ["1 MB on one line", () => "word ".repeat(200_000)],
   ["1 MB on one line without a space", () => "x".repeat(1_000_000)],
@@ -19,6 +24,15 @@ const HOSTILE: readonly (readonly [name: string, content: () => string])[] = [
   ["5 MB of table rows", () => `| a | b |\n|-|-|\n${"| one | two three |\n".repeat(240_000)}`],
   ["a million blank lines", () => "\n".repeat(1_000_000)],
   ["a million paragraphs", () => "a\n\n".repeat(1_000_000)],
+  ["1 MB of tables whose rows are padded", () => paddedTable(256, 255).repeat(780)],
+  ["a padded table of 100,000 columns", () => paddedTable(100_000, 100_000)],
+  [
+    "padded tables in quotes and lists",
+    () =>
+      paddedTable(256, 255)
+        .replaceAll(/^(?=.)/gm, "> - > ")
+        .repeat(200),
+  ],
   ["10,000 quote marks", () => `${">".repeat(10_000)} x`],
   ["2,000 levels of lists", () => Array.from({ length: 2000 }, (_, i) => `${" ".repeat(2 * i)}- x`).join("\n")],
   ["10,000 list marks on a line", () => `${"- ".repeat(10_000)}x`],
@@ -40,7 +54,73 @@ const HOSTILE: readonly (readonly [name: string, content: () => string])[] = [
   ["NUL", () => "\u0000".repeat(100_000)],
 ];
 
+const MARKS = [
+  ...[
+    "|",
+    "-|",
+    ":",
+    "\\",
+    " ",
+    "\t",
+    "a",
+    "b ",
+    "> ",
+    "- ",
+    "1. ",
+    "    ",
+    "=",
+    "# ",
+    "```",
+    "~~~",
+    "\n",
+    "\n\n",
+    "---",
+  ],
+  ...[
+    "<div>",
+    "<!--",
+    "-->",
+    "<a ",
+    "[a]: ",
+    "[",
+    "](",
+    ")",
+    "*",
+    "_",
+    "`",
+    "&amp;",
+    "[^1]: ",
+    "設定",
+    "\u0301",
+    "👩‍👩‍👧",
+  ],
+];
+const mark = fc.array(fc.constantFrom(...MARKS), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
+const SIZE = 60_000;
+const side = Math.ceil(Math.sqrt(SIZE));
+/** What makes a parser look twice: a mark again and again, on lines, on long lines, on ever longer lines, one after another. */
+const shape = fc.tuple(mark, mark, fc.nat(4)).map(([a, b, kind]) => {
+  const fill = (text: string, size: number) => text.repeat(Math.ceil(size / text.length));
+  if (kind === 0) return fill(a, SIZE);
+  if (kind === 1) return fill(`${a}\n`, SIZE);
+  if (kind === 2) return `${fill(a, SIZE / 2)}\n${fill(b, SIZE / 2)}`;
+  if (kind === 3) return fill(`${fill(a, side)}${b}\n`, SIZE);
+  return Array.from({ length: side }, (_, i) => `${a.repeat(i / a.length)}${b}`).join("\n");
+});
+
 describe("chunkMarkdown on hostile text", () => {
+  it("takes time in proportion to the text, whatever its shape", () => {
+    fc.assert(
+      fc.property(shape, (content) => {
+        const spent = processorTime();
+        chunkMarkdown(content, settings);
+        // Each takes 10 to 100 ms of a slow processor.
+        expect(spent()).toBeLessThan(LIMIT_MS / 2);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it.each(HOSTILE)("%s", (_name, make) => {
     const content = make();
     const spent = processorTime();

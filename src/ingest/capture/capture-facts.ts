@@ -12,9 +12,9 @@ const MAX_CANDIDATES = 50;
 const WHOLE = /[\p{L}\p{N}]\S* \S*[\p{L}\p{N}]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{3}/u;
 
 /**
- * Finds what a user says of himself, of what he wants and of what was decided, by rules, without a model. Not found are
- * quotations, code, logs and texts to work on; questions and what is made up; what others say or prefer; what points at
- * something at hand ("I prefer the second one") or holds for this once. Linear in the length of the messages.
+ * Finds by rules, without a model, what users say about themselves, what they want, and what was decided. It ignores
+ * quotations, code, logs and texts to work on; questions and hypotheses; what others say or prefer; and what refers to
+ * something at hand ("I prefer the second one") or applies only once. Linear in the length of the messages.
  *
  * @param messages of one turn, in order; all roles may be in it
  * @param languages asked in this order, each sentence until one finds something
@@ -28,7 +28,7 @@ export function captureFacts(
   for (const [messageIndex, read] of readableTexts(messages).entries()) {
     if (messages[messageIndex]?.role !== "user") continue;
     for (const statement of readMessage(read, tables)) {
-      // The last of two equal ones: what was said later is what holds.
+      // Of two equal statements the later one holds.
       found.delete(statement.text.toLowerCase());
       if (found.size === MAX_CANDIDATES) return [...found.values()];
       found.set(statement.text.toLowerCase(), { ...statement, importance: CAPTURED_IMPORTANCE, messageIndex });
@@ -40,7 +40,7 @@ export function captureFacts(
 function readMessage(text: string, tables: readonly LanguageRules[]): Statement[] {
   const stated: Statement[] = [];
   const mask = ownWords(text, tables);
-  // What follows "suppose that …" is supposed as well, to the end of the paragraph.
+  // Everything after "suppose that …" is hypothetical, up to the end of the paragraph.
   let supposedUntil = -1;
   for (const sentence of sentencesOf(text, mask)) {
     const start = sentence.places[0] ?? 0;
@@ -56,7 +56,7 @@ function readMessage(text: string, tables: readonly LanguageRules[]): Statement[
 }
 
 function firstReading(sentence: Sentence, tables: readonly LanguageRules[]): Statement[] {
-  // No statement comes out of less, and asking a thousand such sentences takes long.
+  // A shorter sentence states nothing, and trying the rules on a thousand of them is slow.
   if (!WHOLE.test(sentence.text)) return [];
   for (const table of tables) {
     const stated = readSentence(sentence, table);

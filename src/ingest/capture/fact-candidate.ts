@@ -1,6 +1,6 @@
 import type { FactCategory } from "../../db/agent/facts/facts.ts";
 
-/** What the contract gives a captured statement. */
+/** The importance of a captured statement, as the API documents it. */
 export const CAPTURED_IMPORTANCE = 0.8;
 
 /** Longest statement that is kept, in characters. */

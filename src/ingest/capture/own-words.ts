@@ -3,14 +3,14 @@ import { type CaptureLanguage, rulesOf } from "./languages.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 
 /**
- * The message with everything masked that the speaker only shows: quotations, code, logs, mails, texts to work on. It has
- * the length of the message, so that positions stay valid. Apostrophes are straight.
+ * The message with everything masked that is not the speaker's own words: quotations, code, logs, mails, texts to work on.
+ * The length stays the same, so positions stay valid. Apostrophes become straight.
  */
 export function ownWords(text: string, languages: readonly LanguageRules[]): string {
   return maskQuotes(maskBlocks(text.replaceAll("\r", "\n"), languages)).replaceAll("’", "'");
 }
 
-/** The same for the messages of a turn, in their order; empty for what others than the user say. */
+/** The same for the messages of a turn, in order. Messages of other roles become empty. */
 export function ownTexts(messages: readonly CaptureMessage[], languages: readonly CaptureLanguage[]): string[] {
   const tables = languages.map(rulesOf);
   return readableTexts(messages).map((text, index) => (messages[index]?.role === "user" ? ownWords(text, tables) : ""));
@@ -65,7 +65,7 @@ function blank(line: string): string {
   return MASK.repeat(line.length);
 }
 
-/** The line after the fence or tag that begins at `at`; `at` when none does. An open fence goes on to the end. */
+/** The line after the fence or tag that begins at `at`; `at` when none begins. An open fence runs to the end. */
 function blockEnd(lines: readonly string[], at: number, closing: ReadonlyMap<string, number>): number {
   const line = lines[at] ?? "";
   const fence = FENCE.exec(line)?.[1];
@@ -77,7 +77,7 @@ function blockEnd(lines: readonly string[], at: number, closing: ReadonlyMap<str
   return tag === undefined ? at : Math.max(at, closing.get(tag.toLowerCase()) ?? at) + 1;
 }
 
-/** By tag the last line that closes it, so that a thousand open tags are not searched for a thousand times. */
+/** The last closing line of each tag, so that a thousand open tags do not cause a thousand searches. */
 function lastClosingTags(lines: readonly string[]): Map<string, number> {
   const last = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
@@ -118,8 +118,8 @@ const CLOSERS: Readonly<Record<string, string>> = {
 const ALNUM = /[\p{L}\p{N}]/u;
 
 /**
- * Replaces what stands in quotation marks or backticks, marks included. A quotation that is not closed goes on to the end of
- * its paragraph: better to miss a statement than to keep somebody else's. Linear, and the length stays the same.
+ * Replaces what stands in quotation marks or backticks, marks included. A quotation that is not closed runs to the end of
+ * its paragraph: missing a statement is better than keeping somebody else's. Linear, and the length stays the same.
  */
 function maskQuotes(text: string): string {
   const parts: string[] = [];
@@ -136,7 +136,7 @@ function maskQuotes(text: string): string {
   return parts.join("") + text.slice(kept);
 }
 
-/** The end of the quotation that begins at `at`, exclusive; -1: none does. */
+/** The end of the quotation that begins at `at`, exclusive; -1 when none begins. */
 function quoteEnd(text: string, at: number, searched: { "'": number; "`": number }): number {
   const mark = text.charAt(at);
   if (mark === '"' || mark === "‘") return opensWord(text, at) ? straightEnd(text, at, mark, "paragraph") : -1;

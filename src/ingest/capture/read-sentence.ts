@@ -3,7 +3,7 @@ import { factKey, type KeyParts } from "./fact-key.ts";
 import type { CaptureRule, KeyKind, LanguageRules } from "./language-rules.ts";
 import type { Sentence } from "./sentences.ts";
 
-/** A sentence's part that is worth keeping; `range` as places in the message. */
+/** The part of a sentence that is worth keeping, with its positions in the message. */
 export interface Statement {
   readonly text: string;
   readonly category: FactCategory;
@@ -19,7 +19,7 @@ interface Span {
 
 /** How many words like "please" and "also" may stand in a row. */
 const MAX_PEELED = 6;
-/** A longer note may begin with "this" and say of what it speaks. */
+/** A longer note may begin with "this" and still say what it means. */
 const MAX_POINTING_CHARS = 40;
 const ENDS_IN_QUESTION = /[?？][^\p{L}\p{N}]*$/u;
 const STOPS = /[\s.!。！…,，、;；:：]+$/u;
@@ -36,7 +36,7 @@ export function readSentence(sentence: Sentence, language: LanguageRules): State
   if (whole) return [whole];
 
   const stated: Statement[] = [];
-  /** What was asked to be remembered and no rule knows; one statement as long as it goes on. */
+  /** A request to remember something that no rule knows: one statement to its end. */
   let noted: Span | undefined;
   let remembers = false;
   let previous: Read | undefined;
@@ -58,7 +58,7 @@ interface Heard extends Span {
   readonly told: number;
   readonly subject: string;
   readonly remember: boolean;
-  /** It may be the second half of what somebody else does. */
+  /** Whether it may be the second half of a statement about somebody else. */
   readonly mayBeOthers: boolean;
 }
 
@@ -66,7 +66,7 @@ interface Read extends Heard {
   readonly captured: boolean;
 }
 
-/** Not so when somebody else says it, or when what stands before its colon is not the speaker's announcement. */
+/** False when somebody else says it, or when the text before its colon does not announce the speaker's own words. */
 function isOwn(mask: string, clause: Clause, language: LanguageRules): boolean {
   const before = mask.slice(0, clause.start);
   if (clause.start > 0 && language.reported.test(before)) return false;
@@ -109,7 +109,7 @@ function readWhole(sentence: Sentence, begin: number, language: LanguageRules): 
   return heard && readClause(sentence, heard, undefined, language, language.wholeRules);
 }
 
-/** The first rule that fits decides: when what it finds cannot be kept, no other is asked. */
+/** The first rule that fits decides. When its statement cannot be kept, no other rule is tried. */
 function readClause(
   sentence: Sentence,
   heard: Heard,

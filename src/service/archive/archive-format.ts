@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mostValuesOf } from "../../base/schema-size.ts";
 import { originName, timestamp } from "../core/scalar-schemas.ts";
 import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 
@@ -9,7 +10,11 @@ export const ARCHIVE_VERSION = 3;
 /** Older versions: without the model's measured separation, and also without origins of files. */
 export const OLDER_VERSION = { withOrigins: 2, without: 1 };
 
-/** The longest line. The longest file of an API request takes 8 MB as JSON. */
+/** The longest first line: settings and limits, which a request may send 256 KB of. */
+export const MAX_HEADER_BYTES = 262_144;
+/** Most JSON values of the first line: settings have a few hundred at most. */
+export const MAX_HEADER_VALUES = 2_000;
+/** The longest other line. The longest file of an API request takes 8 MB as JSON. */
 export const MAX_LINE_BYTES = 16_000_000;
 const MAX_CONTENT_CHARS = 4_000_000;
 const MAX_MESSAGE_CHARS = 262_144;
@@ -21,6 +26,12 @@ export const MAX_MESSAGES = 500;
 export const MAX_LINKS = 1000;
 export const MAX_VECTORS = 100;
 const MAX_DIMENSIONS = 4000;
+
+/**
+ * New facts count on from the highest id of an archive, and every id has at most 18 digits: three are left to the agent that
+ * an archive makes.
+ */
+const archivedId = factId.max(15, "must be the id of a fact, of at most 15 digits");
 
 const short = z.string().max(1024);
 const settings = z.record(z.string(), z.unknown());
@@ -89,7 +100,7 @@ export const archiveLine = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("messages"), session: short, messages: z.array(message).min(1).max(MAX_MESSAGES) }),
   z.strictObject({
     type: z.literal("fact"),
-    id: factId,
+    id: archivedId,
     text: z.string().min(1).max(MAX_FACT_CHARS),
     key: short.nullable(),
     category: factCategory,
@@ -109,7 +120,7 @@ export const archiveLine = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("supersessions"),
     links: z
-      .array(z.strictObject({ id: factId, by: factId }))
+      .array(z.strictObject({ id: archivedId, by: archivedId }))
       .min(1)
       .max(MAX_LINKS),
   }),
@@ -129,6 +140,9 @@ export const archiveLine = z.discriminatedUnion("type", [
     vectors: count,
   }),
 ]);
+
+/** Most JSON values of a line after the header: those of one full of messages. */
+export const MAX_LINE_VALUES = mostValuesOf(archiveLine) ?? 0;
 
 export type ArchiveHeader = z.output<typeof archiveHeader>;
 export type ArchiveLine = z.output<typeof archiveLine>;

@@ -207,7 +207,10 @@ async function* vectors(read: Read, counts: ArchiveCounts, generation: Generatio
     const page = await read(async (tx) => {
       // Vectors of another model would look like this one's.
       if ((await activeGeneration(tx, tx.schema))?.id !== generation.id)
-        throw new AppError("database_unavailable", "The agent's index was replaced meanwhile; export it again.");
+        throw new AppError(
+          "database_unavailable",
+          "The agent's index was replaced during the export. Export it again.",
+        );
       return vectorsForArchive(tx, tx.schema, generation.id, afterId, MAX_VECTORS);
     });
     const last = page.at(-1);

@@ -1,4 +1,3 @@
-import type { ReadableStream } from "node:stream/web";
 import { agentNotFound, authoriseUnbound } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { parseLimits } from "../../agents/limits.ts";
@@ -22,6 +21,7 @@ import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
 import type { ArchiveCounts, ArchiveHeader } from "./archive-format.ts";
+import { createLineParser } from "./parse-line.ts";
 import { openArchive } from "./read-archive.ts";
 import { restoreLines } from "./restore-lines.ts";
 import { fillVectors, placeForVectors, type Restore } from "./restore-vectors.ts";
@@ -46,7 +46,7 @@ interface ImportOptions {
  * transaction makes it visible. After an error it is erased. If the process dies, a sweep erases it after ten minutes
  * without progress.
  *
- * @throws AppError `archive_invalid`, `payload_too_large`, `agent_exists`, `quota_exceeded`, `invalid_settings`,
+ * @throws AppError `archive_invalid`, `payload_too_large`, `upload_too_slow`, `agent_exists`, `quota_exceeded`, `invalid_settings`,
  *   `forbidden`
  */
 export async function importAgent(
@@ -57,7 +57,8 @@ export async function importAgent(
 ): Promise<ImportedAgent> {
   authoriseUnbound(caller, "tenant");
   if (options.as !== undefined) checkAgentId(options.as);
-  const archive = await openArchive(body, deps.archiveMaxBytes);
+  const parse = createLineParser(deps.parseThreads, caller.tenantId);
+  const archive = await openArchive(body, { maxBytes: deps.archiveMaxBytes, parse });
   try {
     const id = checkAgentId(options.as ?? archive.header.agent.id);
     const restore = await begin(deps, caller, id, archive.header, options.settings);
@@ -66,7 +67,10 @@ export async function importAgent(
       return { id, ...counts, ...(await finish(restore, counts)) };
     } catch (error) {
       await abandonImport(deps, caller, id, restore.schemaName).catch((cause: unknown) => {
-        deps.logger.error({ agentId: id, err: { type: String(cause) } }, "a half import is left to the next sweep");
+        deps.logger.error(
+          { agentId: id, err: { type: String(cause) } },
+          "an incomplete import is left to the next sweep",
+        );
       });
       throw error;
     }
@@ -109,7 +113,7 @@ async function begin(
 function taken(): AppError {
   return new AppError(
     "agent_exists",
-    "The tenant has an agent with this id, or one is being made or erased; import it under another id, with `as`.",
+    "The tenant already has an agent with this id, or one is being created or erased. Import under another id with `as`.",
   );
 }
 

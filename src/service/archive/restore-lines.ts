@@ -1,4 +1,5 @@
 import { checkMemoryPath, isReservedPath, parseSessionKey } from "../../agents/memory-path.ts";
+import { createYielder } from "../../base/cooperative-yield.ts";
 import {
   type FactRestore,
   type MessageRestore,
@@ -20,7 +21,7 @@ import { requireNoFile } from "../files/session-paths.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 import { writeChecked } from "../files/write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
-import { invalid } from "./read-archive.ts";
+import { invalid } from "./parse-line.ts";
 import { type Restore, stageVectors } from "./restore-vectors.ts";
 
 /** The most lines of one transaction, and about the most characters. */
@@ -147,15 +148,20 @@ async function storeSessions({ deps, agent }: Restore, lines: readonly LineOf<"s
 
 async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"messages">[]): Promise<void> {
   const now = deps.clock();
-  const messages = lines.flatMap(({ session, messages }) =>
-    messages.map(({ text: given, ...one }): MessageRestore => {
+  const messages: MessageRestore[] = [];
+  const yieldToOthers = createYielder();
+  for (const line of lines) {
+    for (const { text: given, ...one } of line.messages) {
       const text = normaliseMessage(given);
       const lineCount = renderMessage({ ...one, text }).length;
       // A message from the future would be kept for ever.
       const storedAt = one.storedAt > now ? now : one.storedAt;
-      return { ...one, session: session.normalize("NFC"), text, lineCount, storedAt, size: Buffer.byteLength(text) };
-    }),
-  );
+      const session = line.session.normalize("NFC");
+      messages.push({ ...one, session, text, lineCount, storedAt, size: Buffer.byteLength(text) });
+      // A line may have sixteen megabytes of them.
+      await yieldToOthers();
+    }
+  }
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const stored = await restoreMessages(tx, tx.schema, messages);
     if (stored !== messages.length) throw invalid("has messages of a session that it has not");
@@ -180,7 +186,7 @@ async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact
     return { ...one, ...scope, ...times, text, textHash: factHash(text), source: source as FactSource };
   });
   const known = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, tx.schema));
-  const chunks = await deps.preparer.prepareFacts({
+  const chunks = await deps.preparer.prepareFacts(agent.tenantId, {
     facts: facts.map(({ text, key }) => ({ text, key })),
     languages: textLanguages(known),
   });

@@ -12,7 +12,7 @@ import type { Caller } from "../core/core-deps.ts";
 import { agentGone, type KnownAgent } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
 import type { ArchiveHeader, LineOf } from "./archive-format.ts";
-import { invalid } from "./read-archive.ts";
+import { invalid } from "./parse-line.ts";
 
 /** The target of a restore. */
 export interface Restore {

@@ -141,5 +141,5 @@ export function requireExpected(
     return wanted === "*" ? hash === undefined : wanted !== undefined && wanted !== (hash ?? null);
   };
   if (paths.some(isOther))
-    throw new AppError("file_changed", "The file was changed by somebody else meanwhile; read it again first.");
+    throw new AppError("file_changed", "The file has changed since it was read. Read it again first.");
 }

@@ -30,7 +30,7 @@ export function requireOwn(
   if (paths.length > 0)
     throw new AppError(
       "origin_conflict",
-      "Another origin sent these files, or somebody wrote them since; they are left as they are. takeOver puts them all the same.",
+      "These files belong to another origin, or were written since. They were not changed. Send takeOver to replace them.",
       { details: { paths } },
     );
 }

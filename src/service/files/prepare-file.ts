@@ -1,8 +1,10 @@
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Piscina } from "piscina";
 import { createYielder } from "../../base/cooperative-yield.ts";
+import { createCounts } from "../../base/counts.ts";
+import { AppError } from "../../base/errors.ts";
+import { createFairSlots } from "../../base/fair-slots.ts";
+import type { Logger } from "../../base/logger.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
+import { startPrepareThreads, ThreadLost } from "./prepare-threads.ts";
 import type {
   FactsRequest,
   PreparedChunk,
@@ -16,15 +18,29 @@ import type {
 
 /**
  * Chunks, hashes and analyses files, sessions, turns and facts off the event loop. A megabyte of Markdown takes longer than
- * a request may block.
+ * a request may block. Tenants take turns, and each request has a deadline.
+ *
+ * @throws AppError `payload_too_large` when a text takes longer than the deadline, or more memory than a thread has
  */
 export interface FilePreparer {
-  prepare(request: PrepareRequest): Promise<PreparedFile>;
-  prepareWindows(request: WindowsRequest): Promise<PreparedWindow[]>;
+  /** A file that misses the deadline is cut anew as plain text, so that it is stored and found all the same. */
+  prepare(tenantId: string, request: PrepareRequest): Promise<PreparedFile>;
+  prepareWindows(tenantId: string, request: WindowsRequest): Promise<PreparedWindow[]>;
   /** A chunk for each. */
-  prepareFacts(request: FactsRequest): Promise<PreparedChunk[]>;
-  readTurn(request: TurnRequest): Promise<ReadTurn>;
+  prepareFacts(tenantId: string, request: FactsRequest): Promise<PreparedChunk[]>;
+  /** Of a turn that misses the deadline nothing is captured; its messages are not refused for it. */
+  readTurn(tenantId: string, request: TurnRequest): Promise<ReadTurn>;
   close(): Promise<void>;
+}
+
+interface PreparerOptions {
+  /** Threads that one tenant may use at a time. */
+  threads: number;
+  /** How long a thread may take for one text. */
+  deadlineMs: number;
+  /** A module in place of `prepare-file.worker.ts`, for tests. */
+  worker?: string;
+  logger: Pick<Logger, "warn">;
 }
 
 /**
@@ -32,39 +48,77 @@ export interface FilePreparer {
  * thread takes as long.
  */
 const MAX_INLINE_BYTES = 8192;
+/**
+ * Texts of one tenant that wait for the event loop; more go to threads. It is a slice of `createYielder`, so that whoever
+ * sends hundreds of small files does not take a slice of every turn.
+ */
+const MAX_INLINE_WAITING_BYTES = 8 * MAX_INLINE_BYTES;
 
-/** Starts worker threads as they are needed, at most `threads`. */
-export function startFilePreparer(threads: number): FilePreparer {
-  // The worker is .ts when run from source and .js when run from dist; so is this file.
-  const worker = fileURLToPath(new URL(`./prepare-file.worker${extname(import.meta.url)}`, import.meta.url));
-  const pool = new Piscina({ filename: worker, minThreads: 0, maxThreads: threads, idleTimeout: 30_000 });
-  const yieldToOthers = createYielder();
-  // One after the other. If all requests of a batch yielded at once, they would all run in one go afterwards.
-  let before = Promise.resolve();
-  const here = <T>(prepare: () => T): Promise<T> => {
-    const prepared = before.then(yieldToOthers).then(prepare);
-    before = prepared.then(
-      () => undefined,
-      () => undefined,
-    );
-    return prepared;
+/** Starts worker threads as they are needed. */
+export function startFilePreparer({ threads, deadlineMs, worker, logger }: PreparerOptions): FilePreparer {
+  const pool = startPrepareThreads({ threads, deadlineMs, worker });
+  const here = createInlineWork();
+  /** Answers what `fallback` does when the thread had to be ended. */
+  const orElse = async <T>(work: Promise<T>, fallback: () => Promise<T> | T): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof ThreadLost)) throw error;
+      logger.warn({ deadlineMs }, "A text was not prepared within its deadline; its thread was ended.");
+      return fallback();
+    }
+  };
+  const refuse = (): never => {
+    throw new AppError("payload_too_large", "This text takes too long to index; send it in smaller parts.", {
+      details: { limitMs: deadlineMs },
+    });
   };
   return {
-    prepare: (request) =>
-      isSmall([request.content]) ? here(() => prepareFile(request)) : (pool.run(request) as Promise<PreparedFile>),
-    prepareWindows: (request) =>
-      isSmall(request.messages.map((message) => message.text))
-        ? here(() => prepareWindows(request))
-        : (pool.run(request, { name: "prepareWindows" }) as Promise<PreparedWindow[]>),
-    prepareFacts: (request) => pool.run(request, { name: "prepareFacts" }) as Promise<PreparedChunk[]>,
-    readTurn: (request) =>
-      isSmall(request.messages.map((message) => message.text))
-        ? here(() => readTurn(request))
-        : (pool.run(request, { name: "readTurn" }) as Promise<ReadTurn>),
-    close: () => pool.destroy(),
+    prepare: (tenantId, request) => {
+      const cut = (part: PrepareRequest) => pool.run<PreparedFile>(tenantId, "default", part);
+      const inThread = () => orElse(cut(request), () => orElse(cut({ ...request, format: "plain" }), refuse));
+      // A table is what the Markdown parser has an extension for; what may hold one is cut in a thread whatever its size.
+      if (request.content.includes("|")) return inThread();
+      return here(tenantId, [request.content], () => prepareFile(request)) ?? inThread();
+    },
+    prepareWindows: (tenantId, request) =>
+      here(tenantId, textsOf(request), () => prepareWindows(request)) ??
+      orElse(pool.run<PreparedWindow[]>(tenantId, "prepareWindows", request), refuse),
+    prepareFacts: (tenantId, request) => orElse(pool.run<PreparedChunk[]>(tenantId, "prepareFacts", request), refuse),
+    readTurn: (tenantId, request) =>
+      here(tenantId, textsOf(request), () => readTurn(request)) ??
+      orElse(pool.run<ReadTurn>(tenantId, "readTurn", request), () => nothingFound(request)),
+    close: () => pool.close(),
   };
 }
 
-function isSmall(texts: readonly string[]): boolean {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= MAX_INLINE_BYTES;
+/**
+ * Makes a function that does small work on the event loop, one text after the other and tenants in turn. If all texts of a
+ * batch yielded at once, they would all run in one go afterwards.
+ *
+ * @returns undefined for work that belongs in a thread
+ */
+function createInlineWork() {
+  const yieldToOthers = createYielder();
+  const slots = createFairSlots({ total: 1, each: 1 });
+  const waiting = createCounts();
+  return <T>(tenantId: string, texts: readonly string[], prepare: () => T): Promise<T> | undefined => {
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    if (bytes > MAX_INLINE_BYTES || waiting.of(tenantId) + bytes > MAX_INLINE_WAITING_BYTES) return undefined;
+    waiting.add(tenantId, bytes);
+    const work = slots.run(tenantId, async () => {
+      await yieldToOthers();
+      return prepare();
+    });
+    return work.finally(() => waiting.add(tenantId, -bytes));
+  };
+}
+
+function textsOf({ messages }: { messages: readonly { text: string }[] }): string[] {
+  return messages.map((message) => message.text);
+}
+
+/** All of it is masked, so that nobody else reads it as the user's own words. */
+function nothingFound({ messages }: TurnRequest): ReadTurn {
+  return { candidates: [], own: messages.map(() => "") };
 }

@@ -26,6 +26,8 @@ export interface PrepareRequest {
   tokens: number;
   overlap: number;
   headings: boolean;
+  /** `plain`: no Markdown is read. Default `markdown`. */
+  format?: "markdown" | "plain";
   /** The file's path, which says what source code is about; without, its text alone does. */
   path?: string;
   /** What the model reads of a chunk; undefined: nothing is embedded, or it is not known. */

@@ -1,6 +1,7 @@
 import { foldersOf } from "../../agents/extra-paths.ts";
 import { checkReadablePath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
+import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import { listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
@@ -47,18 +48,16 @@ export async function listAgentFiles(
   if (!agent) return { files: [] };
   const rows = await withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
-    const after = page.cursor === undefined ? "" : decodeCursor(page.cursor);
     return listFiles(tx, agent.schema, {
       generationId: generation.id,
       prefix: page.prefix ?? "",
       origin: page.origin ?? null,
-      after,
+      after: decodeCursor(page.cursor),
       limit: page.limit + 1,
     });
   });
-  const files = rows.slice(0, page.limit).map((row) => ({ ...row, mtime: row.mtime.toISOString() }));
-  const last = files.at(-1);
-  return { files, ...(rows.length > page.limit && last ? { nextCursor: encodeCursor(last.path) } : {}) };
+  const { page: files, next } = pageOf(rows, page.limit, ({ path }) => path);
+  return { files: files.map((row) => ({ ...row, mtime: row.mtime.toISOString() })), ...next };
 }
 
 /** The origins of an agent's files, those with the most files first. */
@@ -70,16 +69,4 @@ export async function listFileOrigins(
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return { origins: [] };
   return { origins: await withAgentReads(deps.db, agent, (tx) => listOrigins(tx, agent.schema, MAX_ORIGINS)) };
-}
-
-function encodeCursor(path: string): string {
-  return Buffer.from(path, "utf8").toString("base64url");
-}
-
-function decodeCursor(cursor: string): string {
-  const path = Buffer.from(cursor, "base64url").toString("utf8");
-  if (encodeCursor(path) !== cursor || path.includes("\u0000")) {
-    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
-  }
-  return path;
 }

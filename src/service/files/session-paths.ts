@@ -15,7 +15,7 @@ export async function requireNoSession(tx: AgentReads, paths: readonly string[])
   await holdPaths(tx, tx.schema, shared);
   const keys = shared.flatMap((path) => sessionOfPath(path) ?? []);
   if (await someSessionOf(tx, tx.schema, keys))
-    throw new AppError("invalid_path", "A session stands at this path; use another.");
+    throw new AppError("invalid_path", "A session uses this path. Choose another path.");
 }
 
 /**
@@ -28,5 +28,5 @@ export async function requireNoFile(tx: AgentReads, names: readonly string[]): P
   if (shared.length === 0) return;
   await holdPaths(tx, tx.schema, shared);
   if (await someFileAt(tx, tx.schema, shared))
-    throw new AppError("invalid_session_key", "A file stands at the path of this session; use another key.");
+    throw new AppError("invalid_session_key", "A file uses the path of this session. Choose another key.");
 }

@@ -3,7 +3,8 @@ import { AppError } from "../../base/errors.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
-import { findKnownAgent, findOrCreateAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
@@ -117,7 +118,7 @@ async function prepare(
     const limit = await chunkLimit(deps, generation, agent);
     const settings = { tokens, overlap, headings, limit, languages: textLanguages(generation) };
     const like = cuts.get(JSON.stringify(settings));
-    const cut = like ? undefined : await cutFiles(deps, put, settings);
+    const cut = like ? undefined : await cutFiles(deps, agent, put, settings);
     files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;
     const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
     const changed = files.filter((file) => before.get(file.path) !== file.hash);
@@ -129,14 +130,19 @@ async function prepare(
   return { files, plans };
 }
 
-function cutFiles(deps: FileDeps, put: readonly FileInput[], settings: Omit<PrepareRequest, "content" | "path">) {
+function cutFiles(
+  deps: FileDeps,
+  agent: KnownAgent,
+  put: readonly FileInput[],
+  settings: Omit<PrepareRequest, "content" | "path">,
+) {
   return Promise.all(
     put.map(async (file) => ({
       path: file.path,
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
       origin: file.origin ?? null,
-      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
+      ...(await deps.preparer.prepare(agent.tenantId, { content: file.content, path: file.path, ...settings })),
     })),
   );
 }
@@ -149,11 +155,11 @@ function indexChanges(): AppError {
 function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
   if (factOfPath(path) !== undefined)
-    throw new AppError("invalid_path", "Paths of the form facts/{id} are those of facts; use another.");
+    throw new AppError("invalid_path", "Paths of the form facts/{id} are reserved for facts. Choose another path.");
   if (!isReservedPath(path)) return path;
   throw new AppError(
     "invalid_path",
-    "Paths of the form sessions/{channel}:{context} are those of sessions; use another.",
+    "Paths of the form sessions/{channel}:{context} are reserved for sessions. Choose another path.",
   );
 }
 

@@ -56,6 +56,13 @@ describe("an archive that somebody made", () => {
       (line) => ({ ...line, agent: { ...(line.agent as object), limits: { x: 1 } } }),
       "invalid_settings",
     ],
+    "a fact whose id leaves no room for the next": ["fact", (line) => ({ ...line, id: "999999999999999999" })],
+    "a fact whose id is very long": ["fact", (line) => ({ ...line, id: "1".repeat(100_000) })],
+    "a fact whose id is no number": ["fact", (line) => ({ ...line, id: "1; DROP TABLE facts" })],
+    "a link to an id without room": [
+      "supersessions",
+      (line) => ({ ...line, links: [{ id: "1", by: "999999999999999999" }] }),
+    ],
     "an unknown field": ["file", (line) => ({ ...line, owner: "root" })],
     "an unknown kind of line": ["file", (line) => ({ ...line, type: "command" })],
     "an origin that is no name": ["file", (line) => ({ ...line, origin: "a\nb" })],

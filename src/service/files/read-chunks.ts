@@ -1,0 +1,71 @@
+import { foldersOf } from "../../agents/extra-paths.ts";
+import { checkReadablePath, factOfPath, sessionOfPath } from "../../agents/memory-path.ts";
+import { AppError } from "../../base/errors.ts";
+import { type BorderedChunk, pageOfChunks } from "../../db/agent/chunks/chunks-of-path.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { requireGeneration } from "../core/known-agent.ts";
+import type { FileDeps } from "./file-deps.ts";
+
+/** A piece of a document as the index has it. */
+export interface ChunkBorders {
+  startLine: number;
+  endLine: number;
+  /** The headings that it is indexed under; "" when it stands under none. */
+  heading: string;
+  /** Of a conversation: the numbers of its messages. */
+  messages?: { from: number; to: number };
+  /** Whether its embedding is stored; null in an index for keywords alone. */
+  embedded: boolean | null;
+}
+
+/**
+ * One page of the chunks that the active index has of a file, a session (by its path) or a fact (`facts/12`), in order. `cursor` is the
+ * `nextCursor` of the page before. A write between two pages may move borders; no chunk that stayed is left out.
+ *
+ * @throws AppError `file_not_found`, `invalid_path`, `agent_not_found`, `invalid_request` for a cursor from elsewhere
+ */
+export async function listChunks(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  page: { path: string; cursor?: string | undefined; limit: number },
+): Promise<{ chunks: ChunkBorders[]; nextCursor?: string }> {
+  const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
+  const sessionKey = sessionOfPath(page.path.normalize("NFC"));
+  // A session's path may be longer than a file's.
+  const path = sessionKey === undefined ? checkReadablePath(page.path, foldersOf(profile.settings)) : page.path;
+  const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
+  const of = { path, sessionKey, factId: factOfPath(path) };
+  const read =
+    agent &&
+    (await withAgentReads(deps.db, agent, async (tx) => {
+      const { id: generationId, dimensions } = await requireGeneration(tx, agent);
+      const index = { schema: agent.schema, generationId, dimensions };
+      return pageOfChunks(tx, index, of, { after, limit: page.limit + 1 });
+    }));
+  if (!read?.found)
+    throw new AppError("file_not_found", "The agent has nothing with this path; list its files to see the paths.");
+  const chunks = read.chunks.slice(0, page.limit);
+  const last = chunks.at(-1);
+  const more = read.chunks.length > page.limit && last !== undefined;
+  return { chunks: chunks.map(bordersOf), ...(more ? { nextCursor: encodeCursor(last) } : {}) };
+}
+
+function bordersOf({ startLine, endLine, heading, firstMessage, lastMessage, embedded }: BorderedChunk): ChunkBorders {
+  const messages =
+    firstMessage === null || lastMessage === null ? {} : { messages: { from: firstMessage, to: lastMessage } };
+  return { startLine, endLine, heading, ...messages, embedded };
+}
+
+function encodeCursor({ ordinal, id }: Pick<BorderedChunk, "ordinal" | "id">): string {
+  return Buffer.from(`${ordinal}.${id}`).toString("base64url");
+}
+
+function decodeCursor(cursor: string): { ordinal: number; id: string } {
+  const [, ordinal, id] = /^(\d{1,9})\.(\d{1,18})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (ordinal === undefined || id === undefined)
+    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
+  return { ordinal: Number(ordinal), id };
+}
