@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../base/errors.ts";
+import { createFairLane } from "../base/fair-lane.ts";
 import { locateModel } from "../onnx/locate-model.ts";
 import { DEFAULT_EMBEDDING_MODEL, MODEL_TABLE } from "../onnx/model-table.ts";
 import { verifyFiles } from "../onnx/verify-files.ts";
 import { BuiltinEmbedder } from "./builtin-embedder.ts";
-import type { Embedder } from "./embedder.ts";
+import { type Embedder, withEmbed } from "./embedder.ts";
 import { createGeminiEmbedder } from "./gemini-embedder.ts";
 import { createLocalEmbedder, type LlamaEngine } from "./local-embedder.ts";
 import { createOpenAiEmbedder } from "./openai-embedder.ts";
@@ -35,7 +36,7 @@ export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "g
 /**
  * Creates the embedder of settings; undefined for provider `none`. When the provider is unavailable and there is a
  * fallback, the fallback is used with its own model, and `onWarning` is told why. Provider and model are part of an index's
- * identity, so vectors of the two never mix. A provider that fails later is never replaced.
+ * identity, so vectors of the two never mix. A provider that fails later is replaced elsewhere (`service/embedding/fallback.ts`).
  *
  * A remote provider's requests are retried and limited here; see createGuard.
  *
@@ -45,6 +46,8 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
   const fallback = fallbackOf(settings);
   try {
     const { provider, via } = resolveProvider(settings, settings.keys ?? {}, existsSync);
+    if (settings.provider === "auto" && settings.local?.modelPath !== undefined && provider !== "local")
+      settings.onWarning?.(`There is no model file at local.modelPath; the provider ${provider} is used.`);
     if (provider === "none") return undefined;
     if (via !== "fallback") return await build(provider, settings);
     settings.onWarning?.(`No provider has a key or a model file; the fallback ${provider} is used.`);
@@ -80,7 +83,18 @@ async function openBuiltin(settings: EmbedderSettings): Promise<Embedder> {
   const { modelsDir, cacheDir, onWarning } = settings;
   const located = locateModel(builtinModelName(settings), "embedding", modelsDir);
   await verifyFiles(located);
-  return new BuiltinEmbedder({ cacheDir, located, onWarning });
+  return inTurns(new BuiltinEmbedder({ cacheDir, located, onWarning }));
+}
+
+/** So that the model is not idle between two texts. */
+const TURNS_AT_ONCE = 2;
+
+/** A model of this process answers one text after the other: tenants take turns, and queries do not wait for documents. */
+function inTurns(embedder: Embedder): Embedder {
+  const lanes = { query: createFairLane(TURNS_AT_ONCE), document: createFairLane(TURNS_AT_ONCE) };
+  return withEmbed(embedder, (texts, inputType, signal, report) =>
+    lanes[inputType].run(() => embedder.embed(texts, inputType, signal, report), { signal }),
+  );
 }
 
 async function build(provider: ProviderId, settings: EmbedderSettings): Promise<Embedder> {
@@ -90,13 +104,13 @@ async function build(provider: ProviderId, settings: EmbedderSettings): Promise<
   if (provider === "local") {
     const { modelPath = join(settings.cacheDir, `${settings.model ?? DEFAULT_LOCAL_MODEL}.gguf`), contextSize } =
       settings.local ?? {};
-    return createLocalEmbedder({ ...settings, modelPath, contextSize });
+    return inTurns(await createLocalEmbedder({ ...settings, modelPath, contextSize }));
   }
   const { registry = createResilienceRegistry(), ...resilience } = settings.resilience ?? {};
   const options: RemoteOptions = {
     ...settings,
     apiKey: keyOf(provider, settings, settings.keys ?? {}),
-    guardFor: (key) => createGuard(registry, key, resilience),
+    guardFor: (keys) => createGuard(registry, keys, resilience),
   };
   return provider === "gemini" ? createGeminiEmbedder(options) : createOpenAiEmbedder({ ...options, provider });
 }

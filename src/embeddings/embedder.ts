@@ -17,6 +17,8 @@ export interface Embedder {
   readonly dimensions: number;
   /** Fingerprint of what else decides a vector: API key, endpoint, requested dimensions, input types. Never the key. */
   readonly providerKey: string;
+  /** Where the provider is, as `endpointOf` says; unset for a model of this process. */
+  readonly endpoint?: string | undefined;
   /** Most texts one call should get. */
   readonly maxBatchTexts: number;
   /** Calls that are answered side by side; 1 unless it says more. */
@@ -51,6 +53,7 @@ export function withEmbed(embedder: Embedder, embed: Embedder["embed"]): Embedde
     model: embedder.model,
     dimensions: embedder.dimensions,
     providerKey: embedder.providerKey,
+    endpoint: embedder.endpoint,
     maxBatchTexts: embedder.maxBatchTexts,
     parallelCalls: embedder.parallelCalls,
     maxInputTokens: embedder.maxInputTokens,

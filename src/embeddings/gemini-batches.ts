@@ -1,15 +1,7 @@
 import type { BatchApi, BatchLine, BatchState, RemoteBatch } from "./embed-batches.ts";
+import { callGemini, type GeminiAddress, geminiJson as json, modelPath, postGemini } from "./gemini-api.ts";
 import { toJsonLines } from "./json-lines.ts";
-import { failedRequest, geminiFailure, readRetryAfter } from "./provider-errors.ts";
-
-interface GeminiAddress {
-  /** Without the version. */
-  baseUrl: string;
-  version: string;
-  model: string;
-  /** With the key. */
-  headers: Readonly<Record<string, string>>;
-}
+import { failedRequest } from "./provider-errors.ts";
 
 /** An operation, as far as it is read. Every field may be missing or be something else. */
 interface Operation {
@@ -38,28 +30,19 @@ const CLOCK_SKEW_MS = 600_000;
  * Gemini's Batch API for embeddings (ai.google.dev/api/batch-api: `models.asyncBatchEmbedContent`, `EmbedContentBatch`,
  * `batches.get`, `.list`, `.cancel`; ai.google.dev/gemini-api/docs/batch-api; wire names as in googleapis/js-genai,
  * src/converters/_batches_converters.ts). Requests are lines `{ key, request }` of a file uploaded through
- * `/upload/{version}/files` (multipart, as @google/generative-ai does it); results are lines `{ key, response | error }` of
+ * `/upload/{version}/files` (multipart, as Google's SDK does it); results are lines `{ key, response | error }` of
  * the operation's `responsesFile`, read from `/download/{version}/{file}:download?alt=media`. Requests could also stand in
  * the call itself, but then every answer to `batches.get` holds all results: hundreds of megabytes for some thousand texts.
- * The SDK has no call for batches. Files go by themselves after 48 hours, and a batch expires then.
+ * Files go by themselves after 48 hours, and a batch expires then.
  *
  * @param requestOf the request for one text
  */
 export function createGeminiBatches(address: GeminiAddress, requestOf: (text: string) => object): BatchApi {
   const { baseUrl, version } = address;
-  const model = `models/${address.model.replace(/^models\//, "")}`;
+  const model = modelPath(address);
   const at = (path: string) => `${baseUrl}/${version}/${path}`;
-  const call = async (url: string, init: RequestInit = {}) => {
-    const headers = { ...address.headers, ...(init.headers as Record<string, string>) };
-    // A redirect would be followed with the key in its header.
-    const response = await fetch(url, { ...init, headers, redirect: "error" });
-    if (!response.ok) throw await failureOf(response);
-    return response;
-  };
-  const post = (url: string, body: object, signal: AbortSignal) => {
-    const headers = { "content-type": "application/json" };
-    return call(url, { method: "POST", headers, body: JSON.stringify(body), signal });
-  };
+  const call = (url: string, init: RequestInit) => callGemini(address, url, init);
+  const post = (url: string, body: object, signal: AbortSignal) => postGemini(address, url, body, signal);
   return {
     upload: async (token, texts, signal) => {
       const lines = await toJsonLines(texts, ({ id, text }) => ({ key: id, request: { model, ...requestOf(text) } }));
@@ -148,16 +131,4 @@ function multipart(metadata: object, lines: readonly Buffer<ArrayBuffer>[]) {
     headers: { "X-Goog-Upload-Protocol": "multipart", "Content-Type": `multipart/related; boundary=${boundary}` },
     body: new Blob([head, type, ...lines, `\r\n--${boundary}--`]),
   };
-}
-
-async function json(response: Response): Promise<object> {
-  const value: unknown = await response.json().catch(() => undefined);
-  if (typeof value !== "object" || value === null) throw failedRequest({});
-  return value;
-}
-
-async function failureOf(response: Response): Promise<Error> {
-  const body = (await response.json().catch(() => undefined)) as { error?: { details?: unknown } } | null | undefined;
-  const failure = geminiFailure(response.status, body?.error?.details);
-  return failedRequest({ ...failure, retryAfterMs: failure.retryAfterMs ?? readRetryAfter(response.headers) });
 }

@@ -51,7 +51,7 @@ export async function createLocalEmbedder(options: LocalOptions): Promise<Embedd
   };
   const file = await fingerprint(options.modelPath);
   const engine = await (options.loadEngine ?? loadLlamaEngine)();
-  const loaded = await load(engine, options);
+  const loaded = await loadShared(engine, options, file);
   const dimensions = options.outputDimensionality ?? loaded.vectorSize;
   // Only a model trained for it (Kusupati et al. 2022) keeps its meaning in the first part of a vector.
   const shortens = known !== undefined && dimensions < loaded.vectorSize;
@@ -93,6 +93,31 @@ export async function createLocalEmbedder(options: LocalOptions): Promise<Embedd
     embed,
     close: loaded.close,
   };
+}
+
+/** Models that are open, by engine, file and context. */
+const openModels = new WeakMap<LlamaEngine, Map<string, { loaded: Promise<Loaded>; users: number }>>();
+
+/**
+ * Loads a model once, however many embedders there are for it: what is put before a text is anybody's choice, and gigabytes must
+ * not be loaded for it again. The last that is closed closes it.
+ */
+async function loadShared(engine: LlamaEngine, options: LocalOptions, file: string): Promise<Loaded> {
+  const models = openModels.get(engine) ?? new Map<string, { loaded: Promise<Loaded>; users: number }>();
+  openModels.set(engine, models);
+  const key = JSON.stringify([options.modelPath, file, options.contextSize]);
+  const entry = models.get(key) ?? { loaded: load(engine, options), users: 0 };
+  models.set(key, entry);
+  entry.users++;
+  const leave = () => {
+    if (--entry.users === 0) models.delete(key);
+    return entry.users === 0;
+  };
+  const loaded = await entry.loaded.catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  return { ...loaded, close: async () => (leave() ? loaded.close() : undefined) };
 }
 
 async function load(engine: LlamaEngine, { modelPath, contextSize = 4096 }: LocalOptions): Promise<Loaded> {

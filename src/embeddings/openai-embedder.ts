@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { OPENAI_ISOLATION } from "../base/openai-options.ts";
-import { tracedFetch } from "../observe/trace.ts";
+import { providerFetch } from "../observe/provider-fetch.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
 import { createOpenAiBatches } from "./openai-batches.ts";
 import { translateOpenAiError } from "./provider-errors.ts";
@@ -33,7 +33,7 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
     maxRetries: 0,
     defaultHeaders: checked.headers ?? {},
     ...OPENAI_ISOLATION,
-    fetch: tracedFetch,
+    fetch: providerFetch,
   });
   // Of the servers that speak its protocol only OpenAI's own has batches; one behind a base URL may not, and says so.
   const batches =

@@ -1,5 +1,6 @@
 import type { APIError } from "openai";
 import { AppError } from "../base/errors.ts";
+import { isRedirect } from "../observe/provider-fetch.ts";
 
 /** Key, model or settings are wrong: no other text will do. */
 const REQUEST_FAULTS = new Set([401, 402, 403, 404, 405]);
@@ -19,6 +20,12 @@ interface Failure {
 
 /** The AppError of a failed request: `embedder_rejected` when no retry will help, else `embedder_unavailable`. */
 export function failedRequest({ status, retryAfterMs, badKey = false }: Failure): AppError {
+  if (isRedirect(status))
+    return new AppError(
+      "embedder_rejected",
+      `The embedding provider redirects to another address (status ${status}), which is not followed; set remote.baseUrl to the address that answers.`,
+      { details: { status, fault: "request" } },
+    );
   if (status !== undefined && (badKey || REQUEST_FAULTS.has(status) || TEXT_FAULTS.has(status))) {
     const fault = badKey || REQUEST_FAULTS.has(status) ? "request" : "text";
     const key = badKey || status === 401 || status === 403;

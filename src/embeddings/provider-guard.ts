@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CircuitBreaker, createCircuitBreaker } from "../base/circuit-breaker.ts";
 import { AppError } from "../base/errors.ts";
+import { createFairLane, type FairLane } from "../base/fair-lane.ts";
 import type { EmbedInputType } from "./embedder.ts";
-import type { Guard } from "./remote-options.ts";
-import { createSemaphore, type Semaphore } from "./semaphore.ts";
+import type { Guard, GuardKeys } from "./remote-options.ts";
 
 const MAX_TRIES = 3;
 const BASE_DELAY_MS = 500;
@@ -12,7 +12,9 @@ const MAX_DELAY_MS = 8_000;
 const MAX_TOTAL_MS: Readonly<Record<EmbedInputType, number>> = { query: 5_000, document: 60_000 };
 
 export interface ResilienceOptions {
-  /** Requests to one provider at once, for documents and for queries each. */
+  /** Requests to one provider at once, for documents and for queries each; the operator's setting. */
+  laneLimit?: number | undefined;
+  /** How many of them may be one agent's; the agent's setting. */
   concurrency?: number | undefined;
   /** Milliseconds of a clock that only goes forward. */
   now?: () => number;
@@ -21,79 +23,82 @@ export interface ResilienceOptions {
   random?: () => number;
 }
 
-interface ProviderState {
-  breaker: CircuitBreaker;
-  semaphores: Record<EmbedInputType, Semaphore>;
+interface Kept<T> {
+  readonly value: T;
   /** Requests that are under way or wait. */
   users: number;
 }
 
-/** Tenants choose addresses and input types, and each combination is a fingerprint. */
-const MAX_PROVIDERS = 1000;
+/** Tenants choose models and input types, and each combination has a breaker; addresses are the operator's. */
+const MAX_KEPT = 1000;
 
 /**
- * The state of each provider in this process, by fingerprint, longest unused first. Embedders with the same fingerprint
- * share limits and breaker.
+ * The state of the providers in this process, longest unused first. All embedders that send to one address with one key
+ * share its lanes, whatever they ask for, or a tenant could multiply its requests by varying it. Breakers are of a model too:
+ * one tenant's model that fails says nothing of another's.
  */
 export interface ResilienceRegistry {
-  readonly providers: Map<string, ProviderState>;
+  readonly lanes: Map<string, Kept<Record<EmbedInputType, FairLane>>>;
+  readonly breakers: Map<string, Kept<CircuitBreaker>>;
 }
 
 export function createResilienceRegistry(): ResilienceRegistry {
-  return { providers: new Map() };
+  return { lanes: new Map(), breakers: new Map() };
 }
 
 /**
- * The guard of one provider. It lets so many requests run at once (queries in a lane of their own, so that they never wait
- * behind documents), tries up to three times when the provider is unavailable, waiting as the provider says or else with
- * full jitter (Brooker, "Exponential Backoff And Jitter", 2015), and stops asking for 30 s after five failures in a row.
+ * The guard of one provider. It lets so many requests run at once, in turns of the tenants (queries in a lane of their own, so
+ * that they never wait behind documents), tries up to three times when the provider is unavailable, waiting as the provider
+ * says or else with full jitter (Brooker, "Exponential Backoff And Jitter", 2015), and stops asking for 30 s after five failures
+ * in a row. A request that the caller gave up is none.
  *
  * @throws AppError the last failure; `embedder_unavailable` with `details.retryAfterMs` at once while it has stopped asking
  */
-export function createGuard(registry: ResilienceRegistry, key: string, options: ResilienceOptions = {}): Guard {
-  const { concurrency = 4, now = () => performance.now(), sleep = defaultSleep, random = Math.random } = options;
-  // The latest setting counts, not that of the first embedder.
-  for (const semaphore of Object.values(stateOf(registry, key, concurrency, now).semaphores))
-    semaphore.limit = concurrency;
+export function createGuard(registry: ResilienceRegistry, keys: GuardKeys, options: ResilienceOptions = {}): Guard {
+  const { concurrency: share = 4, laneLimit = share } = options;
+  const { now = () => performance.now(), sleep = defaultSleep, random = Math.random } = options;
+  const newLanes = () => ({ query: createFairLane(laneLimit), document: createFairLane(laneLimit) });
   return async (request, { inputType, signal }) => {
     // Looked up for each request: a guard that kept its state would no longer share it after an eviction.
-    const state = stateOf(registry, key, concurrency, now);
-    state.users++;
-    const attempt = async () => {
-      const latest = now() + MAX_TOTAL_MS[inputType];
+    const lanes = kept(registry.lanes, keys.lane, newLanes);
+    const breaker = kept(registry.breakers, keys.breaker, () => createCircuitBreaker(now));
+    lanes.users++;
+    breaker.users++;
+    try {
+      let latest = Number.POSITIVE_INFINITY;
       for (let tries = 1; ; tries++) {
-        signal?.throwIfAborted();
-        const outcome = await tryOnce(state.breaker, request, signal);
+        // A request that waits for its next try leaves its place in the lane.
+        const outcome = await lanes.value[inputType].run(
+          () => {
+            if (tries === 1) latest = now() + MAX_TOTAL_MS[inputType];
+            return tryOnce(breaker.value, request, signal);
+          },
+          { signal, share },
+        );
         if ("value" in outcome) return outcome.value;
         const delay = delayAfter(tries, outcome.error, random);
-        if (tries === MAX_TRIES || state.breaker.open || now() + delay > latest) throw outcome.error;
+        if (tries === MAX_TRIES || breaker.value.open || now() + delay > latest) throw outcome.error;
         await sleep(delay, signal).catch((error: unknown) => {
           signal?.throwIfAborted();
           throw error;
         });
+        signal?.throwIfAborted();
       }
-    };
-    try {
-      return await state.semaphores[inputType].run(attempt, signal);
     } finally {
-      state.users--;
+      lanes.users--;
+      breaker.users--;
     }
   };
 }
 
-/** The state of one provider, which becomes the last to be evicted. A state in use is never evicted. */
-function stateOf(registry: ResilienceRegistry, key: string, concurrency: number, now: () => number): ProviderState {
-  const { providers } = registry;
-  const state = providers.get(key) ?? {
-    breaker: createCircuitBreaker(now),
-    semaphores: { query: createSemaphore(concurrency), document: createSemaphore(concurrency) },
-    users: 0,
-  };
-  providers.delete(key);
-  providers.set(key, state);
-  for (const [other, { users }] of providers) {
-    if (providers.size <= MAX_PROVIDERS) break;
-    if (other !== key && users === 0) providers.delete(other);
+/** What is kept under a key, which becomes the last to be evicted. What is in use is never evicted. */
+function kept<T>(map: Map<string, Kept<T>>, key: string, create: () => T): Kept<T> {
+  const state = map.get(key) ?? { value: create(), users: 0 };
+  map.delete(key);
+  map.set(key, state);
+  for (const [other, { users }] of map) {
+    if (map.size <= MAX_KEPT) break;
+    if (other !== key && users === 0) map.delete(other);
   }
   return state;
 }

@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { type BatchApi, createEmbedBatches } from "./embed-batches.ts";
 import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
+import { endpointOf } from "./endpoint.ts";
 import { cutWarning, estimateTokens, fitTexts, planRequests } from "./model-input.ts";
 import { MAX_BATCH_TEXTS, maxInputTokensOf } from "./providers.ts";
 import type { CheckedOptions } from "./remote-options.ts";
@@ -29,7 +30,7 @@ type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortS
  */
 export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, batchApi?: BatchApi): Promise<Embedder> {
   const { profile, model, providerKey, onWarning } = options;
-  const guard = options.guardFor?.(`${profile.id}:${providerKey}`) ?? ((request) => request());
+  const guard = options.guardFor?.(options.guardKeys) ?? ((request) => request());
   const guarded: Ask = (texts, inputType, signal) => guard(() => ask(texts, inputType, signal), { inputType, signal });
   const dimensions = options.outputDimensionality ?? profile.knownDimensions[model] ?? (await probeDimensions(guarded));
   const limits = { ...profile.limits, maxTexts: Math.min(profile.limits.maxTexts, MAX_BATCH_TEXTS) };
@@ -69,6 +70,7 @@ export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, ba
     model,
     dimensions,
     providerKey,
+    endpoint: endpointOf(profile.id, options.baseUrl),
     maxBatchTexts: limits.maxTexts,
     parallelCalls: PARALLEL_CALLS,
     maxInputTokens,

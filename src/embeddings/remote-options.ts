@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
 import type { EmbedInputType } from "./embedder.ts";
+import { addressOf } from "./endpoint.ts";
 import type { ProviderProfile } from "./providers.ts";
 
 /** Runs one request to a provider under its limits: concurrency, retries, circuit breaker. */
@@ -8,6 +9,12 @@ export type Guard = <T>(
   request: () => Promise<T>,
   how: { inputType: EmbedInputType; signal?: AbortSignal | undefined },
 ) => Promise<T>;
+
+/** What requests share: a lane by address and key, a circuit breaker by all that decides a vector. */
+export interface GuardKeys {
+  readonly lane: string;
+  readonly breaker: string;
+}
 
 /** The settings of a provider reached over HTTP. */
 export interface RemoteOptions {
@@ -23,8 +30,8 @@ export interface RemoteOptions {
   documentInputType?: string | undefined;
   timeoutMs?: number | undefined;
   onWarning?: ((message: string) => void) | undefined;
-  /** Finds the guard of a provider by its fingerprint; without it a request is made once, at once. */
-  guardFor?: ((providerKey: string) => Guard) | undefined;
+  /** Finds the guard of a provider; without it a request is made once, at once. */
+  guardFor?: ((keys: GuardKeys) => Guard) | undefined;
 }
 
 /** Options that have been checked, with what the profile adds. */
@@ -34,6 +41,7 @@ export interface CheckedOptions extends RemoteOptions {
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly providerKey: string;
+  readonly guardKeys: GuardKeys;
 }
 
 /**
@@ -43,7 +51,8 @@ export interface CheckedOptions extends RemoteOptions {
  */
 export function checkOptions(profile: ProviderProfile, options: RemoteOptions): CheckedOptions {
   const model = options.model ?? profile.defaultModel;
-  const baseUrl = options.baseUrl ?? profile.baseUrl;
+  const given = options.baseUrl === undefined ? undefined : addressOf(profile.id, options.baseUrl);
+  const baseUrl = given ?? profile.baseUrl;
   if (model === undefined) throw invalid(profile, "needs a model: set model.");
   if (baseUrl === undefined) throw invalid(profile, "needs the server's address: set remote.baseUrl.");
   checkKey(profile, options);
@@ -56,13 +65,19 @@ export function checkOptions(profile: ProviderProfile, options: RemoteOptions): 
       `gives vectors of ${sizes.join(", ")} dimensions with this model: set outputDimensionality so.`,
     );
   }
+  const providerKey = fingerprint({ ...options, baseUrl: given });
+  const { apiKey, headers } = options;
   return {
     ...options,
     profile,
     model,
     baseUrl,
     timeoutMs: options.timeoutMs ?? profile.timeoutMs,
-    providerKey: fingerprint(options),
+    providerKey,
+    guardKeys: {
+      lane: `${profile.id}:${fingerprint({ apiKey, baseUrl, headers })}`,
+      breaker: `${profile.id}:${providerKey}:${model}`,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
+import { isRedirect } from "../observe/provider-fetch.ts";
 
 /** One question to a chat model. Text of users and files belongs into `user`, never into `system`. */
 export interface ChatPrompt {
@@ -34,7 +35,8 @@ export async function completeJson<T>(
   const { $schema: _, ...schema } = z.toJSONSchema(shape) as Record<string, unknown>;
   const text = await chat.complete(prompt, signal, schema);
   const parsed = shape.safeParse(parseObject(text));
-  if (!parsed.success) throw new AppError("model_unavailable", "The chat model's answer is not what was asked for.");
+  if (!parsed.success)
+    throw new AppError("model_unavailable", "The chat model's answer does not have the requested form.");
   return parsed.data;
 }
 
@@ -52,12 +54,17 @@ function parseObject(text: string): unknown {
 export function endedEarly(): AppError {
   return new AppError(
     "model_rejected",
-    "The chat model ended before it had answered: a filter stopped it, or its thoughts used up the tokens; try another model.",
+    "The chat model stopped before it answered: a filter stopped it, or its reasoning used all the tokens. Try another model.",
   );
 }
 
 /** The error of a failed request. Deliberately without the SDK's own, which carries headers and what the server repeated. */
 export function failedModelRequest(what: string, status: number | undefined): AppError {
+  if (isRedirect(status))
+    return new AppError(
+      "model_rejected",
+      `The ${what} redirects to another address (status ${status}), which is not followed; configure the address that answers.`,
+    );
   const rejected = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429;
   if (!rejected) {
     const how = status === undefined ? "does not answer" : `answered with status ${status}`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
-import { tracedFetch } from "../observe/trace.ts";
+import { providerFetch } from "../observe/provider-fetch.ts";
 import { failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 import type { Reranker } from "./reranker.ts";
 
@@ -43,10 +43,8 @@ export function createEndpointReranker(endpoint: ModelEndpoint): Reranker {
 async function post(url: string, apiKey: string | undefined, body: object, signal: AbortSignal): Promise<unknown> {
   let status: number | undefined;
   try {
-    const response = await tracedFetch(url, {
+    const response = await providerFetch(url, {
       method: "POST",
-      // A redirect would be followed with the key.
-      redirect: "error",
       headers: {
         "content-type": "application/json",
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),

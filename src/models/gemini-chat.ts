@@ -1,43 +1,66 @@
-import type { ResponseSchema } from "@google/generative-ai";
+import type { GenerateContentRequest, ResponseSchema } from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
+import { providerFetch } from "../observe/provider-fetch.ts";
 import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
-/** Chat by the Gemini API, `models.generateContent`. */
+const BASE_URL = "https://generativelanguage.googleapis.com";
+
+/** An answer of `models.generateContent`, as far as it is read. Every field may be missing or be something else. */
+interface Answer {
+  promptFeedback?: { blockReason?: unknown };
+  candidates?: ({ finishReason?: unknown; content?: { parts?: unknown } } | null)[];
+}
+
+/** Why an answer is not to be used, whatever text it has (ai.google.dev, `FinishReason`). */
+const BLOCKED = new Set(["SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"]);
+
+/**
+ * Chat by the Gemini API, `models.generateContent`. Google's own package has the types; it does not send the request, since it
+ * follows redirects, with the key in a header.
+ */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
+  const origin = (baseUrl ?? BASE_URL).replace(/\/(v1|v1beta)?\/*$/, "");
+  const path = model.startsWith("models/") || model.startsWith("tunedModels/") ? model : `models/${model}`;
   return {
     provider,
     model,
     complete: async ({ system, user, maxTokens }, signal, schema) => {
-      const sdk = await import("@google/generative-ai");
-      const generative = new sdk.GoogleGenerativeAI(apiKey ?? "").getGenerativeModel(
-        { model, systemInstruction: system },
-        baseUrl === undefined ? {} : { baseUrl: baseUrl.replace(/\/(v1|v1beta)?\/*$/, "") },
-      );
-      const json = schema ? { responseMimeType: "application/json", responseSchema: simplified(schema) } : {};
+      const json = schema
+        ? { responseMimeType: "application/json", responseSchema: simplified(schema) as ResponseSchema }
+        : {};
+      const body: GenerateContentRequest = {
+        systemInstruction: { role: "system", parts: [{ text: system }] },
+        contents: [{ role: "user", parts: [{ text: user }] }],
+        generationConfig: { maxOutputTokens: maxTokens, ...json },
+      };
+      let status: number | undefined;
       try {
-        const { response } = await generative.generateContent(
-          {
-            contents: [{ role: "user", parts: [{ text: user }] }],
-            generationConfig: { maxOutputTokens: maxTokens, ...json },
-          },
-          { signal },
-        );
-        const text = response.text();
-        const end: string | undefined = response.candidates?.[0]?.finishReason;
-        if (text.trim() === "" && end !== undefined && end !== "STOP") throw endedEarly();
-        return text;
+        const response = await providerFetch(`${origin}/v1beta/${path}:generateContent`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-goog-api-key": apiKey ?? "" },
+          body: JSON.stringify(body),
+          signal,
+        });
+        status = response.ok ? undefined : response.status;
+        if (response.ok) return textOf((await response.json()) as Answer | null);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
-        // The SDK's error for a blocked prompt or answer.
-        if (error instanceof sdk.GoogleGenerativeAIResponseError) throw endedEarly();
-        throw failedModelRequest(
-          "chat model",
-          error instanceof sdk.GoogleGenerativeAIFetchError ? error.status : undefined,
-        );
       }
+      throw failedModelRequest("chat model", status);
     },
   };
+}
+
+/** @throws AppError when the model was stopped before it had answered */
+function textOf(answer: Answer | null): string {
+  const candidate = answer?.candidates?.[0];
+  const parts: unknown[] = Array.isArray(candidate?.content?.parts) ? candidate.content.parts : [];
+  const text = parts.map((part) => (part as { text?: unknown } | null)?.text ?? "").join("");
+  const end = candidate?.finishReason;
+  const isBlocked = candidate ? BLOCKED.has(String(end)) : answer?.promptFeedback?.blockReason !== undefined;
+  if (isBlocked || (text.trim() === "" && end !== undefined && end !== "STOP")) throw endedEarly();
+  return text;
 }
 
 /** Gemini supports a part of JSON Schema and refuses the rest (ai.google.dev, "Structured output"). */
@@ -53,7 +76,7 @@ const KNOWN = new Set([
   "maxItems",
 ]);
 
-function simplified(schema: unknown): ResponseSchema {
+function simplified(schema: unknown): unknown {
   const simplify = (value: unknown, isNames: boolean): unknown => {
     if (Array.isArray(value)) return value.map((item) => simplify(item, false));
     if (typeof value !== "object" || value === null) return value;
@@ -63,5 +86,5 @@ function simplified(schema: unknown): ResponseSchema {
         .map(([key, child]) => [key, simplify(child, !isNames && key === "properties")]),
     );
   };
-  return simplify(schema, false) as ResponseSchema;
+  return simplify(schema, false);
 }

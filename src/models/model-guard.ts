@@ -1,5 +1,6 @@
 import { type CircuitBreaker, createCircuitBreaker } from "../base/circuit-breaker.ts";
 import { AppError } from "../base/errors.ts";
+import type { FairLane } from "../base/fair-lane.ts";
 import type { ChatModel } from "./chat-model.ts";
 import type { Reranker } from "./reranker.ts";
 
@@ -7,36 +8,52 @@ import type { Reranker } from "./reranker.ts";
 export type ModelGuard = <T>(request: () => Promise<T>) => Promise<T>;
 
 /**
- * A circuit breaker that opens for half a minute after five failures in a row. A request that misses the caller's deadline
- * is a failure too.
+ * A circuit breaker that opens for half a minute after five failures in a row. A request that the caller gave up is none: it
+ * may have waited for a short time only, and others would wait longer.
  */
 export function createModelGuard(now: () => number = () => performance.now()): ModelGuard {
   const breaker = createCircuitBreaker(now);
   return async (request) => {
     const admission = breaker.admit();
     if (admission.retryAfterMs > 0)
-      throw new AppError("model_unavailable", "The model failed again and again; it is asked again in a moment.");
+      throw new AppError("model_unavailable", "The model failed repeatedly. It is tried again in a moment.");
     try {
       const value = await request();
       breaker.succeeded();
       return value;
     } catch (error) {
-      settle(breaker, error);
+      settle(breaker, admission, error);
       throw error;
     }
   };
 }
 
 /** A refusal is an answer: the server is up. */
-function settle(breaker: CircuitBreaker, error: unknown): void {
-  if (error instanceof AppError && error.code === "model_rejected") breaker.succeeded();
+function settle(breaker: CircuitBreaker, admission: ReturnType<CircuitBreaker["admit"]>, error: unknown): void {
+  if (!(error instanceof AppError)) breaker.abandoned(admission);
+  else if (error.code === "model_rejected") breaker.succeeded();
   else breaker.failed();
 }
 
-export function guardChat(chat: ChatModel, guard: ModelGuard): ChatModel {
-  return { ...chat, complete: (prompt, signal, schema) => guard(() => chat.complete(prompt, signal, schema)) };
+/** A model's breaker, and the lane of its server, in which tenants take turns. */
+export interface ModelPlace {
+  readonly guard: ModelGuard;
+  readonly lane: FairLane;
 }
 
-export function guardReranker(reranker: Reranker, guard: ModelGuard): Reranker {
-  return { ...reranker, rerank: (query, texts, signal) => guard(() => reranker.rerank(query, texts, signal)) };
+/** The same model, whose requests take turns and are kept from a server that is down. */
+export function guardChat(chat: ChatModel, { guard, lane }: ModelPlace): ChatModel {
+  return {
+    ...chat,
+    complete: (prompt, signal, schema) =>
+      lane.run(() => guard(() => chat.complete(prompt, signal, schema)), { signal }),
+  };
+}
+
+export function guardReranker(reranker: Reranker, { guard, lane }: ModelPlace): Reranker {
+  return {
+    // Field by field: it may be an object of a class.
+    ...{ provider: reranker.provider, model: reranker.model },
+    rerank: (query, texts, signal) => lane.run(() => guard(() => reranker.rerank(query, texts, signal)), { signal }),
+  };
 }

@@ -1,10 +1,12 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "../base/errors.ts";
+import { createFairLane, type FairLane } from "../base/fair-lane.ts";
 import { type BuiltinModels, openBuiltinRerankers } from "./builtin-reranker.ts";
 import type { ChatModel, ModelEndpoint } from "./chat-model.ts";
 import { createChatReranker } from "./chat-reranker.ts";
 import { createEndpointReranker } from "./endpoint-reranker.ts";
 import { createGeminiChat } from "./gemini-chat.ts";
-import { createModelGuard, guardChat, guardReranker, type ModelGuard } from "./model-guard.ts";
+import { createModelGuard, guardChat, guardReranker, type ModelGuard, type ModelPlace } from "./model-guard.ts";
 import { createOpenAiChat } from "./openai-chat.ts";
 import type { Reranker } from "./reranker.ts";
 
@@ -24,10 +26,13 @@ interface ModelsConfig {
     /** By provider: `cohere`, `voyage`, `cohere-compatible`. */
     keys: Readonly<Record<string, string | undefined>>;
   };
+  /** Requests of this process at once, to the chat provider and to each rerank server. */
+  readonly concurrency: number;
 }
 
 const DEFAULT_CHAT_MODELS = { openai: "gpt-4.1-mini", gemini: "gemini-2.5-flash", "openai-compatible": undefined };
-const DEFAULT_RERANK_MODELS: Readonly<Record<string, string>> = { cohere: "rerank-v3.5", voyage: "rerank-2.5" };
+/** What a reranker is when settings name its provider alone. */
+export const DEFAULT_RERANK_MODELS: Readonly<Record<string, string>> = { cohere: "rerank-v3.5", voyage: "rerank-2.5" };
 
 /** The chat models and rerankers of this process. */
 export interface Models {
@@ -39,28 +44,36 @@ export interface Models {
   close(): Promise<void>;
 }
 
+/** Tenants choose models, and each has a breaker. */
+const MAX_MODELS = 1000;
+
 /**
- * Adapters of servers are light and hold no connection, so each call creates one. The state of a server is kept, and so is
- * a model that runs here.
+ * Adapters of servers are light and hold no connection, so each call creates one. The state of a model and of its server is
+ * kept, and so is a model that runs here.
  */
-export function openModels({ chat, rerank }: ModelsConfig, builtin: BuiltinModels): Models {
+export function openModels({ chat, rerank, concurrency }: ModelsConfig, builtin: BuiltinModels): Models {
   const rerankers = openBuiltinRerankers(builtin);
-  const chatGuard = createModelGuard();
-  const rerankGuards = new Map<string, ModelGuard>();
-  const guardOf = (server: string): ModelGuard => {
-    const guard = rerankGuards.get(server) ?? createModelGuard();
-    rerankGuards.set(server, guard);
-    return guard;
+  const guards = new LRUCache<string, ModelGuard>({ max: MAX_MODELS });
+  const lanes = new Map<string, FairLane>();
+  /** One model that fails is not held against the others of its server, whose requests share a lane. */
+  const placeOf = (server: string, model: string, limit = concurrency): ModelPlace => {
+    const key = `${server} ${model}`;
+    const guard = guards.get(key) ?? createModelGuard();
+    guards.set(key, guard);
+    const lane = lanes.get(server) ?? createFairLane(limit);
+    lanes.set(server, lane);
+    return { guard, lane };
   };
   const openChat = (model: string | undefined): ChatModel => {
     const { provider } = chat;
     if (provider === undefined)
-      throw new AppError("config_invalid", "No chat model is set up on this server: set RECOLLECT_CHAT_PROVIDER.");
+      throw new AppError("config_invalid", "No chat model is configured on this server: set RECOLLECT_CHAT_PROVIDER.");
     const name = model ?? chat.model ?? DEFAULT_CHAT_MODELS[provider];
     if (name === undefined)
       throw new AppError("config_invalid", "The chat model has no name: set RECOLLECT_CHAT_MODEL.");
     const endpoint: ModelEndpoint = { ...chat, provider, model: name };
-    return guardChat(provider === "gemini" ? createGeminiChat(endpoint) : createOpenAiChat(endpoint), chatGuard);
+    const opened = provider === "gemini" ? createGeminiChat(endpoint) : createOpenAiChat(endpoint);
+    return guardChat(opened, placeOf("chat", name));
   };
   return {
     chat: openChat,
@@ -69,12 +82,13 @@ export function openModels({ chat, rerank }: ModelsConfig, builtin: BuiltinModel
       const name = model ?? DEFAULT_RERANK_MODELS[provider];
       if (name === undefined)
         throw new AppError("config_invalid", "The reranker has no model: set query.rerank.model.");
-      if (provider === "builtin") return guardReranker(rerankers.get(name), guardOf(`builtin ${name}`));
+      // A thread grades one passage after the other.
+      if (provider === "builtin") return guardReranker(rerankers.get(name), placeOf(`builtin ${name}`, name, 1));
       const apiKey = rerank.keys[provider];
       if (provider !== "cohere-compatible" && apiKey === undefined)
         throw new AppError("config_invalid", `No key for ${provider} is set up on this server.`);
       const baseUrl = provider === "cohere-compatible" ? rerank.baseUrl : undefined;
-      return guardReranker(createEndpointReranker({ provider, model: name, apiKey, baseUrl }), guardOf(provider));
+      return guardReranker(createEndpointReranker({ provider, model: name, apiKey, baseUrl }), placeOf(provider, name));
     },
     close: () => rerankers.close(),
   };

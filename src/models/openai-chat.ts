@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.ts";
 import { OPENAI_ISOLATION } from "../base/openai-options.ts";
-import { tracedFetch } from "../observe/trace.ts";
+import { providerFetch } from "../observe/provider-fetch.ts";
 import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
 /**
@@ -49,7 +49,7 @@ async function open({ apiKey, baseUrl }: ModelEndpoint) {
     baseURL: baseUrl ?? "https://api.openai.com/v1",
     maxRetries: 1,
     ...OPENAI_ISOLATION,
-    fetch: tracedFetch,
+    fetch: providerFetch,
   });
   return { client, APIError };
 }

@@ -10,35 +10,35 @@ import { createTokenizer, type Tokenizer } from "./wordpiece-tokenizer.ts";
 export type ModelInput = string | readonly [question: string, passage: string];
 
 /**
- * Measured on two cores: notes of 14 words 301 texts a second one by one and 459 by eight; paragraphs of 70 words 104, 113
- * by four and 103 by eight; chunks of 300 words 27 alone and 24 by eight. So short texts go together and chunks alone,
- * which also bounds a query's wait to that for one chunk.
+ * Measured on two cores, in texts per second. Notes of 14 words: 301 one by one, 459 by eight. Paragraphs of 70 words: 104
+ * one by one, 113 by four, 103 by eight. Chunks of 300 words: 27 one by one, 24 by eight. So short texts are batched and
+ * chunks run alone, which also limits a query's wait to one chunk.
  */
 const TOGETHER = { maxTexts: 8, maxChars: 1200 };
-/** WebAssembly has one thread, so that more at once would only keep queries waiting. */
+/** WebAssembly has one thread: larger batches would only make queries wait. */
 const ALONE = { maxTexts: 1, maxChars: 0 };
 
 export interface Encoder {
   readonly kind: Runtime["kind"];
-  /** Inputs that are worth giving to `encode` at once, and their characters in all when padded to the longest. */
+  /** The most inputs that one call of `encode` should get, and their characters when padded to the longest. */
   readonly slice: { readonly maxTexts: number; readonly maxChars: number };
   readonly tokenizer: Tokenizer;
-  /** Of an embedding model unit vectors, of a cross-encoder one logit each, in order. */
+  /** The outputs in order: unit vectors of an embedding model, one logit per input of a cross-encoder. */
   encode(inputs: readonly ModelInput[]): Promise<Float32Array[]>;
 }
 
 interface Encoded {
   readonly ids: readonly number[];
-  /** How many of them are the first text's. */
+  /** How many of the ids belong to the first text. */
   readonly firstLength: number;
 }
 
 /**
  * A loaded model.
  *
- * @param located whose files are known to be the right ones
+ * @param located a model whose files are verified
  * @param cacheDir where graphs that are made here are kept
- * @throws Error when the files are no model of the kind that the table says
+ * @throws Error when the files do not hold the kind of model that the table names
  */
 export async function openEncoder(located: LocatedModel, runtime: Runtime, cacheDir: string): Promise<Encoder> {
   const { model, tokenizerPath } = located;
@@ -62,7 +62,7 @@ export async function openEncoder(located: LocatedModel, runtime: Runtime, cache
   return { kind: runtime.kind, slice: runtime.kind === "wasm" ? ALONE : TOGETHER, tokenizer, encode };
 }
 
-/** Exports name it as they like, and put it first. */
+/** The first output, whatever an export calls it. */
 function outputOf({ outputNames }: InferenceSession): string {
   const hidden = outputNames.find((name) => name === "last_hidden_state" || name === "token_embeddings");
   return hidden ?? outputNames[0] ?? "";

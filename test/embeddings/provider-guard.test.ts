@@ -7,6 +7,8 @@ const unavailable = (details?: Record<string, unknown>) =>
   new AppError("embedder_unavailable", "down", details ? { details } : {});
 const rejected = () => new AppError("embedder_rejected", "no");
 
+const P = { lane: "p", breaker: "p model" };
+
 /** A clock that moves by sleeping only, and a guard on it. */
 function harness(options: { concurrency?: number; random?: number } = {}) {
   const registry = createResilienceRegistry();
@@ -21,7 +23,7 @@ function harness(options: { concurrency?: number; random?: number } = {}) {
       state.now += ms;
     },
   };
-  return { state, registry, settings, guard: createGuard(registry, "p", settings) };
+  return { state, registry, settings, guard: createGuard(registry, P, settings) };
 }
 
 const document = { inputType: "document" } as const;
@@ -90,7 +92,7 @@ describe("retries", () => {
     const registry = createResilienceRegistry();
     const stop = new AbortController();
     let asked = 0;
-    const guard = createGuard(registry, "p", { sleep: async () => stop.abort(new Error("stopping")) });
+    const guard = createGuard(registry, P, { sleep: async () => stop.abort(new Error("stopping")) });
     const request = async () => {
       asked++;
       throw unavailable();
@@ -101,7 +103,7 @@ describe("retries", () => {
 
   test("with the real clock an abort ends the wait too", async () => {
     const stop = new AbortController();
-    const guard = createGuard(createResilienceRegistry(), "p");
+    const guard = createGuard(createResilienceRegistry(), P);
     const request = async () => {
       queueMicrotask(() => stop.abort(new Error("stopping")));
       throw unavailable({ retryAfterMs: 50_000 });
@@ -180,11 +182,13 @@ describe("the circuit breaker", () => {
     expect(await guard(async () => "still asked", document)).toBe("still asked");
   });
 
-  test("is one for all who share the provider's key, and no one else's", async () => {
+  test("is one for all who share the provider's key and model, and no one else's", async () => {
     const { registry, settings, guard } = harness();
     await open(guard);
-    expect(await code(createGuard(registry, "p", settings)(async () => "x", query))).toBe("embedder_unavailable");
-    expect(await code(createGuard(registry, "other", settings)(async () => "x", query))).toBe("ok");
+    expect(await code(createGuard(registry, P, settings)(async () => "x", query))).toBe("embedder_unavailable");
+    expect(
+      await code(createGuard(registry, { lane: "p", breaker: "p other-model" }, settings)(async () => "x", query)),
+    ).toBe("ok");
   });
 });
 
@@ -248,7 +252,7 @@ test("any embedder can be put behind a guard", async () => {
     },
     close: async () => undefined,
   };
-  const guard = createGuard(registry, `${embedder.provider}:${embedder.providerKey}`, settings);
+  const guard = createGuard(registry, { lane: "p:k", breaker: "p:k:m" }, settings);
   const resilient = withEmbed(embedder, async (texts, inputType, signal, report) =>
     texts.length === 0 ? [] : guard(() => embedder.embed(texts, inputType, signal, report), { inputType, signal }),
   );
@@ -266,31 +270,5 @@ test("any embedder can be put behind a guard", async () => {
     maxBatchTexts: 9,
     maxInputTokens: 99,
   });
-  expect([...registry.providers.keys()]).toContain("p:k");
-});
-
-describe("providers that tenants make up", () => {
-  const ask = (registry: ReturnType<typeof createResilienceRegistry>, key: string, request: () => Promise<unknown>) =>
-    createGuard(registry, key, { concurrency: 1, sleep: async () => undefined })(request, { inputType: "document" });
-
-  test("are forgotten, longest unused first; one with a request under way is not", async () => {
-    const registry = createResilienceRegistry();
-    let answer = () => {};
-    const busy = ask(registry, "busy", () => new Promise<void>((resolve) => (answer = resolve)));
-    for (let i = 0; i < 3000; i++) await ask(registry, `made-up-${i}`, async () => undefined);
-    expect(registry.providers.size).toBeLessThanOrEqual(1000);
-    expect(registry.providers.has("busy")).toBe(true);
-    // Its limit still holds.
-    let second = false;
-    const waiting = ask(registry, "busy", async () => {
-      second = true;
-    });
-    await ask(registry, "another", async () => undefined);
-    expect(second).toBe(false);
-    answer();
-    await Promise.all([busy, waiting]);
-    expect(second).toBe(true);
-    for (let i = 0; i < 1100; i++) await ask(registry, `later-${i}`, async () => undefined);
-    expect(registry.providers.has("busy")).toBe(false);
-  });
+  expect([...registry.breakers.keys()]).toContain("p:k:m");
 });

@@ -29,6 +29,36 @@ describe("what a provider is asked", () => {
     expect(embedder).toMatchObject({ provider, dimensions: 256 });
   });
 
+  test.each(["", "/", "/api", "/api/", "/v1", "/v1/"])(
+    "ollama at its address with %j is asked below /v1",
+    async (path) => {
+      fake = await startFakeProvider("ollama", 768);
+      const origin = new URL(fake.url).origin;
+      const embedder = await createEmbedder({ provider: "ollama", cacheDir: "", baseUrl: `${origin}${path}` });
+      await embedder?.embed(["x"], "query");
+      expect(fake.requests.map((request) => request.path)).toEqual(["/v1/embeddings"]);
+    },
+  );
+
+  test("ollama behind a path of a gateway is asked there as it always was, and both spellings of an address share their cache", async () => {
+    fake = await startFakeProvider("ollama", 768);
+    const origin = new URL(fake.url).origin;
+    const make = (baseUrl: string) => createEmbedder({ provider: "ollama", cacheDir: "", baseUrl });
+    // Nothing of the fake's is there; what counts is where it was asked.
+    await (await make(`${origin}/team/ollama`))?.embed(["x"], "query").catch(() => undefined);
+    expect(fake.requests[0]?.path).toBe("/team/ollama/embeddings");
+    expect((await make(origin))?.providerKey).toBe((await make(`${origin}/v1`))?.providerKey);
+  });
+
+  test("another server's address stays as it is given", async () => {
+    fake = await startFakeProvider("openai-compatible");
+    const origin = new URL(fake.url).origin;
+    const settings = { provider: "openai-compatible", model: "m", outputDimensionality: 8, cacheDir: "" } as const;
+    const embedder = await createEmbedder({ ...settings, baseUrl: `${origin}/compatible` });
+    await embedder?.embed(["x"], "query").catch(() => undefined);
+    expect(fake.requests[0]?.path).toBe("/compatible/embeddings");
+  });
+
   test("mistral: a size only of a model that has a choice", async () => {
     const { embedder, requests } = await start("mistral", { model: "codestral-embed", outputDimensionality: 512 });
     await embedder.embed(["x"], "document");

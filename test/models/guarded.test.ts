@@ -8,7 +8,7 @@ test("a server that failed five times in a row is left alone, then tried once", 
   const guard = createModelGuard(() => now);
   const fail = () => guard(async () => Promise.reject(new AppError("model_unavailable", `${asked++}`)));
   for (let i = 0; i < 5; i++) await expect(fail()).rejects.toThrow(`${i}`);
-  await expect(fail()).rejects.toThrow(/again and again/);
+  await expect(fail()).rejects.toThrow(/failed repeatedly/);
   expect(asked).toBe(5);
   now = 30_001;
   expect(await guard(async () => "back")).toBe("back");
@@ -20,4 +20,18 @@ test("a refusal does not count as a failure", async () => {
   for (let i = 0; i < 8; i++)
     await expect(guard(async () => Promise.reject(new AppError("model_rejected", "no")))).rejects.toThrow("no");
   expect(await guard(async () => 1)).toBe(1);
+});
+
+test("a caller's own deadline is no failure of the model", async () => {
+  let now = 0;
+  const guard = createModelGuard(() => now);
+  const late = () => guard(async () => Promise.reject(new DOMException("late", "TimeoutError")));
+  for (let i = 0; i < 8; i++) await expect(late()).rejects.toThrow("late");
+  expect(await guard(async () => "still asked")).toBe("still asked");
+  // Nor does it count as the answer to a probe.
+  for (let i = 0; i < 5; i++)
+    await guard(async () => Promise.reject(new AppError("model_unavailable", "down"))).catch(() => undefined);
+  now = 30_001;
+  await expect(late()).rejects.toThrow("late");
+  expect(await guard(async () => "back")).toBe("back");
 });

@@ -27,6 +27,14 @@ export function createQueryVectors(): LRUCache<string, Uint8Array> {
   });
 }
 
+interface QueryingAgent {
+  caller: Caller;
+  agentId: string;
+  embedder: Embedder;
+  /** The setting `cache.enabled`. */
+  remembers: boolean;
+}
+
 /**
  * The query's vector in pgvector's binary form, from this process's cache or from the provider. It is stored nowhere else:
  * there is no limit to the number of queries, and an erased agent must leave none in the embedding cache. Agents share no
@@ -36,14 +44,14 @@ export function createQueryVectors(): LRUCache<string, Uint8Array> {
  */
 export async function embedQuery(
   deps: EmbeddingDeps,
-  { caller, agentId, embedder }: { caller: Caller; agentId: string; embedder: Embedder },
+  { caller, agentId, embedder, remembers }: QueryingAgent,
   query: string,
 ): Promise<Uint8Array> {
   const { provider, model, providerKey } = embedder;
   const { tenantId } = caller;
   const key = [tenantId, agentId, provider, model, providerKey, sha256(query)].join(":");
-  const known = deps.queryVectors.get(key);
-  deps.metrics.cacheLookups.inc({ cache: "query_vectors", result: known ? "hit" : "miss" });
+  const known = remembers ? deps.queryVectors.get(key) : undefined;
+  if (remembers) deps.metrics.cacheLookups.inc({ cache: "query_vectors", result: known ? "hit" : "miss" });
   if (known) return known;
   const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
   // Counted with the answer: an answer that turns out to be useless was paid for.
@@ -55,7 +63,7 @@ export async function embedQuery(
   });
   if (!vector) throw new AppError("embedder_unavailable", "The embedding provider returned no vector for the query.");
   const encoded = encodeVector(vector);
-  deps.queryVectors.set(key, encoded);
+  if (remembers) deps.queryVectors.set(key, encoded);
   return encoded;
 }
 
@@ -75,12 +83,13 @@ export async function hydeVector(
   deps: EmbeddingDeps,
   { agent, embedder, query, queryVector }: HydeRequest,
 ): Promise<{ vector: Uint8Array; warning?: string }> {
-  const model = agent.settings.query.hyde.model;
+  const { query: asking, cache } = agent.settings;
+  const { model } = asking.hyde;
   // Agents share no entries, as with query vectors.
   const key = ["hyde", agent.tenantId, agent.agentId, model, embedder.model, embedder.providerKey, sha256(query)].join(
     ":",
   );
-  const known = deps.queryVectors.get(key);
+  const known = cache.enabled ? deps.queryVectors.get(key) : undefined;
   if (known) return { vector: known };
   try {
     const deadline = AbortSignal.timeout(deps.modelTimeoutMs);
@@ -91,7 +100,7 @@ export async function hydeVector(
     const report = queryReport(deps, agent, embedder);
     const [made] = await embedder.embed([passage], "document", deadline, report);
     const vector = mean(queryVector, made ?? []);
-    deps.queryVectors.set(key, vector);
+    if (cache.enabled) deps.queryVectors.set(key, vector);
     return { vector };
   } catch (error) {
     const code = error instanceof AppError ? error.code : "model_unavailable";
@@ -122,6 +131,6 @@ const MAX_CHARS = 2000;
 export async function hypotheticalPassage(chat: ChatModel, query: string, signal: AbortSignal): Promise<string> {
   const text = await chat.complete({ system: SYSTEM, user: query, maxTokens: MAX_TOKENS }, signal);
   const passage = text.trim().slice(0, MAX_CHARS);
-  if (passage === "") throw new AppError("model_unavailable", "The chat model answered with nothing.");
+  if (passage === "") throw new AppError("model_unavailable", "The chat model returned an empty answer.");
   return passage;
 }

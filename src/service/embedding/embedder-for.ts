@@ -17,6 +17,7 @@ export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentP
   return {
     provider: embedder?.provider ?? "none",
     model: embedder?.model ?? "none",
+    endpoint: embedder?.endpoint ?? "",
     dimensions: embedder?.dimensions ?? null,
     chunkTokens: settings.chunking.tokens,
     chunkOverlap: settings.chunking.overlap,
@@ -41,7 +42,7 @@ export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: Ag
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
-    const none = { provider: "none", model: "none", dimensions: null };
+    const none = { provider: "none", model: "none", endpoint: "", dimensions: null };
     const { tokens, overlap, headings } = profile.settings.chunking;
     const chunking = { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings };
     return { ...none, ...chunking, ...stemming(profile.settings) };
@@ -65,7 +66,8 @@ export async function checkEmbedding(deps: EmbeddingDeps, settings: MemorySettin
 }
 
 /**
- * The embedder that made a generation, which alone may write to it and search it: vectors of two models cannot be compared.
+ * The embedder that made a generation, which alone may write to it and search it: vectors of two models cannot be compared,
+ * and texts must reach no other place than the one that the index was made with. Undefined when it cannot be had.
  */
 export async function embedderFor(
   deps: EmbeddingDeps,
@@ -73,6 +75,20 @@ export async function embedderFor(
   { settings }: AgentProfile,
 ): Promise<Embedder | undefined> {
   return generation.dimensions === null ? undefined : deps.embedders.forGeneration(generation, settings);
+}
+
+/**
+ * Why an agent's settings lead to no embedder, in a sentence with the remedy: a missing key, a missing model file, a provider that
+ * does not answer. Undefined when they lead to one, or to none on purpose.
+ */
+export async function embeddingProblem(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<string | undefined> {
+  try {
+    await deps.embedders.forSettings(settings);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.message;
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
+import { endpointOf } from "../../embeddings/endpoint.ts";
 import { withoutRemote } from "../core/agent-profile.ts";
 import type { Embedders } from "./embedding-deps.ts";
 
@@ -15,6 +16,8 @@ export type EmbeddingSettings = Pick<
 
 /** Tenants choose models, input types and sizes; each combination is an embedder. */
 const MAX_EMBEDDERS = 500;
+/** A provider that could not be had at first is looked for so often. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * A registry of embedders by their settings. An embedder is created at its first use and kept. Agents with the same
@@ -29,14 +32,33 @@ export function createEmbedderRegistry(
   // The models of this machine, which only an operator can name. They are kept apart, since an evicted one would keep its
   // memory.
   const loaded = new Set<Embedder>();
+  const keep = (embedder: Embedder | undefined) => embedder && isLoaded(embedder) && loaded.add(embedder);
+  /** When the provider itself is looked for again, by the key of settings whose fallback stands in for it. */
+  const lookAgainAt = new Map<string, number>();
+  const lookAgain = async (key: string, settings: EmbeddingSettings): Promise<void> => {
+    lookAgainAt.set(key, performance.now() + LOOK_AGAIN_MS);
+    const embedder = await create({ ...settings, fallback: "none" });
+    keep(embedder);
+    made.set(key, Promise.resolve(embedder));
+    lookAgainAt.delete(key);
+  };
   const get = (settings: EmbeddingSettings): Promise<Embedder | undefined> => {
     const key = keyOf(settings);
     const known = made.get(key);
-    if (known) return known;
+    if (known && performance.now() < (lookAgainAt.get(key) ?? Number.POSITIVE_INFINITY)) return known;
+    if (known) {
+      // As long as it does not answer, the fallback goes on.
+      lookAgain(key, settings).catch(() => undefined);
+      return known;
+    }
     const making = create(settings);
     made.set(key, making);
     making.then(
-      (embedder) => embedder && isLoaded(embedder) && loaded.add(embedder),
+      (embedder) => {
+        keep(embedder);
+        if (embedder && settings.provider !== "auto" && embedder.provider !== settings.provider)
+          lookAgainAt.set(key, performance.now() + LOOK_AGAIN_MS);
+      },
       // A provider that did not answer may do so the next time.
       () => made.delete(key),
     );
@@ -62,12 +84,17 @@ export function createEmbedderRegistry(
   };
 }
 
-/** Settings that may lead to the embedder of a generation: the agent's, then those that the generation records. */
+/**
+ * Settings that may lead to the embedder of a generation: the agent's, then those that the generation records. The latter only
+ * when they lead to its place: an embedder of another may ask there already when it is made.
+ */
 function candidates(generation: Generation, settings: MemorySettings): EmbeddingSettings[] {
   const provider = generation.provider as MemorySettings["provider"];
-  // Another provider must not get this one's key.
-  const safe = provider === settings.provider ? settings : withoutRemote(settings);
+  // Another provider must not get this one's key, and knows other types of input.
+  const types = { queryInputType: undefined, documentInputType: undefined };
+  const safe = provider === settings.provider ? settings : { ...withoutRemote(settings), ...types };
   const named: EmbeddingSettings = { ...safe, provider, model: generation.model, outputDimensionality: undefined };
+  if (endpointOf(provider, named.remote.baseUrl) !== generation.endpoint) return [settings];
   return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
 }
 
@@ -80,6 +107,8 @@ function fits(embedder: Embedder, generation: Generation): boolean {
   return (
     embedder.provider === generation.provider &&
     embedder.model === generation.model &&
+    // Null: the index is from before places were noted, and what serves the settings today is what made it.
+    (generation.endpoint === null || (embedder.endpoint ?? "") === generation.endpoint) &&
     embedder.dimensions === generation.dimensions
   );
 }
@@ -91,6 +120,6 @@ function keyOf(settings: EmbeddingSettings): string {
     settings;
   return JSON.stringify([
     ...[provider, model, fallback, outputDimensionality, queryInputType, documentInputType],
-    ...[remote.baseUrl, remote.apiKey, remote.headers, local.modelPath],
+    ...[remote.baseUrl, remote.apiKey, remote.headers, remote.nonBatchConcurrency, local.modelPath],
   ]);
 }

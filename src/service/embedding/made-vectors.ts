@@ -6,6 +6,11 @@ import { cacheVectors } from "./embedder-for.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 import { usageOf } from "./embedding-usage.ts";
 
+/** The text of a chunk that is embedded. */
+export function textToEmbed({ heading, text }: { heading: string; text: string }): string {
+  return heading === "" ? text : `${heading}\n${text}`;
+}
+
 export type HashedText = readonly [hash: string, text: string];
 
 /** Vectors that a provider makes for an agent, with what its requests amount to. */

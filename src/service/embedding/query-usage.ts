@@ -33,7 +33,10 @@ export function startQueryUsage(db: Database, logger: Logger): QueryUsage {
     } catch (error) {
       // The database is unavailable: they are written with the next ones.
       rows.forEach(add);
-      logger.warn({ code: error instanceof AppError ? error.code : "unknown" }, "usage of queries is not written yet");
+      logger.warn(
+        { code: error instanceof AppError ? error.code : "unknown" },
+        "the usage of queries could not be written and is kept",
+      );
     }
   };
   // One after the other, so that only one is in flight when the process ends.

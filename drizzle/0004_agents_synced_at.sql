@@ -1,0 +1,1 @@
+ALTER TABLE "recollect"."agents" ADD COLUMN "synced_at" timestamp with time zone;

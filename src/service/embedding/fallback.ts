@@ -1,0 +1,62 @@
+import type { MemorySettings } from "../../agents/settings-schema.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
+import { REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { type AgentProfile, withoutRemote } from "../core/agent-profile.ts";
+import { targetGeneration } from "./embedder-for.ts";
+import type { EmbeddingDeps } from "./embedding-deps.ts";
+import { queryReport } from "./embedding-usage.ts";
+
+/**
+ * How long after a provider's failure it is looked whether it still fails. Vectors of two models do not mix, so its fallback
+ * needs an index of its own, which a short outage is not worth.
+ */
+const FALLBACK_AFTER_MS = 60_000;
+/** How long the provider has for the answer by which it is judged, with all tries. */
+const PROBE_MS = 30_000;
+
+/** The settings with the fallback in place of the provider, and without what is meant for that one; undefined without a fallback. */
+function fallbackSettings(settings: MemorySettings): MemorySettings | undefined {
+  const { provider, fallback } = settings;
+  if (fallback === "none" || fallback === "auto" || fallback === provider) return undefined;
+  const unset = { model: undefined, outputDimensionality: undefined, queryInputType: undefined };
+  return { ...withoutRemote(settings), ...unset, documentInputType: undefined, provider: fallback, fallback: "none" };
+}
+
+/**
+ * The generation to build: that of the settings, or that of their fallback while the provider fails. With a fallback the provider
+ * is asked for one embedding.
+ *
+ * @throws AppError as `targetGeneration`
+ */
+export async function reachableTarget(deps: EmbeddingDeps, agent: AgentProfile): Promise<NewGeneration> {
+  const settings = fallbackSettings(agent.settings);
+  if (!settings) return targetGeneration(deps, agent);
+  const signal = AbortSignal.timeout(PROBE_MS);
+  try {
+    const embedder = await deps.embedders.forSettings(agent.settings);
+    await embedder?.embed(["memory"], "document", signal, queryReport(deps, agent, embedder));
+    return await targetGeneration(deps, agent);
+  } catch (error) {
+    if (!(error instanceof AppError) && !signal.aborted) throw error;
+    const code = error instanceof AppError ? error.code : "embedder_unavailable";
+    const { provider, fallback } = agent.settings;
+    deps.logger.warn({ agentId: agent.agentId, code, provider, fallback }, "the provider fails; its fallback is used");
+    return targetGeneration(deps, { ...agent, settings });
+  }
+}
+
+/** Has it looked, in a while, whether the provider still fails and its fallback is due. Does nothing without a fallback. */
+export async function requestFallback(
+  deps: EmbeddingDeps,
+  { tenantId, agentId, settings }: AgentProfile,
+): Promise<void> {
+  if (!fallbackSettings(settings)) return;
+  const how = { afterMs: FALLBACK_AFTER_MS, unlessOneWaits: true } as const;
+  await deps.queue.send(deps.db, REINDEX_JOB, { tenantId, agentId }, how);
+}
+
+/** The provider that a generation stands in for; undefined when it is that of the settings, or of older ones. */
+export function standsInFor({ provider }: Generation, { settings }: AgentProfile): { from: string } | undefined {
+  return provider === fallbackSettings(settings)?.provider ? { from: settings.provider } : undefined;
+}
