@@ -2,10 +2,13 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# Installing builds the console, which needs its sources and the client's.
 COPY tsconfig.json tsconfig.build.json ./
-COPY src src
+COPY console console
+COPY src/client src/client
 COPY scripts scripts
+RUN npm ci --no-audit --no-fund
+COPY src src
 RUN npm run build
 # The built-in model's native engine is a peer that npm would take away, and comes for all platforms; of its packages only
 # the one that is loaded is kept. Declarations, maps and handbooks are for whoever develops; licences stay.

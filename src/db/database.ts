@@ -6,7 +6,8 @@ export interface ExecuteOptions {
   rowMode?: "array";
   /**
    * Prepared on its connection: parsed once, and soon run with a generic plan, which does not look at the values. For
-   * statements that are run often, and whose text and best plan do not depend on the values.
+   * statements that are run often, and whose text and best plan do not depend on the values. A transaction must allow it
+   * (`prepares`).
    */
   prepare?: true;
   /** Nothing comes after it in its transaction, whose end is sent with it. For transactions that only read. */
@@ -25,8 +26,11 @@ export interface TransactionOptions {
   setup?: string;
   /** It only reads, so nobody waits for its end. */
   readOnly?: true;
-  /** Nothing is prepared: for another try, after a prepared statement was lost. */
-  unprepared?: boolean;
+  /**
+   * Statements may be prepared. Only for a caller that begins again without it when a prepared statement was lost: a pooler in
+   * transaction mode loses them, and the first loss on a connection fails the transaction.
+   */
+  prepares?: boolean;
 }
 
 /** One Postgres database, embedded or served. */

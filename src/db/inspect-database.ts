@@ -1,17 +1,14 @@
 import pgvector from "pgvector";
 import type { SqlExecutor } from "./database.ts";
+import { type LoginRights, readLoginRights } from "./login-rights.ts";
 import { pendingControlMigrations } from "./migrate/control.ts";
 
 /** What a database and the login on it are, as far as Recollect depends on it. */
-export interface DatabaseState {
+export interface DatabaseState extends LoginRights {
   version: string;
   /** Such as 170011. */
   versionNumber: number;
   database: string;
-  login: string;
-  isSuperuser: boolean;
-  canCreateRoles: boolean;
-  bypassesRowSecurity: boolean;
   /** Whether the login may create schemas in the database. */
   canCreateSchemas: boolean;
   /** Of the extension in this database, and of the one that the server could enable. */
@@ -24,10 +21,12 @@ export interface DatabaseState {
     fault: string | undefined;
   };
   now: Date;
+  /** Whether the server takes no writes. */
+  readOnly: boolean;
   control: { pending: number; isNewer: boolean; isEmpty: boolean };
 }
 
-interface FactsRow extends Omit<DatabaseState, "pgvector" | "control"> {
+interface FactsRow extends Omit<DatabaseState, keyof LoginRights | "pgvector" | "control" | "readOnly"> {
   installed: string | null;
   available: string | null;
   schema: string | null;
@@ -38,23 +37,28 @@ interface FactsRow extends Omit<DatabaseState, "pgvector" | "control"> {
 export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseState> {
   const { rows } = await sql.executeSql<FactsRow>(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
-            current_database() AS database, r.rolname AS login, r.rolsuper AS "isSuperuser",
-            r.rolcreaterole OR r.rolsuper AS "canCreateRoles", r.rolbypassrls AS "bypassesRowSecurity",
-            has_database_privilege(current_database(), 'CREATE') AS "canCreateSchemas",
+            current_database() AS database, has_database_privilege(current_database(), 'CREATE') AS "canCreateSchemas",
             e.extversion AS installed, a.default_version AS available, n.nspname AS schema,
             to_regtype('vector') IS NOT NULL AS "isFound", clock_timestamp() AS now
-       FROM pg_roles r
+       FROM (SELECT) one
        LEFT JOIN pg_extension e ON e.extname = 'vector'
        LEFT JOIN pg_namespace n ON n.oid = e.extnamespace
-       LEFT JOIN pg_available_extensions a ON a.name = 'vector'
-      WHERE r.rolname = current_user`,
+       LEFT JOIN pg_available_extensions a ON a.name = 'vector'`,
   );
   const [row] = rows;
-  if (!row) throw new Error("The login has no row in pg_roles.");
+  const rights = await readLoginRights(sql);
+  if (!row || !rights) throw new Error("The login has no row in pg_roles.");
   const { installed, available, schema, isFound, ...facts } = row;
   const control = await pendingControlMigrations(sql);
   const fault = isFound ? await compareVectors(sql) : undefined;
-  return { ...facts, pgvector: { version: installed, available, schema, isFound, fault }, control };
+  const readOnly = await isReadOnly(sql);
+  return {
+    ...facts,
+    ...rights,
+    pgvector: { version: installed, available, schema, isFound, fault },
+    readOnly,
+    control,
+  };
 }
 
 /** An extension that is enabled is of no use when its library is gone, as after the server's image was changed. */
@@ -66,6 +70,14 @@ async function compareVectors(sql: SqlExecutor): Promise<string | undefined> {
     (error: Error) => error.message,
   );
   return distance === 1 ? undefined : String(distance);
+}
+
+/** Whether the server takes no writes: it is a replica, or transactions are read-only by default. One short statement. */
+export async function isReadOnly(sql: SqlExecutor): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ readOnly: boolean }>(
+    `SELECT current_setting('transaction_read_only')::boolean AS "readOnly"`,
+  );
+  return rows[0]?.readOnly === true;
 }
 
 /** What is wrong with the roles of the agents. */

@@ -1,9 +1,12 @@
 import pg from "pg";
+import { AppError } from "../base/errors.ts";
 
 /** A connection that is one caller's until it is given back. */
 export interface Connection {
   readonly client: pg.PoolClient;
   readonly statements: PreparedStatements;
+  /** Why it ended while it was taken and nothing ran on it; undefined while it lives. */
+  lost(): Error | undefined;
   /** Gives it back. One that is lost, or has a transaction open still, is closed and replaced. */
   release(lost?: Error): void;
 }
@@ -20,7 +23,7 @@ export interface Connections {
   /**
    * A free connection: for an agent one that knows it, if such a one is free within a few milliseconds.
    *
-   * @throws Error when none is free for ten seconds, or the server does not answer in as long
+   * @throws AppError `database_busy` when none is free for ten seconds; Error when the server does not answer in as long
    */
   take(agent?: string): Promise<Connection>;
   stats(): { busy: number; idle: number; waiting: number };
@@ -35,6 +38,8 @@ const MAX_PREPARED = 3000;
 /** The same where nothing is prepared, as behind a pooler. */
 const MAX_AGENTS = 300;
 const ACQUIRE_TIMEOUT_MS = 10_000;
+const ALL_TAKEN =
+  "All of this process's database connections are in use; try again in a moment. The operator raises RECOLLECT_DB_POOL.";
 /** Longer than a search's transaction takes, and too short to be felt. */
 const PREFERENCE_MS = 20;
 /** A new connection knows nothing of any agent. */
@@ -74,7 +79,8 @@ export function openConnections(
     let lost: Error | undefined;
     // The pool listens to idle clients only: without this one a backend that ends in mid-transaction would end the process.
     const onError = (error: Error) => {
-      lost = error;
+      // The first says why; the second only that the connection has ended.
+      lost ??= error;
     };
     try {
       const client = await lane.pool.connect();
@@ -85,7 +91,7 @@ export function openConnections(
         client.release(error ?? lost ?? isWorn(lane));
         queue.giveBack(lane);
       };
-      return { client, statements: lane.statements, release };
+      return { client, statements: lane.statements, lost: () => lost, release };
     } catch (error) {
       queue.giveBack(lane);
       throw error;
@@ -123,7 +129,7 @@ function queueFor(lanes: readonly Lane[]) {
         run();
       };
       const one: Waiting = { takes: (lane) => takes(lane), give: (lane) => settle(() => resolve(lane)) };
-      const giveUp = () => settle(() => reject(new Error("timeout exceeded when trying to connect")));
+      const giveUp = () => settle(() => reject(new AppError("database_busy", ALL_TAKEN)));
       const takeAny = () => {
         timer = setTimeout(giveUp, ACQUIRE_TIMEOUT_MS);
         takes = () => true;

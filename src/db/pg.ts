@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
 import { type Connection, type Connections, openConnections, type PreparedStatements } from "./pg-connections.ts";
-import { isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
+import { isConnectionLost, isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
 
 export interface PgOptions {
   connectionString: string;
@@ -107,7 +107,7 @@ async function runAlone<R>(
     return answer;
   } catch (error) {
     // What is not the statement's fault is the connection's.
-    connection.release(sqlState(error) === undefined ? (error as Error) : undefined);
+    connection.release(isConnectionLost(error) ? (error as Error) : undefined);
     // Nothing was run: it is the name that is refused.
     if (!isStatementLost(error) || !prepare) throw error;
     noteLost(server, connection);
@@ -120,7 +120,7 @@ async function run<R>(
   connection: Connection,
   text: string,
   values?: readonly unknown[],
-  options?: ExecuteOptions,
+  options?: ExecuteOptions & { readOnly?: true | undefined },
 ): Promise<{ rows: R[] }> {
   const { client, statements } = connection;
   sendTogether(client);
@@ -140,7 +140,9 @@ async function run<R>(
     };
     return { rows: (await client.query(config as pg.QueryConfig)).rows as R[] };
   } catch (error) {
-    throw translateDatabaseError(error);
+    // A connection that ended between two statements said why then; the driver only knows that it has ended.
+    const cause = sqlState(error) === undefined ? (connection.lost() ?? error) : error;
+    throw translateDatabaseError(cause, options?.readOnly);
   }
 }
 
@@ -178,7 +180,7 @@ async function runTransaction<T>(
     if (isStatementLost(cause)) noteLost(server, connection);
     const lost = await rollBack().then(
       // Its server process would go on refusing.
-      () => (isRoleRefused(cause) ? (cause as Error) : undefined),
+      () => (isRoleRefused(cause) || sqlState(cause) === SQLSTATE.readOnly ? (cause as Error) : undefined),
       (failure: Error) => failure,
     );
     connection.release(lost);
@@ -187,13 +189,13 @@ async function runTransaction<T>(
 }
 
 /** The statements of a transaction, of which none is sent once its end has been. */
-function beginOn(server: Server, connection: Connection, { setup, readOnly, unprepared }: TransactionOptions) {
+function beginOn(server: Server, connection: Connection, { setup, readOnly, prepares }: TransactionOptions) {
   let failed: { error: unknown } | undefined;
   let isOver = false;
   let ended: Promise<unknown> | undefined;
   const send = <R>(text: string, values?: readonly unknown[], options: ExecuteOptions = {}) => {
     const { prepare, ...others } = options;
-    const answer = run<R>(server, connection, text, values, unprepared ? others : options);
+    const answer = run<R>(server, connection, text, values, { ...(prepares ? options : others), readOnly });
     // Heard of here as well: when another has failed nobody may be left who waits for it, which would end the process.
     answer.catch((error: unknown) => {
       failed ??= { error };

@@ -3,6 +3,7 @@ import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import type { Database, ExecuteOptions, SqlExecutor } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { translateDatabaseError } from "./pg-error.ts";
 
 const TEXT_PARSERS = {
   // Like node-postgres: a 64-bit integer stays a string, so that no id loses digits.
@@ -46,7 +47,9 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
           ...(options?.setup ? [options.setup] : []),
         ];
         if (setup.length > 0) await tx.exec(setup.join("; "));
-        const executor: SqlExecutor = { executeSql: (text, values, execute) => run(tx, text, values, execute) };
+        const executor: SqlExecutor = {
+          executeSql: (text, values, execute) => run(tx, text, values, { ...execute, readOnly: options?.readOnly }),
+        };
         return fn(executor);
       }),
     listen: async (channel, onNotification, onReconnect) => {
@@ -68,12 +71,12 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
  */
 function runner() {
   let asTheyAre: Record<number, (value: string) => string> | undefined;
-  return async function run<R>(
+  const send = async <R>(
     client: PGlite | Transaction,
     text: string,
     values?: readonly unknown[],
     options?: ExecuteOptions,
-  ) {
+  ) => {
     const rowMode = options?.rowMode ? { rowMode: options.rowMode } : {};
     if (!values?.length) {
       const results = await client.exec(text, rowMode);
@@ -87,5 +90,15 @@ function runner() {
     const serializers = asTheyAre ?? {};
     const result = await client.query<R>(text, values as unknown[], { ...rowMode, serializers });
     return { rows: result.rows };
+  };
+  return async function run<R>(
+    client: PGlite | Transaction,
+    text: string,
+    values?: readonly unknown[],
+    options?: ExecuteOptions & { readOnly?: true | undefined },
+  ): Promise<{ rows: R[] }> {
+    return send<R>(client, text, values, options).catch((error: unknown) => {
+      throw translateDatabaseError(error, options?.readOnly);
+    });
   };
 }

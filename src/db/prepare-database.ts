@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { ensureDefaultTenant } from "./control/tenants.ts";
 import type { Database } from "./database.ts";
+import { readLoginRights, tooPowerful } from "./login-rights.ts";
 import { migrateControlSchema } from "./migrate/control.ts";
 import { SQLSTATE, sqlState } from "./pg-error.ts";
 import {
@@ -22,6 +23,9 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
   const version = await ensurePgvector(db);
   const flaw = pgvectorFlaw(version);
   if (flaw) onWarning(sentences(flaw));
+  const rights = db.kind === "postgres" ? await readLoginRights(db) : undefined;
+  const power = rights && tooPowerful(rights);
+  if (power) onWarning(sentences(power));
   await requireVectorType(db);
   await migrateControlSchema(db).catch((cause: unknown) => {
     if (sqlState(cause) !== SQLSTATE.insufficientPrivilege) throw cause;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fact } from "../../src/service/facts/fact-schemas.ts";
 import type { IngestStatus } from "../../src/service/facts/ingest-files.ts";
-import { pause } from "../support/crash-client.ts";
+import { pause } from "../support/crash-request.ts";
 import { type CrashService, startCrashService } from "../support/crash-service.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";

@@ -1,89 +1,103 @@
-import { createServer } from "node:net";
-import { PostgreSqlContainer, type StartedPostgreSqlContainer } from "@testcontainers/postgresql";
-import { getContainerRuntimeClient } from "testcontainers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../src/db/database.ts";
-import { openPostgres } from "../../src/db/pg.ts";
-import { pause } from "../support/crash-client.ts";
+import { type CrashPostgres, startCrashPostgres } from "../support/crash-postgres.ts";
+import { pause } from "../support/crash-request.ts";
 import { type CrashRun, chooseSeed, describeRun, startCrashRun, unexplainedLosses } from "../support/crash-run.ts";
-import { createExtension } from "../support/create-extension.ts";
 import { needsDocker } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
-/** `npm run test:crash` has five. */
+/** `npm run test:crash` has more. */
 const RESTARTS = Number(process.env.RECOLLECT_CRASH_RESTARTS ?? 1);
-const IMAGE = "pgvector/pgvector:pg17";
+/** So many times each the disk is full for data, and for the log; the server takes no writes; a standby takes its place. */
+const OUTAGES = Number(process.env.RECOLLECT_CRASH_OUTAGES ?? 1);
 
-const OPTIONS = needsDocker("it kills a server of its own");
+const OPTIONS = needsDocker("it has a server of its own fail");
 
-describe("Postgres that dies and comes back while API and worker run", OPTIONS, () => {
-  let container: StartedPostgreSqlContainer;
-  let db: Database;
+describe("Postgres that fails and comes back while API and worker run", OPTIONS, () => {
+  let postgres: CrashPostgres;
   let run: CrashRun;
   const seed = chooseSeed();
   beforeEach(async () => {
-    // The port that Docker chooses by itself is another one after a restart.
-    container = await new PostgreSqlContainer(IMAGE)
-      .withExposedPorts({ container: 5432, host: await freePort() })
-      .withCommand(["postgres", "-c", "max_connections=200"])
-      .start();
-    const url = container.getConnectionUri();
-    await createExtension(url, container.getDatabase());
-    db = openPostgres({ connectionString: url, maxConnections: 4, onIdleError: () => undefined });
-    run = await startCrashRun(db, url, { seed, aloneOnServer: true });
+    postgres = await startCrashPostgres();
+    run = await startCrashRun(postgres.db, postgres.url, { seed, aloneOnServer: true });
   });
   afterEach(async () => {
     await run.close();
-    await db.close();
-    await container.stop();
+    await postgres.stop();
   });
 
-  /** Every process of the server ends at once, as in a power failure; what it had not written is made good from its log. */
-  async function restart(): Promise<void> {
-    const client = await getContainerRuntimeClient();
-    const server = client.container.getById(container.getId());
-    await server.kill({ signal: "SIGKILL" });
-    // Away for long enough that requests come in meanwhile.
-    await pause(run.random.between(200, 2000));
-    await server.start();
-    // Under load it takes seconds to replay its log; without a while of work in between there would be nothing to lose.
-    await until(async () => answers(db));
-  }
+  const restart = () =>
+    run.strike(async () => {
+      await postgres.kill();
+      // Away for long enough that requests come in meanwhile.
+      await pause(run.random.between(200, 2000));
+      // Under load it takes seconds to replay its log; without a while of work in between there would be nothing to lose.
+      await postgres.start();
+    });
+  /** Holds an outage until somebody was refused, and lets it go on for a while. */
+  const outage = async (begin: () => Promise<void>, end: () => Promise<void>) => {
+    const refused = refusals(run);
+    await run.outage(async () => {
+      await begin();
+      await until(() => refusals(run) > refused, "a request that is refused");
+      await pause(run.random.between(500, 4000));
+      await end();
+    });
+    const { acknowledged } = run.writes();
+    await until(() => run.writes().acknowledged > acknowledged, "a write after the outage");
+  };
+  const fullDisk = () =>
+    outage(postgres.fillDisk, async () => {
+      await postgres.freeDisk();
+      await postgres.start();
+    });
+  const fullLog = () =>
+    outage(
+      async () => {
+        await postgres.fillDisk();
+        await postgres.fillLog();
+      },
+      async () => {
+        await postgres.freeDisk();
+        await postgres.start();
+      },
+    );
+  const readOnly = () =>
+    outage(
+      () => postgres.setReadOnly(true),
+      () => postgres.setReadOnly(false),
+    );
+  const failover = () => outage(postgres.demote, postgres.promote);
 
   test(
-    "both live on, answers meanwhile are 503, and nothing that was acknowledged is lost",
+    "the service lives on without a restart, and what was acknowledged is there, and nothing else",
     async () => {
+      const faults = [
+        ...Array.from({ length: RESTARTS }, () => restart),
+        ...Array.from({ length: OUTAGES }, () => [fullDisk, fullLog, readOnly, failover]).flat(),
+      ];
       // The first batch comes after some seconds, and with it what there is to lose.
       await until(async () => run.provider.batches.length > 0);
-      for (let i = 0; i < RESTARTS; i++) {
+      while (faults.length > 0) {
         await pause(run.random.between(1500, 5000));
-        await run.strike(restart);
+        const [fault] = faults.splice(run.random.between(0, faults.length - 1), 1);
+        await fault?.();
       }
       await pause(run.random.between(1500, 5000));
       const problems = await run.settle();
-      process.stdout.write(`seed ${seed}, ${RESTARTS} restarts of Postgres: ${describeRun(run)}\n`);
+      const what = `${RESTARTS} restarts of Postgres, ${OUTAGES} times each a full disk, a full log, a read-only server and a failover`;
+      process.stdout.write(`seed ${seed}, ${what}: ${describeRun(run, problems)}\n`);
       expect(problems).toEqual([]);
-      expect(run.log.answers.get("503 database_unavailable")).toBeGreaterThan(0);
+      if (RESTARTS > 0) expect(run.log.answers.get("503 database_unavailable")).toBeGreaterThan(0);
       // Nobody was killed, so nobody was without an answer.
       expect(run.log.answers.get("none")).toBeUndefined();
       expect(run.provider.charged.size).toBeGreaterThan(100);
       expect(unexplainedLosses(run)).toEqual([]);
     },
-    RESTARTS * 30_000 + 400_000,
+    (RESTARTS + 4 * OUTAGES) * 30_000 + 400_000,
   );
 });
 
-const answers = (db: Database) =>
-  db.executeSql("SELECT 1").then(
-    () => true,
-    () => false,
-  );
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
+/** Answers that say that the server could not do what it was asked. */
+function refusals({ log }: CrashRun): number {
+  return [...log.answers].reduce((sum, [outcome, count]) => sum + (/^5/.test(outcome) ? count : 0), 0);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pause } from "../support/crash-client.ts";
+import { pause } from "../support/crash-request.ts";
 import { type CrashRun, chooseSeed, describeRun, startCrashRun, unexplainedLosses } from "../support/crash-run.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { needsPostgres } from "../support/needs.ts";
@@ -42,7 +42,9 @@ describe("kill -9 of API and worker while clients write", OPTIONS, () => {
         if (random.chance(0.7)) await service.ready();
       }
       const problems = await run.settle();
-      process.stdout.write(`seed ${seed}, ${KILLS} kills (${run.faults.length} of the worker): ${describeRun(run)}\n`);
+      process.stdout.write(
+        `seed ${seed}, ${KILLS} kills (${run.faults.length} of the worker): ${describeRun(run, problems)}\n`,
+      );
       expect(problems).toEqual([]);
       expect(service.errors()).toEqual([]);
       expect(provider.charged.size).toBeGreaterThan(100);

@@ -11,8 +11,6 @@ const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 /** More to try by hand. */
 const CLIENTS = Number(process.env.RECOLLECT_ROLLING_CLIENTS ?? 4);
 const AGENTS = 2;
-/** What `docker stop` waits before it kills. */
-const GRACE_MS = 10_000;
 
 const OPTIONS = needsPostgres("the embedded database has one process, which test/http/drain.test.ts tells to stop");
 
@@ -44,9 +42,7 @@ describe("two APIs and two workers", OPTIONS, () => {
     await database.drop();
   });
 
-  test("no request fails while each process is restarted in turn, and nothing is lost or there twice", {
-    timeout: 120_000,
-  }, async () => {
+  test("no request fails while each process is restarted in turn, and nothing is lost or there twice", async () => {
     const log: RollingLog = { failures: [], latencies: [], retries: new Map() };
     const ask = roundRobin(service.urls, ADMIN_KEY, log);
     for (let i = 0; i < AGENTS; i++) await ask({ method: "POST", path: "/v1/agents", body: { id: `team${i}` } });
@@ -64,7 +60,6 @@ describe("two APIs and two workers", OPTIONS, () => {
       const { stopMs, problems } = await service.restart(name);
       stops.push([name, stopMs]);
       log.failures.push(...problems);
-      expect(stopMs, name).toBeLessThan(GRACE_MS);
     }
     writing = false;
     await work;

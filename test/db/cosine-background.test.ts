@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  cosineBackground,
-  measureDeviation,
-  nearestWithBackground,
-} from "../../src/db/agent/search/cosine-background.ts";
+import { measureDeviation } from "../../src/db/agent/chunks/vectors.ts";
+import { cosineBackground, nearestWithBackground } from "../../src/db/agent/search/vector-search.ts";
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";

@@ -175,10 +175,26 @@ describe("what the role cannot stop", () => {
     expect(await outcome(asMine("SET LOCAL statement_timeout = 0; SET LOCAL work_mem = '1GB'"))).toBe("allowed");
   });
 
-  test("what outlives its transaction on the connection: settings, session locks, temporary objects", async () => {
+  test("a search_path: no transaction of an agent takes the one that a statement has left behind", async () => {
+    const usual = await asMine("SHOW search_path");
     await asMine("SET search_path = nowhere");
-    expect(await asAgent(other, "SHOW search_path")).toEqual([{ search_path: "nowhere" }]);
+    expect(await asAgent(other, "SHOW search_path")).toEqual(usual);
+    expect(await asMine("SHOW search_path")).toEqual(usual);
     await asMine("RESET search_path");
+    // Postgres lets every role set its own defaults. They hold from a login on, which an agent's role has not.
+    expect(await outcome(asMine(`ALTER ROLE ${mine} SET search_path = nowhere`))).toBe("allowed");
+    expect(await asMine("SHOW search_path")).toEqual(usual);
+    expect(await asMine("SELECT rolcanlogin FROM pg_roles WHERE rolname = current_user")).toEqual([
+      { rolcanlogin: false },
+    ]);
+    expect(await outcome(asMine(`ALTER ROLE ${other} SET search_path = nowhere`))).not.toBe("allowed");
+    await asMine(`ALTER ROLE ${mine} RESET ALL`);
+  });
+
+  test("what outlives its transaction on the connection: settings, session locks, temporary objects", async () => {
+    await asMine("SET work_mem = '77MB'");
+    expect(await asAgent(other, "SHOW work_mem")).toEqual([{ work_mem: "77MB" }]);
+    await asMine("RESET work_mem");
     await asMine("SELECT pg_advisory_lock(7)");
     expect(await asAgent(other, "SELECT pg_advisory_unlock(7) AS held")).toEqual([{ held: true }]);
     // Temporary relations come first for unqualified names, types included.

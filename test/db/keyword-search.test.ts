@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSegmentCache } from "../../src/db/agent/segments/segment-cache.ts";
+import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keywordCandidates } from "../../src/db/agent/search/keyword-search.ts";
 import { listSegments, loadSegments } from "../../src/db/agent/segments/load-segments.ts";
 import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
-import { createSegmentCache } from "../../src/db/agent/segments/segment-cache.ts";
+import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
 import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";

@@ -46,11 +46,14 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
     const all = Promise.withResolvers<void>();
     let taken = 0;
     const one = () =>
-      db.transaction(async (tx) => {
-        if (++taken === CONNECTIONS) all.resolve();
-        await all.promise;
-        return work(tx);
-      });
+      db.transaction(
+        async (tx) => {
+          if (++taken === CONNECTIONS) all.resolve();
+          await all.promise;
+          return work(tx);
+        },
+        { prepares: true },
+      );
     return Promise.allSettled(Array.from({ length: CONNECTIONS }, one));
   };
 
@@ -103,15 +106,11 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
     expect(lost).toBe(1);
   });
 
-  test("a transaction that is told to prepares nothing", async () => {
-    const ask = (sql: SqlExecutor) => sql.executeSql("SELECT $1::int AS unprepared", [1], { prepare: true });
-    const { rows } = await db.transaction(
-      async (tx) => {
-        await ask(tx);
-        return tx.executeSql("SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%unprepared'");
-      },
-      { unprepared: true },
-    );
+  test("a transaction that is not told that it may prepares nothing", async () => {
+    const { rows } = await db.transaction(async (tx) => {
+      await tx.executeSql("SELECT $1::int AS unprepared", [1], { prepare: true });
+      return tx.executeSql("SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%unprepared'");
+    });
     expect(rows).toEqual([]);
   });
 
@@ -121,7 +120,7 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
       async (tx) => {
         for (let n = 0; n < 3000; n++) await tx.executeSql(`SELECT $1::int + ${n}`, [1], { prepare: true });
       },
-      { agent: "four" },
+      { agent: "four", prepares: true },
     );
     const after = await pidFor("four");
     expect(after).not.toBe(before);

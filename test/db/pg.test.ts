@@ -35,7 +35,7 @@ describe("a database connection", () => {
             return answer.rows[0];
           }),
         ),
-      { readOnly: true },
+      { readOnly: true, prepares: true },
     );
     expect(rows).toEqual(Array.from({ length: 20 }, (_, n) => ({ n })));
   });
@@ -103,6 +103,19 @@ describe("a database connection", () => {
     await both();
     await database.db.executeSql("DEALLOCATE ALL");
     await both();
+  });
+
+  test("that does not know what was prepared on it answers a transaction that nobody begins again", async () => {
+    const own = await openTestDatabase();
+    try {
+      const answer = () => own.db.transaction((tx) => tx.executeSql("SELECT $1::int AS one", [1], { prepare: true }));
+      expect((await answer()).rows).toEqual([{ one: 1 }]);
+      // As behind a pooler that no setting tells of.
+      await own.db.executeSql("DEALLOCATE ALL");
+      expect((await answer()).rows).toEqual([{ one: 1 }]);
+    } finally {
+      await own.drop();
+    }
   });
 
   test("that does not know what was prepared is found out by several at once, and each answers", async () => {

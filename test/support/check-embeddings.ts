@@ -69,9 +69,9 @@ export async function countLosses(
   faults: readonly Fault[],
 ): Promise<Losses> {
   const isUnwanted = ({ batch }: Charge) => batch !== undefined && !provider.downloaded.has(batch.outputFile ?? "");
-  const pairs = [...provider.charged].flatMap(([text, charges]) =>
-    charges.slice(1).map((next, i) => ({ text, before: charges[i] as Charge, next })),
-  );
+  const pairs = [...provider.charged]
+    .filter(([text]) => !FACT.test(text))
+    .flatMap(([text, charges]) => charges.slice(1).map((next, i) => ({ text, before: charges[i] as Charge, next })));
   const repeated = pairs.filter(({ before }) => !isUnwanted(before));
   const unexplained = repeated.filter(
     ({ before, next }) => !faults.some(({ from, to }) => before.at <= to + AFTERMATH_MS && from <= next.at),
@@ -87,17 +87,19 @@ export async function countLosses(
 
 /** Agents that are made and erased all the time have such names, and their texts begin so. */
 const VISITOR = /^\S+ Visitor /;
+/** The texts of the agent that has facts: for those the API asks the provider itself, and its kills are no faults here. */
+const FACT = /\bmaple/i;
 
 function chargedTexts(provider: MeteredProvider): number {
   return [...provider.charged]
-    .filter(([key]) => !VISITOR.test(key))
+    .filter(([key]) => !VISITOR.test(key) && !FACT.test(key))
     .reduce((sum, [, charges]) => sum + charges.length, 0);
 }
 
 async function countedTexts(db: SqlExecutor): Promise<{ texts: number; tokens: number }> {
   const { rows } = await db.executeSql<{ texts: number; tokens: number }>(
     `SELECT coalesce(sum(texts), 0)::int AS texts, coalesce(sum(tokens), 0)::int AS tokens
-       FROM recollect.embedding_usage WHERE kind = 'document' AND agent_id <> '' AND agent_id NOT LIKE 'visitor-%'`,
+       FROM recollect.embedding_usage WHERE kind = 'document' AND agent_id NOT IN ('', 'maple') AND agent_id NOT LIKE 'visitor-%'`,
   );
   return rows[0] ?? { texts: 0, tokens: 0 };
 }

@@ -1,34 +1,14 @@
 import type { SqlExecutor } from "../../src/db/database.ts";
+import { type Attempt, createLedger, type Ledger, type Value } from "./crash-ledger.ts";
+import { type Access, type Answer, type ClientLog, insist, pause, send } from "./crash-request.ts";
+import { type CrashClient, crashWriter } from "./crash-writer.ts";
 import { QUERY_MARK } from "./metered-provider.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** How a client reaches the service: as which tenant, and where. */
-export interface Access {
-  url: string;
-  key: string;
-}
-
-/** What a client saw, for the whole run. */
-export interface ClientLog {
-  /** Answers that no crash excuses. */
-  problems: string[];
-  /** Requests by how they ended: a status, `none` for no answer. */
-  answers: Map<string, number>;
-  writesInDoubt: number;
-}
-
-/** What may stand in a place; `undefined` is absence. More than one: a write was not acknowledged. */
-type Possible = Set<string | undefined>;
-
-export interface CrashClient {
-  /** One request chosen at random, tried again until it is answered, or given up in doubt. */
-  step(): Promise<void>;
-  /** Compares the database with what was acknowledged. */
-  check(db: SqlExecutor): Promise<string[]>;
-}
-
 export const MODELS = ["text-embedding-3-small", "text-embedding-3-large"] as const;
 const CHUNKING = [60, 100, 160] as const;
+/** The place of an agent's settings in its ledger. */
+export const SETTINGS = "settings";
 
 /** How a client writes. */
 export interface Habits {
@@ -56,47 +36,7 @@ export const MANY: Habits = {
   ...{ places: 60, batch: [30, 60], sections: [6, 12], anew: 0.7, rest: [100, 1000] },
 };
 
-/** Of the requests that got no answer, so many are not tried again: what they did stays in doubt. */
-const GIVE_UP = 0.15;
-
-/** Sends one request. @returns undefined when there is no answer, or one that leaves open whether it was carried out */
-export async function attempt(
-  access: Access,
-  log: ClientLog,
-  request: { method: string; path: string; body?: unknown },
-  expected: readonly number[] = [200, 201],
-): Promise<{ status: number; body: unknown } | undefined> {
-  const count = (what: string) => log.answers.set(what, (log.answers.get(what) ?? 0) + 1);
-  try {
-    const headers = { authorization: `Bearer ${access.key}`, "content-type": "application/json" };
-    const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
-    const response = await fetch(new URL(request.path, access.url), { method: request.method, headers, ...body });
-    const answer = (await response.json()) as { error?: { code?: string } };
-    const outcome = response.status >= 400 ? `${response.status} ${answer.error?.code}` : `${response.status}`;
-    count(outcome);
-    if (outcome === "503 database_unavailable") return undefined;
-    if (!expected.includes(response.status)) log.problems.push(`${request.method} ${request.path}: ${outcome}`);
-    return { status: response.status, body: answer };
-  } catch {
-    count("none");
-    return undefined;
-  }
-}
-
-/** Pauses before another try, so that a service that is away is not asked a thousand times a second. */
-export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Sends a request until it is answered. */
-export async function insist(
-  access: Access,
-  log: ClientLog,
-  request: { method: string; path: string; body?: unknown },
-  expected: readonly number[] = [200, 201],
-): Promise<void> {
-  while (!(await attempt(access, log, request, expected))) await pause(100);
-}
-
-/** The only writer of one agent: it knows what must be there, whatever is killed meanwhile. */
+/** The only writer of one agent's files and settings: it knows what must be there, whatever is killed meanwhile. */
 export function crashClient(
   agent: string,
   access: Access,
@@ -104,130 +44,172 @@ export function crashClient(
   log: ClientLog,
   habits: Habits = FEW,
 ): CrashClient {
-  const files = new Map<string, Possible>();
-  let settings = new Set<string | undefined>([undefined]);
-  let serial = 0;
+  const ledger = createLedger(agent);
+  const writer = crashWriter(ledger, access, random, log);
   const base = `/v1/agents/${agent}`;
-  const path = () => `notes/n${random.between(1, habits.places)}.md`;
-  /** Texts are nobody else's: what is charged twice was asked for twice. */
-  const section = () => `## Part ${++serial}\n\n${agent} part ${serial} ${"has words about its matter ".repeat(6)}\n`;
-  const document = (before: string | undefined) => {
-    const kept = habits.anew > 0 && random.chance(habits.anew) ? "" : (before ?? "");
-    const parts = kept.split(/(?=^## )/m).filter((part) => part !== "");
-    if (parts.length > 2 && random.chance(0.7)) parts[random.between(0, parts.length - 1)] = section();
-    else parts.push(...Array.from({ length: random.between(...habits.sections) }, section));
-    return parts.slice(-30).join("");
+  const text = texts(agent, random, habits);
+  const anyPath = () => `notes/n${random.between(1, habits.places)}.md`;
+  const read = async (path = anyPath()) => {
+    const answer = await send(access, log, { method: "GET", path: `${base}/files/${path}` });
+    if (answer) writer.saw(path, answer.status === 200 ? (answer.body as { content: string }).content : undefined);
   };
-  const newest = (at: string) => [...(files.get(at) ?? [])].at(-1);
-
-  /** Sends until it is acknowledged, or gives up; then the places may be as before or as wanted. */
-  const write = async (
-    request: { method: string; path: string; body?: unknown },
-    wanted: ReadonlyMap<string, string | undefined>,
-    expected?: readonly number[],
-  ) => {
-    const doubt = [...wanted].map(
-      ([at, content]) => [at, new Set([...(files.get(at) ?? [undefined]), content])] as const,
-    );
-    do {
-      if (await attempt(access, log, request, expected)) {
-        for (const [at, content] of wanted) files.set(at, new Set([content]));
-        return;
-      }
-      for (const [at, possible] of doubt) files.set(at, possible);
-      await pause(random.between(20, 200));
-    } while (!random.chance(GIVE_UP));
-    log.writesInDoubt++;
+  const free = (path: string) => writer.settle(path, () => read(path));
+  const put = async () => {
+    const path = anyPath();
+    if (!(await free(path))) return;
+    const content = text.document(ledger.acknowledged(path));
+    const judge = judgeFiles(ledger, new Map([[path, content]]), ({ body }) => ({ files: [body] }));
+    await writer.write(new Map([[path, content]]), putOf(base, path, content), judge);
   };
-  const put = () => {
-    const at = path();
-    const content = document(newest(at));
-    return write({ method: "PUT", path: `${base}/files/${at}`, body: { content } }, new Map([[at, content]]));
-  };
-  const batch = () => {
-    const wanted = new Map<string, string | undefined>();
+  const batch = async () => {
+    const wanted = new Map<string, Value>();
     for (let i = random.between(...habits.batch); i > 0; i--) {
-      const at = path();
-      wanted.set(at, random.chance(0.2) ? undefined : document(newest(at)));
+      const path = anyPath();
+      if (wanted.has(path) || !(await free(path))) continue;
+      wanted.set(path, random.chance(0.2) ? undefined : text.document(ledger.acknowledged(path)));
     }
-    const of = [...wanted];
-    const body = {
-      put: of.flatMap(([at, content]) => (content === undefined ? [] : [{ path: at, content }])),
-      delete: of.flatMap(([at, content]) => (content === undefined ? [at] : [])),
-    };
-    return write({ method: "POST", path: `${base}/files`, body }, wanted);
+    // Settling one path may have shown that an attempt for several was not done, but opens none.
+    if (wanted.size > 0) await writer.write(wanted, batchOf(base, wanted), judgeFiles(ledger, wanted));
   };
-  const remove = () => {
-    const at = path();
-    // Of a delete that was carried out and not answered, the next try says that there is no such file.
-    return write({ method: "DELETE", path: `${base}/files/${at}` }, new Map([[at, undefined]]), [200, 404]);
+  const remove = async () => {
+    const path = anyPath();
+    if (!(await free(path))) return;
+    const there = ledger.acknowledged(path) !== undefined;
+    await writer.write(
+      new Map([[path, undefined]]),
+      { method: "DELETE", path: `${base}/files/${path}` },
+      ({ status }, repeated) => {
+        const right = there ? status === 200 || (repeated && status === 404) : status === 404;
+        return right ? undefined : `${status} for a file that ${there ? "is" : "is not"} there`;
+      },
+    );
   };
-  const read = async () => {
-    const at = path();
-    const answer = await attempt(access, log, { method: "GET", path: `${base}/files/${at}` }, [200, 404]);
-    const content = answer?.status === 200 ? (answer.body as { content: string }).content : undefined;
-    if (answer && !(files.get(at) ?? new Set([undefined])).has(content))
-      log.problems.push(`${agent}: ${at} was not read as it was written`);
-  };
-  const search = () =>
-    attempt(access, log, {
-      method: "POST",
-      path: `${base}/tools/memory_search`,
-      body: { query: `${QUERY_MARK} part ${random.between(1, serial + 1)}` },
+  const search = async () => {
+    const query = `${QUERY_MARK} part ${random.between(1, text.serial() + 1)}`;
+    const answer = await send(access, log, {
+      ...{ method: "POST", path: `${base}/tools/memory_search`, body: { query } },
     });
+    if (answer && answer.status !== 200) log.problems.push(`${agent}: a search ended with ${answer.status}`);
+  };
   const configure = async () => {
+    if (!(await writer.settle(SETTINGS, () => readSettings(agent, access, log, writer)))) return;
     const [model, tokens] = [random.pick(MODELS), random.pick(CHUNKING)];
     const body = { settings: { model, chunking: { tokens, overlap: 10 } } };
-    const wanted = `${model} ${tokens}`;
-    settings.add(wanted);
-    // A client that gives up here still does not know: both stay possible.
-    for (let tries = 1; tries <= 30; tries++) {
-      if (await attempt(access, log, { method: "PATCH", path: base, body })) {
-        settings = new Set([wanted]);
-        return;
-      }
-      await pause(random.between(20, 200));
-    }
+    await writer.write(new Map([[SETTINGS, settingsValue(body.settings)]]), { method: "PATCH", path: base, body });
   };
   const begin = async () => {
     const { settings, batch: size } = habits;
-    await insist(access, log, { method: "POST", path: "/v1/agents", body: { id: agent, settings } }, [201, 409]);
+    await insist(access, log, { method: "POST", path: "/v1/agents", body: { id: agent, settings } }, [201], [409]);
     const paths = Array.from({ length: size[1] }, (_, i) => `notes/n${i + 1}.md`);
-    const wanted = new Map(paths.map((at) => [at, document(undefined)]));
-    const put = [...wanted].map(([at, content]) => ({ path: at, content }));
-    await write({ method: "POST", path: `${base}/files`, body: { put } }, wanted);
+    const wanted = new Map(paths.map((path) => [path, text.document(undefined)]));
+    await writer.write(wanted, batchOf(base, wanted), judgeFiles(ledger, wanted));
   };
-  const actions = [put, put, put, batch, batch, remove, read, read, search, configure] as const;
+  const actions = [put, put, put, batch, batch, remove, () => read(), () => read(), search, configure] as const;
   return {
+    ledger,
     step: async () => {
-      if (serial === 0) await begin();
+      if (text.serial() === 0) await begin();
       else await random.pick(actions)();
       await pause(random.between(...habits.rest));
     },
-    check: (db) => checkClient(db, { agent, files, settings }),
+    check: (db) => checkClient(db, agent, ledger),
   };
 }
 
-async function checkClient(
+/** Texts are nobody else's: what is charged twice was asked for twice. */
+function texts(agent: string, random: SeededRandom, habits: Habits) {
+  let serial = 0;
+  const section = () => `## Part ${++serial}\n\n${agent} part ${serial} ${"has words about its matter ".repeat(6)}\n`;
+  return {
+    serial: () => serial,
+    document: (before: string | undefined) => {
+      const kept = habits.anew > 0 && random.chance(habits.anew) ? "" : (before ?? "");
+      const parts = kept.split(/(?=^## )/m).filter((part) => part !== "");
+      if (parts.length > 2 && random.chance(0.7)) parts[random.between(0, parts.length - 1)] = section();
+      else parts.push(...Array.from({ length: random.between(...habits.sections) }, section));
+      return parts.slice(-30).join("");
+    },
+  };
+}
+
+const putOf = (base: string, path: string, content: string) => ({
+  ...{ method: "PUT", path: `${base}/files/${path}`, body: { content } },
+});
+
+function batchOf(base: string, wanted: ReadonlyMap<string, Value>) {
+  const of = [...wanted];
+  const body = {
+    put: of.flatMap(([path, content]) => (content === undefined ? [] : [{ path, content }])),
+    delete: of.flatMap(([path, content]) => (content === undefined ? [path] : [])),
+  };
+  return { method: "POST", path: `${base}/files`, body };
+}
+
+/** The answer tells of each file whether it was there: as was acknowledged before. */
+function judgeFiles(
+  ledger: Ledger,
+  wanted: ReadonlyMap<string, Value>,
+  bodyOf = ({ body }: Answer): unknown => body,
+): Attempt["judge"] {
+  const there = (path: string) => ledger.acknowledged(path) !== undefined;
+  const [puts, deletes] = [true, false].map((put) =>
+    [...wanted].filter(([, content]) => (content !== undefined) === put),
+  );
+  const should = (puts ?? []).map(([path]) => `${path} ${there(path) ? "updated" : "created"}`);
+  const gone = (deletes ?? []).flatMap(([path]) => (there(path) ? [path] : []));
+  return (answer, repeated) => {
+    if (answer.status !== 200) return `${answer.status} ${answer.code}`;
+    const { files, deleted = [] } = bodyOf(answer) as { files: { path: string; status: string }[]; deleted?: string[] };
+    const is = files.map(({ path, status }) => `${path} ${status}`);
+    const right =
+      is.toSorted().join() === should.toSorted().join() && deleted.toSorted().join() === gone.toSorted().join();
+    return right || repeated ? undefined : `said ${[...is, ...deleted]} where ${[...should, ...gone]} was right`;
+  };
+}
+
+/** How settings stand in a ledger. */
+export function settingsValue({ model, chunking }: { model?: string; chunking?: { tokens?: number } }): Value {
+  return model === undefined ? undefined : `${model} ${chunking?.tokens}`;
+}
+
+/** Reads an agent's settings, to settle what became of a change. */
+export async function readSettings(
+  agent: string,
+  access: Access,
+  log: ClientLog,
+  { saw }: { saw(place: string, value: Value): void },
+): Promise<void> {
+  const answer = await send(access, log, { method: "GET", path: `/v1/agents/${agent}` });
+  if (answer?.status === 200) saw(SETTINGS, settingsValue((answer.body as { settings: object }).settings));
+}
+
+/** The agent's schema and settings as they are stored; problems when the index is not made with these settings. */
+export async function storedAgent(
   db: SqlExecutor,
-  { agent, files, settings }: { agent: string; files: ReadonlyMap<string, Possible>; settings: Possible },
-): Promise<string[]> {
-  const found = await db.executeSql<{ schema: string }>(
-    "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1",
+  agent: string,
+): Promise<{ schema: string; settings: Value; problems: string[] }> {
+  const found = await db.executeSql<{ schema: string; settings: object }>(
+    "SELECT schema_name AS schema, settings FROM recollect.agents WHERE id = $1",
     [agent],
   );
-  const schema = found.rows[0]?.schema;
-  if (schema === undefined) return [`${agent}: is not there`];
+  const [row] = found.rows;
+  if (!row) throw new Error(`${agent} is not there.`);
+  const generation = await db.executeSql<{ made: string }>(
+    `SELECT model || ' ' || chunk_tokens AS made FROM ${row.schema}.generations WHERE status = 'active'`,
+  );
+  const [settings, made] = [settingsValue(row.settings), generation.rows[0]?.made];
+  const right = settings === undefined || settings === made;
+  return {
+    schema: row.schema,
+    settings,
+    problems: right ? [] : [`${agent}: is indexed by ${made}, not by its settings`],
+  };
+}
+
+async function checkClient(db: SqlExecutor, agent: string, ledger: Ledger): Promise<string[]> {
+  const { schema, settings, problems } = await storedAgent(db, agent);
   const { rows } = await db.executeSql<{ path: string; content: string }>(`SELECT path, content FROM ${schema}.files`);
   const stored = new Map(rows.map((row) => [row.path, row.content]));
-  const generation = await db.executeSql<{ made: string }>(
-    `SELECT model || ' ' || chunk_tokens AS made FROM ${schema}.generations WHERE status = 'active'`,
-  );
-  const made = generation.rows[0]?.made;
-  const wrong = [...files].filter(([path, possible]) => !possible.has(stored.get(path))).map(([path]) => path);
-  return [
-    ...wrong.map((path) => `${agent}: ${path} is not as it was written last`),
-    ...[...stored.keys()].filter((path) => !files.has(path)).map((path) => `${agent}: ${path} was never written`),
-    ...(settings.has(undefined) || settings.has(made) ? [] : [`${agent}: is indexed by ${made}, not by its settings`]),
-  ];
+  if (settings !== undefined) stored.set(SETTINGS, settings);
+  return [...problems, ...ledger.compare(stored)];
 }

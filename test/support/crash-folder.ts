@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SqlExecutor } from "../../src/db/database.ts";
 import { runCaptured } from "./cli-harness.ts";
-import { type Access, type ClientLog, type CrashClient, insist, pause } from "./crash-client.ts";
+import { storedAgent } from "./crash-client.ts";
+import { createLedger, type Value } from "./crash-ledger.ts";
+import { type Access, type ClientLog, insist, pause } from "./crash-request.ts";
+import type { CrashClient } from "./crash-writer.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** A folder that changes and is synced by the CLI, again and again until it says that it has succeeded. */
-export function crashFolder(
-  agent: string,
-  access: Access,
-  random: SeededRandom,
-): CrashClient & { finish(): Promise<void>; remove(): void } {
+/** A folder that changes and is synced by the CLI until it says that it has succeeded: then it changes again. */
+export function crashFolder(agent: string, access: Access, random: SeededRandom): CrashClient & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "recollect-crash-"));
+  const ledger = createLedger(agent);
   const contents = new Map<string, string>();
   let serial = 0;
   const change = () => {
+    const wanted = new Map<string, Value>();
     for (let i = random.between(1, 6); i > 0; i--) {
       const name = `f${random.between(1, 15)}.md`;
       if (contents.size > 5 && random.chance(0.25)) {
@@ -26,7 +26,9 @@ export function crashFolder(
         contents.set(name, parts.join(""));
         writeFileSync(join(folder, name), parts.join(""));
       }
+      wanted.set(name, contents.get(name));
     }
+    return wanted;
   };
   const sync = async () => {
     const connect = async () => ({
@@ -41,26 +43,20 @@ export function crashFolder(
     return (await runCaptured(["sync", ".", "--no-wait", "--agent", agent], { connect, cwd: folder })).code;
   };
   return {
+    ledger,
     step: async () => {
-      change();
-      await sync();
+      const request = { method: "SYNC", path: folder };
+      const attempt = ledger.begin({ wanted: change(), request, judge: () => undefined });
+      while ((await sync()) !== 0) await pause(100);
+      ledger.acknowledge(attempt);
       await pause(random.between(50, 400));
     },
-    finish: async () => {
-      while ((await sync()) !== 0) await pause(100);
-    },
     check: async (db) => {
-      const { rows } = await db.executeSql<{ schema: string }>(
-        "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1",
-        [agent],
+      const { schema } = await storedAgent(db, agent);
+      const { rows } = await db.executeSql<{ path: string; content: string }>(
+        `SELECT path, content FROM ${schema}.files`,
       );
-      const stored = await db.executeSql<{ path: string; content: string }>(
-        `SELECT path, content FROM ${rows[0]?.schema}.files`,
-      );
-      const [is, should] = [stored.rows.map((row) => [row.path, row.content] as const), [...contents]].map((entries) =>
-        JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))),
-      );
-      return is === should ? [] : [`${agent}: is not the folder that was synced`];
+      return ledger.compare(new Map(rows.map(({ path, content }) => [path, content])));
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -71,19 +67,15 @@ export function crashVisitor(access: Access, random: SeededRandom, log: ClientLo
   let serial = 0;
   return {
     step: async () => {
-      const path = `/v1/agents/visitor-${++serial}`;
-      await insist(
-        access,
-        log,
-        { method: "POST", path: "/v1/agents", body: { id: `visitor-${serial}` } },
-        [200, 201, 409],
-      );
+      const id = `visitor-${++serial}`;
+      const path = `/v1/agents/${id}`;
+      await insist(access, log, { method: "POST", path: "/v1/agents", body: { id } }, [201], [409]);
       const body = { content: `Visitor ${serial} was here.` };
-      await insist(access, log, { method: "PUT", path: `${path}/files/a.md`, body }, [200, 201]);
-      await insist(access, log, { method: "DELETE", path }, [200, 404]);
+      await insist(access, log, { method: "PUT", path: `${path}/files/a.md`, body });
+      await insist(access, log, { method: "DELETE", path }, [200], [404]);
       await pause(random.between(100, 500));
     },
-    check: async (db: SqlExecutor) => {
+    check: async (db) => {
       const { rows } = await db.executeSql("SELECT id FROM recollect.agents WHERE id LIKE 'visitor-%'");
       return rows.length === 0 ? [] : [`${rows.length} erased agents are still there`];
     },

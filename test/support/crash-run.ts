@@ -1,10 +1,14 @@
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { checkProvider, countLosses, type Fault, type Losses } from "./check-embeddings.ts";
 import { checkService, unfinishedJobs } from "./check-service.ts";
-import { type Access, attempt, type ClientLog, type CrashClient, crashClient, MANY, pause } from "./crash-client.ts";
+import { crashClient, MANY } from "./crash-client.ts";
+import { crashFacts } from "./crash-facts.ts";
 import { crashFolder, crashVisitor } from "./crash-folder.ts";
+import type { Figures } from "./crash-ledger.ts";
+import { type Access, type ClientLog, newLog, pause, send } from "./crash-request.ts";
 import { type CrashService, startCrashService } from "./crash-service.ts";
 import { crashSessions } from "./crash-sessions.ts";
+import type { CrashClient } from "./crash-writer.ts";
 import { type MeteredProvider, meteredVector, startMeteredProvider } from "./metered-provider.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 
@@ -17,6 +21,8 @@ export interface CrashRun {
   provider: MeteredProvider;
   random: SeededRandom;
   log: ClientLog;
+  /** The writes of all clients. */
+  writes(): Figures;
   /** From the last write until no job was left. */
   secondsToRest: number;
   losses: Losses;
@@ -24,6 +30,8 @@ export interface CrashRun {
   faults: Fault[];
   /** Does something that loses what is in flight at the provider: kills the worker, or restarts the database. */
   strike(what: () => Promise<void>): Promise<void>;
+  /** The same for something after which the database is there and refuses writes, until the end of `what`. */
+  outage(what: () => Promise<void>): Promise<void>;
   /** Lets the clients finish what they are at, and the service what is left to do. @returns all that is wrong */
   settle(): Promise<string[]>;
   close(): Promise<void>;
@@ -54,7 +62,7 @@ export async function startCrashRun(
     RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
     OPENAI_API_KEY: "test-key",
   });
-  const log: ClientLog = { problems: [], answers: new Map(), writesInDoubt: 0 };
+  const log = newLog();
   const own = { url: service.url, key: ADMIN_KEY };
   const guest = await makeTenant(own, log);
   const folder = crashFolder("folder", own, random.fork("folder"));
@@ -62,7 +70,7 @@ export async function startCrashRun(
   for (const name of ["amber", "birch", "cedar"]) clients.push(crashClient(name, own, random.fork(name), log));
   clients.push(crashClient("grove", own, random.fork("grove"), log, MANY));
   const sessions = crashSessions("fern", own, random.fork("fern"), log);
-  clients.push(sessions);
+  clients.push(sessions, crashFacts("maple", own, random.fork("maple"), log));
   for (const name of ["dune", "ember"]) clients.push(crashClient(name, guest, random.fork(name), log));
   let writing = true;
   const work = Promise.all(
@@ -71,20 +79,26 @@ export async function startCrashRun(
     }),
   );
   const faults: Fault[] = [];
+  const strike = async (what: () => Promise<void>) => {
+    const from = Date.now();
+    await what();
+    faults.push({ from, to: Date.now() });
+  };
   const run: CrashRun = {
-    ...{ service, provider, random, log, faults, secondsToRest: 0 },
+    ...{ service, provider, random, log, faults, strike, secondsToRest: 0 },
     losses: { again: 0, unexplained: [], requests: 0, uncounted: 0, unwanted: 0 },
-    strike: async (what) => {
-      const from = Date.now();
-      await what();
-      faults.push({ from, to: Date.now() });
+    writes: () => sumFigures(clients),
+    outage: async (what) => {
+      log.outage = true;
+      log.outages++;
+      await strike(what);
+      log.outage = false;
     },
     settle: async () => {
       writing = false;
       const started = performance.now();
       await service.ready();
       await work;
-      await folder.finish();
       await sessions.finish();
       await rest(db);
       run.secondsToRest = Math.round((performance.now() - started) / 1000);
@@ -106,8 +120,14 @@ export async function startCrashRun(
   return run;
 }
 
+function sumFigures(clients: readonly CrashClient[]): Figures {
+  const all = clients.flatMap(({ ledger }) => (ledger ? [ledger.figures()] : []));
+  const sum = (of: keyof Figures) => all.reduce((total, one) => total + one[of], 0);
+  return { acknowledged: sum("acknowledged"), settled: sum("settled"), unacknowledged: sum("unacknowledged") };
+}
+
 async function makeTenant(access: Access, log: ClientLog): Promise<Access> {
-  const tenant = await attempt(access, log, { method: "POST", path: "/v1/tenants", body: { name: "guest" } });
+  const tenant = await send(access, log, { method: "POST", path: "/v1/tenants", body: { name: "guest" } });
   const response = await fetch(new URL("/v1/keys", access.url), {
     method: "POST",
     headers: {
@@ -153,16 +173,18 @@ function metByBatches({ provider, faults }: CrashRun): number {
   ).length;
 }
 
-/** One line for the log of the run. */
-export function describeRun(run: CrashRun): string {
+/** One line for the log of the run. @param problems from `settle` */
+export function describeRun(run: CrashRun, problems: readonly string[]): string {
   const { provider, log, losses, secondsToRest } = run;
+  const { acknowledged, settled, unacknowledged } = run.writes();
   const total = [...provider.charged.values()].reduce((sum, charges) => sum + charges.length, 0);
   const ended = provider.batches.filter((batch) => batch.outcome === "completed").length;
   const answers = JSON.stringify(Object.fromEntries(log.answers));
   return [
     `${provider.charged.size} texts, ${total} charged, ${provider.batches.length} batches (${ended} completed)`,
     `${metByBatches(run)} times with a batch under way`,
-    `losses ${JSON.stringify(losses)}, answers ${answers}, ${log.writesInDoubt} writes in doubt`,
+    `losses ${JSON.stringify(losses)}, answers ${answers}`,
+    `${acknowledged} writes acknowledged, ${settled} given up and read later, ${unacknowledged} never known, ${problems.length} violations`,
     `at rest after ${secondsToRest} s`,
   ].join(", ");
 }

@@ -1,28 +1,24 @@
 import type { SqlExecutor } from "../../src/db/database.ts";
-import { type Access, attempt, type ClientLog, type CrashClient, insist, MODELS, pause } from "./crash-client.ts";
+import { MODELS, readSettings, SETTINGS, settingsValue, storedAgent } from "./crash-client.ts";
+import { createLedger, type Value } from "./crash-ledger.ts";
+import { type Access, type ClientLog, insist, pause, send } from "./crash-request.ts";
+import { type CrashClient, type CrashWriter, crashWriter } from "./crash-writer.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 interface Message {
-  id: string;
+  id?: string;
   role: "user" | "assistant";
   text: string;
 }
 
-/** What a conversation's sender knows of it. */
-interface Sent {
-  acknowledged: Message[];
-  /** Sent, and nobody said that it arrived: goes before whatever comes next. */
-  inDoubt: Message[];
-}
-
 const SESSIONS = ["chat:first", "chat:second", "mail:third"] as const;
-/** Of the requests that got no answer, so many are not tried again before more messages are there to be sent. */
-const GIVE_UP = 0.3;
+/** Its messages have no ids: only the request's key keeps them from being there twice. */
+const WITHOUT_IDS = "mail:third";
 const CHUNKING = [60, 160] as const;
 
 /**
- * The only sender of an agent's conversations. It sends again what it does not know to have arrived, and now and then some of
- * what has, as one does that reads a transcript from a place it knows.
+ * The only sender of an agent's conversations. Of a request without an answer it learns what became of it before it sends more;
+ * now and then it sends some of what has arrived again, as one does that reads a transcript from a place it knows.
  */
 export function crashSessions(
   agent: string,
@@ -30,74 +26,112 @@ export function crashSessions(
   random: SeededRandom,
   log: ClientLog,
 ): CrashClient & { finish(): Promise<void> } {
-  const sent = new Map<string, Sent>(SESSIONS.map((key) => [key, { acknowledged: [], inDoubt: [] }]));
+  const ledger = createLedger(agent);
+  const writer = crashWriter(ledger, access, random, log);
+  const sent = new Map<string, Message>();
+  let begun = false;
   const base = `/v1/agents/${agent}`;
-  let serial = 0;
-  const message = (): Message => {
+  const message = (withId: boolean): Message => {
+    const name = `m${sent.size + 1}`;
+    // With a full stop: halves of texts are embedded to measure the model, as a question without one and as a document with it.
     const words = "which says something about its matter ".repeat(random.pick([1, 3, 12]));
-    const text = `${agent} turn ${++serial} ${words}${random.chance(0.3) ? `\n\nand a line ${serial}` : ""}`.trim();
-    return { id: `m${serial}`, role: serial % 2 === 0 ? "assistant" : "user", text };
+    const text = `${agent} turn ${name} ${words}${random.chance(0.3) ? `\n\nand a line ${name}.` : ""}`.trim();
+    const own: Message = { ...(withId ? { id: name } : {}), role: sent.size % 2 === 0 ? "assistant" : "user", text };
+    sent.set(name, own);
+    return own;
   };
   const append = async () => {
     const key = random.pick(SESSIONS);
-    const { acknowledged, inDoubt } = sent.get(key) as Sent;
-    inDoubt.push(...Array.from({ length: random.between(1, 7) }, message));
-    const known = random.chance(0.3) ? acknowledged.slice(-random.between(1, 6)) : [];
-    const body = { messages: [...known, ...inDoubt], end: random.chance(0.1) };
-    const request = { method: "POST", path: `${base}/sessions/${key}/messages`, body };
-    do {
-      const answer = await attempt(access, log, request);
-      if (answer) {
-        acknowledged.push(...inDoubt.splice(0));
-        const { lastMessage } = answer.body as { lastMessage: number };
-        if (lastMessage !== acknowledged.length)
-          log.problems.push(`${agent}: ${key} has ${lastMessage} messages, ${acknowledged.length} were sent`);
-        return;
-      }
-      await pause(random.between(20, 200));
-    } while (!random.chance(GIVE_UP));
-    log.writesInDoubt++;
+    if (!(await writer.settle(key, () => readSession(base, key, access, log, writer)))) return;
+    const withId = key !== WITHOUT_IDS;
+    const before = namesOf(ledger.acknowledged(key));
+    const fresh = Array.from({ length: random.between(1, 7) }, () => message(withId));
+    const known = withId && random.chance(0.3) ? before.slice(-random.between(1, 6)) : [];
+    const messages = [...known.map((name) => sent.get(name)), ...fresh];
+    const names = [...before, ...[...sent.keys()].slice(-fresh.length)];
+    const request = {
+      ...{ method: "POST", path: `${base}/sessions/${key}/messages` },
+      ...{ body: { messages, end: random.chance(0.1) }, ...(withId ? {} : { once: crypto.randomUUID() }) },
+    };
+    await writer.write(new Map([[key, names.join(" ")]]), request, ({ status, code, body }, repeated) => {
+      if (status !== 200) return `${status} ${code}`;
+      const { lastMessage, appended } = body as { lastMessage: number; appended: number };
+      const right = lastMessage === names.length && (repeated || appended === fresh.length);
+      return right ? undefined : `${appended} appended, ${lastMessage} in all, where there were ${names.length}`;
+    });
   };
-  const sync = () => insist(access, log, { method: "POST", path: `${base}/sync`, body: {} }, [200, 202]);
-  const configure = () => {
+  const sync = async () => {
+    await insist(access, log, { method: "POST", path: `${base}/sync`, body: {} }, [200, 202]);
+  };
+  const configure = async () => {
+    if (!(await writer.settle(SETTINGS, () => readSettings(agent, access, log, writer)))) return;
     const settings = { model: random.pick(MODELS), chunking: { tokens: random.pick(CHUNKING), overlap: 10 } };
-    return insist(access, log, { method: "PATCH", path: base, body: { settings } });
+    const request = { method: "PATCH", path: base, body: { settings } };
+    await writer.write(new Map([[SETTINGS, settingsValue(settings)]]), request);
   };
-  const begin = () => {
+  const begin = async () => {
     const settings = { sources: ["memory", "sessions"], sync: { sessions: { deltaMessages: 5 } } };
-    return insist(access, log, { method: "POST", path: "/v1/agents", body: { id: agent, settings } }, [201, 409]);
+    await insist(access, log, { method: "POST", path: "/v1/agents", body: { id: agent, settings } }, [201], [409]);
   };
   return {
+    ledger,
     step: async () => {
-      if (serial === 0) await begin();
+      if (!begun) await begin();
+      begun = true;
       await random.pick([append, append, append, append, append, append, append, append, sync, configure])();
       await pause(random.between(20, 300));
     },
     finish: sync,
-    check: (db) => checkSent(db, agent, sent),
+    check: async (db) => {
+      const { schema, settings, problems } = await storedAgent(db, agent);
+      const stored = await storedSessions(db, schema, sent);
+      if (settings !== undefined) stored.set(SETTINGS, settings);
+      return [...problems, ...ledger.compare(stored)];
+    },
   };
 }
 
-/** Every acknowledged message once and in order; of those in doubt all up to one. */
-async function checkSent(db: SqlExecutor, agent: string, sent: ReadonlyMap<string, Sent>): Promise<string[]> {
-  const found = await db.executeSql<{ schema: string }>(
-    "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1",
-    [agent],
+const namesOf = (value: Value) => (value === undefined ? [] : value.split(" "));
+
+/** Reads how many messages a session has, to settle what became of the last ones. */
+export async function readSession(
+  base: string,
+  key: string,
+  access: Access,
+  log: ClientLog,
+  { ledger, saw }: Pick<CrashWriter, "ledger" | "saw">,
+): Promise<void> {
+  const answer = await send(access, log, { method: "GET", path: `${base}/sessions/${key}?limit=1` });
+  if (!answer) return;
+  const { session } = answer.body as { session?: { messages: number } };
+  const possible = [ledger.acknowledged(key), ledger.open(key)?.wanted.get(key)];
+  const count = session?.messages ?? 0;
+  saw(
+    key,
+    count === 0 ? undefined : (possible.find((value) => namesOf(value).length === count) ?? `${count} messages`),
   );
-  const schema = found.rows[0]?.schema;
-  if (schema === undefined) return [`${agent}: is not there`];
-  const { rows } = await db.executeSql<{ key: string; seq: number } & Message>(
+}
+
+/** The conversations as a ledger has them: the names of their messages, each as it was sent, in the order of their numbers. */
+export async function storedSessions(
+  db: SqlExecutor,
+  schema: string,
+  sent: ReadonlyMap<string, Message>,
+): Promise<Map<string, string>> {
+  const { rows } = await db.executeSql<{ key: string; seq: number; id: string | null; role: string; text: string }>(
     `SELECT s.key, m.seq, m.external_id AS id, m.role, m.text FROM ${schema}.messages m
        JOIN ${schema}.sessions s ON s.id = m.session_id ORDER BY m.seq`,
   );
-  const stored = Map.groupBy(rows, (row) => row.key);
-  return [...sent].flatMap(([key, { acknowledged, inDoubt }]) => {
-    const messages = stored.get(key) ?? [];
-    const known = [...acknowledged, ...inDoubt].slice(0, Math.max(acknowledged.length, messages.length));
-    const should = known.map(({ id, role, text }, i) => JSON.stringify([i + 1, id, role, text]));
-    const is = messages.map(({ seq, id, role, text }) => JSON.stringify([seq, id, role, text]));
-    return is.join() === should.join()
-      ? []
-      : [`${agent}: ${key} has not the messages that were sent, once and in order`];
-  });
+  const byText = new Map(
+    [...sent].map(([name, { id = null, role, text }]) => [JSON.stringify([id, role, text]), name]),
+  );
+  const sessions = Map.groupBy(rows, (row) => row.key);
+  return new Map(
+    [...sessions].map(([key, messages]) => {
+      const names = messages.map(({ seq, id, role, text }, i) =>
+        seq === i + 1 ? (byText.get(JSON.stringify([id, role, text])) ?? "unknown") : "out of order",
+      );
+      return [key, names.join(" ")];
+    }),
+  );
 }

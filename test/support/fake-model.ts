@@ -19,7 +19,7 @@ export interface FakeModel {
   /** How relevant the rerank server finds a document. */
   relevance: (query: string, document: string) => number;
   /** What goes wrong with every request. */
-  fault: { status: number } | "hang" | "truncated" | "huge" | "redirect" | undefined;
+  fault: { status: number } | "hang" | "truncated" | "huge" | undefined;
   /** Whether the rerank server answers in Voyage's form. */
   voyage: boolean;
   close(): Promise<void>;
@@ -78,7 +78,6 @@ function fail(response: ServerResponse, fault: NonNullable<FakeModel["fault"]>):
   if (fault === "hang") return;
   if (fault === "truncated") response.end('{"results": [{"index": 0, "rel');
   else if (fault === "huge") response.end(`{"padding":"${"x".repeat(3_000_000)}"}`);
-  else if (fault === "redirect") response.writeHead(307, { location: "http://127.0.0.1:1/rerank" }).end();
   else response.writeHead(fault.status).end('{"error":{"message":"Bad key sk-secret"}}');
 }
 

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
-import { PostgreSqlContainer } from "@testcontainers/postgresql";
 import { getContainerRuntimeClient } from "testcontainers";
 import type { TestProject } from "vitest/node";
 import { createLogger } from "../../src/base/logger.ts";
@@ -15,6 +14,7 @@ import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { startQueue } from "../../src/queue/queue.ts";
 import { createExtension } from "./create-extension.ts";
+import { postgresContainer } from "./postgres-container.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -64,7 +64,7 @@ async function chooseServer(): Promise<{ url: string; stop: () => Promise<void> 
     return say("the Postgres of TEST_DATABASE_URL", { url: TEST_DATABASE_URL, stop: async () => undefined });
   if (!(await dockerAnswers()))
     return say("PGlite (no Docker engine answers and TEST_DATABASE_URL is not set)", undefined);
-  const container = await new PostgreSqlContainer(IMAGE)
+  const container = await postgresContainer(IMAGE)
     .withCommand(["postgres", "-c", "max_connections=300", "-c", "fsync=off"])
     .start();
   return say(`Postgres in a container of ${IMAGE}`, {

@@ -4,7 +4,7 @@ import type { KeywordHit } from "../../src/db/agent/keyword/bm25.ts";
 import { refreshLexemeStats } from "../../src/db/agent/keyword/lexeme-stats.ts";
 import { keywordCandidates, keywordScores } from "../../src/db/agent/search/keyword-search.ts";
 import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
-import type { SegmentCache } from "../../src/db/agent/segments/segment-cache.ts";
+import type { SegmentCache } from "../../src/db/agent/segments/segments.ts";
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { inject, type TestOptions } from "vitest";
 
 declare module "vitest" {
@@ -18,6 +19,19 @@ export function needsPostgres(why: string): TestOptions {
 export function needsDocker(why: string): TestOptions {
   if (ON_POSTGRES && process.env.TEST_DATABASE_URL === undefined) return {};
   return skipped(`needs Docker: ${why}`);
+}
+
+/** Where Debian and others put the browser that the console's tests drive. */
+const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(
+  (name) => `/usr/bin/${name}`,
+);
+
+/** The browser of this machine: CHROME_PATH, or where packages put it; undefined when there is none. */
+export const BROWSER = process.env.CHROME_PATH ?? BROWSERS.find((path) => existsSync(path));
+
+/** Options of a suite that drives a browser. */
+export function needsBrowser(): TestOptions {
+  return BROWSER === undefined ? skipped("needs Chromium: install it, or name it in CHROME_PATH") : {};
 }
 
 /** Options of a test or a suite that is skipped whatever it needs. */

@@ -78,8 +78,10 @@ export async function callUrl<T>(
   path: string,
   body?: unknown,
   key?: string,
+  more: Record<string, string> = {},
 ): Promise<{ status: number; body: T }> {
   const headers: Record<string, string> = {
+    ...more,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };

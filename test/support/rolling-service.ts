@@ -63,9 +63,13 @@ export async function startRollingService(envOf: (name: string) => Record<string
       part.command.child.kill("SIGTERM");
       const code = await part.command.ended;
       const stopMs = Math.round(performance.now() - begun);
-      const errors = logOf(part).filter((line) => /"level":[56]0/.test(line));
+      const lines = logOf(part);
+      const problems = lines.filter((line) => /"level":[56]0/.test(line));
+      if (code !== 0) problems.push(`${name} ended with ${code}`);
+      // The last line of a stop in order: requests were answered, jobs handed back, connections closed.
+      if (!lines.some((line) => line.includes('"msg":"stopped"'))) problems.push(`${name} did not stop in order`);
       await start(name, part.args, part.ready);
-      return { stopMs, problems: [...(code === 0 ? [] : [`${name} ended with ${code}`]), ...errors] };
+      return { stopMs, problems };
     },
     kill: async (name) => {
       const { command } = partOf(name);

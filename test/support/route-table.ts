@@ -11,6 +11,8 @@ export interface RouteCase {
   contentType?: string;
   /** Values of the path's parameters besides the agent. */
   params?: Record<string, string>;
+  /** What stands after `?`. */
+  query?: string;
 }
 
 const UUID = "3b241101-e2bb-4255-8caf-4136c566a962";
@@ -44,6 +46,7 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "GET /v1/agents/{agentId}/settings": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/files": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/chunks": { scope: "agent:read", ofAgent: true, query: "path=a.md" },
   "GET /v1/agents/{agentId}/origins": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/files/{path}": { scope: "agent:read", ofAgent: true, params: { path: "a.md" } },
   "PUT /v1/agents/{agentId}/files/{path}": {

@@ -91,6 +91,11 @@ export async function updateAgent(
   await controlDb(sql).update(agents).set(change).where(isAgent(tenantId, agentId));
 }
 
+/** Notes that a sync of the agent has ended. */
+export async function noteSync(sql: SqlExecutor, tenantId: string, agentId: string, at: Date): Promise<void> {
+  await controlDb(sql).update(agents).set({ syncedAt: at }).where(isAgent(tenantId, agentId));
+}
+
 export async function deleteAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
   await controlDb(sql).delete(agents).where(isAgent(tenantId, agentId));
 }

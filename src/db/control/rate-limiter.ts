@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { AppError, unlessReadOnly } from "../../base/errors.ts";
 import type { Database } from "../database.ts";
 
 /** What is left of a key's requests in the current window. */
@@ -39,7 +40,8 @@ const CLEAN_UP_MS = 300_000;
 /**
  * Fixed windows of a minute, counted in Postgres by rate-limiter-flexible, so that several API processes share one count. A
  * process takes points of a large limit some at a time: a key never makes more requests than its limit, and fewer by at most a
- * hundredth for each process that stops using it. A key over its limit is refused from memory for the rest of the window.
+ * hundredth for each process that stops using it. A key over its limit is refused from memory for the rest of the window. While
+ * the database takes no writes each process counts for itself, so that searches go on.
  */
 export function createRateLimiter(db: Database): RateLimiter {
   // The library speaks to node-postgres; the seam takes the same text and values, on PGlite too.
@@ -47,20 +49,18 @@ export function createRateLimiter(db: Database): RateLimiter {
     query: async ({ text, values }: { text: string; values: unknown[] }) =>
       db.executeSql(withoutFlush(text), values, { prepare: true }),
   };
-  const limiters = new LRUCache<number, RateLimiterPostgres>({ max: MAX_LIMITS });
   let cleanUpAt = Date.now() + CLEAN_UP_MS;
-  const limiterOf = (limit: number): RateLimiterPostgres => {
-    const known = limiters.get(limit);
-    if (known) return known;
-    const made = limiterOn(client, limit);
-    limiters.set(limit, made);
-    return made;
-  };
+  const limiterOf = byLimit((limit) => limiterOn(client, limit));
+  const ownLimiterOf = byLimit((limit) => new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS }));
   const leases = new LRUCache<string, Lease>({ max: MAX_KEYS });
   const take = async (key: string, limit: number): Promise<Lease> => {
     const size = Math.max(1, Math.floor(limit / LEASES));
     const result = await limiterOf(limit)
       .consume(key, size)
+      .catch((refused: unknown) => {
+        if (isReadOnly(refused)) return ownLimiterOf(limit).consume(key, size);
+        throw refused;
+      })
       .catch((refused: unknown) => {
         if (refused instanceof RateLimiterRes) return refused;
         throw refused;
@@ -82,7 +82,8 @@ export function createRateLimiter(db: Database): RateLimiter {
     consume: async (key, limit) => {
       if (Date.now() > cleanUpAt) {
         cleanUpAt = Date.now() + CLEAN_UP_MS;
-        await db.executeSql("DELETE FROM recollect.rate_limits WHERE expire < $1", [Date.now()]);
+        const stale = db.executeSql("DELETE FROM recollect.rate_limits WHERE expire < $1", [Date.now()]);
+        await unlessReadOnly(stale.then(() => undefined));
       }
       for (;;) {
         const known = leases.get(key);
@@ -96,6 +97,16 @@ export function createRateLimiter(db: Database): RateLimiter {
         return { allowed, limit, remaining, resetMs: Math.max(1, lease.until - Date.now()) };
       }
     },
+  };
+}
+
+/** Makes one limiter for each limit. */
+function byLimit<Limiter extends object>(make: (limit: number) => Limiter): (limit: number) => Limiter {
+  const made = new LRUCache<number, Limiter>({ max: MAX_LIMITS });
+  return (limit) => {
+    const known = made.get(limit) ?? make(limit);
+    made.set(limit, known);
+    return known;
   };
 }
 
@@ -113,6 +124,10 @@ function limiterOn(client: object, limit: number): RateLimiterPostgres {
     duration: WINDOW_SECONDS,
     inMemoryBlockOnConsumed: limit + 1,
   });
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof AppError && error.code === "database_read_only";
 }
 
 type Take = (key: string, limit: number) => Promise<Lease>;

@@ -78,6 +78,8 @@ export const agents = recollect.table(
     migrationError: text("migration_error"),
     migrationFailedAt: instant("migration_failed_at"),
     migrationAttempts: integer("migration_attempts").notNull().default(0),
+    /** When a sync of its folders and conversations last ended; NULL: none has. No index, so that noting it stays cheap. */
+    syncedAt: instant("synced_at"),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [

@@ -11,21 +11,70 @@ export interface ChunkOfPath {
 /** More of one document nobody reads one by one. */
 const MAX_CHUNKS = 100;
 
+/** What may stand at a path; `sessionKey` and `factId` when the path is one that those have. */
+export interface OwnerPath {
+  path: string;
+  sessionKey: string | undefined;
+  factId: string | undefined;
+}
+
+/** The file, session or fact of a path, as a table with one row or none. Parameters: path, session's key, fact's id. */
+const ownerOf = (schema: SchemaName) =>
+  `(SELECT id AS file_id, NULL::bigint AS session_id, NULL::bigint AS fact_id FROM ${schema}.files WHERE path = $1
+    UNION ALL SELECT NULL, id, NULL FROM ${schema}.sessions WHERE key = $2
+    UNION ALL SELECT NULL, NULL, id FROM ${schema}.facts WHERE id = $3)`;
+
 /** The first chunks of the file, session or fact with this path, in order, and whether there is such a one at all. */
 export async function chunksOfPath(
   sql: SqlExecutor,
   { schema, generationId }: { schema: SchemaName; generationId: number },
-  { path, sessionKey, factId }: { path: string; sessionKey: string | undefined; factId: string | undefined },
+  { path, sessionKey, factId }: OwnerPath,
 ): Promise<{ found: boolean; chunks: ChunkOfPath[] }> {
   const { rows } = await sql.executeSql<Omit<ChunkOfPath, "id"> & { id: string | null }>(
     `SELECT c.id, c.start_line AS "startLine", c.end_line AS "endLine", c.source
-       FROM (SELECT id AS file_id, NULL::bigint AS session_id, NULL::bigint AS fact_id FROM ${schema}.files WHERE path = $1
-             UNION ALL SELECT NULL, id, NULL FROM ${schema}.sessions WHERE key = $2
-             UNION ALL SELECT NULL, NULL, id FROM ${schema}.facts WHERE id = $3) AS owner
+       FROM ${ownerOf(schema)} AS owner
        LEFT JOIN ${schema}.chunks_${generationId} c
          ON c.file_id = owner.file_id OR c.session_id = owner.session_id OR c.fact_id = owner.fact_id
       ORDER BY c.ordinal, c.id LIMIT ${MAX_CHUNKS}`,
     [path, sessionKey ?? null, factId ?? null],
+  );
+  return { found: rows.length > 0, chunks: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }])) };
+}
+
+/** A chunk at its borders. */
+export interface BorderedChunk {
+  id: string;
+  ordinal: number;
+  startLine: number;
+  endLine: number;
+  /** Of a session's chunk: the messages in it. */
+  firstMessage: number | null;
+  lastMessage: number | null;
+  heading: string;
+  /** Null in an index without vectors. */
+  embedded: boolean | null;
+}
+
+/** A page of a document's chunks in order, and whether there is such a document at all. @param after the last chunk of the page before */
+export async function pageOfChunks(
+  sql: SqlExecutor,
+  { schema, generationId, dimensions }: { schema: SchemaName; generationId: number; dimensions: number | null },
+  { path, sessionKey, factId }: OwnerPath,
+  { after, limit }: { after: { ordinal: number; id: string } | undefined; limit: number },
+): Promise<{ found: boolean; chunks: BorderedChunk[] }> {
+  const [embedded, vectors] =
+    dimensions === null
+      ? ["NULL::boolean", ""]
+      : ["v.embedding IS NOT NULL", `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id`];
+  const { rows } = await sql.executeSql<Omit<BorderedChunk, "id"> & { id: string | null }>(
+    `SELECT c.id, c.ordinal, c.start_line AS "startLine", c.end_line AS "endLine", c.first_message AS "firstMessage",
+            c.last_message AS "lastMessage", c.heading, ${embedded} AS embedded
+       FROM ${ownerOf(schema)} AS owner
+       LEFT JOIN ${schema}.chunks_${generationId} c
+         ON (c.file_id = owner.file_id OR c.session_id = owner.session_id OR c.fact_id = owner.fact_id)
+            AND (c.ordinal, c.id) > ($4::int, $5::bigint)
+       ${vectors} ORDER BY c.ordinal, c.id LIMIT $6`,
+    [path, sessionKey ?? null, factId ?? null, after?.ordinal ?? -1, after?.id ?? "0", limit],
   );
   return { found: rows.length > 0, chunks: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }])) };
 }

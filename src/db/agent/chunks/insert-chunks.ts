@@ -50,7 +50,36 @@ export async function insertChunks(
   chunks: readonly ChunkWrite[],
   embeddings: ReadonlyMap<string, Float32Array>,
 ): Promise<void> {
-  if (chunks.length === 0) return;
+  for (const part of partsOf(chunks)) await insertPart(sql, schema, generation, part, embeddings);
+  await noteLanguages(sql, schema, generation, chunks);
+}
+
+/** Most characters of one statement. To write the parameters of more would hold the event loop. */
+const MAX_STATEMENT_CHARS = 1_000_000;
+
+/** The chunks by statement, in their order. */
+function partsOf(chunks: readonly ChunkWrite[]): ChunkWrite[][] {
+  const parts: ChunkWrite[][] = [];
+  let room = 0;
+  for (const chunk of chunks) {
+    const size = chunk.heading.length + chunk.text.length + chunk.words.length + chunk.terms.length;
+    if (size > room || parts.length === 0) {
+      parts.push([]);
+      room = MAX_STATEMENT_CHARS;
+    }
+    parts.at(-1)?.push(chunk);
+    room -= size;
+  }
+  return parts;
+}
+
+async function insertPart(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generation: Stemming & Pick<Generation, "id" | "languages" | "dimensions">,
+  chunks: readonly ChunkWrite[],
+  embeddings: ReadonlyMap<string, Float32Array>,
+): Promise<void> {
   const { dimensions, followsText } = generation;
   const language = followsText ? ", language" : "";
   const insert = `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
@@ -78,7 +107,6 @@ export async function insertChunks(
   }
   const text = dimensions === null ? insert : withVectors(vectorType(dimensions));
   await sql.executeSql(text, values, { prepare: true });
-  await noteLanguages(sql, schema, generation, chunks);
 }
 
 /** The parameters that every insert has, in the order of the columns. */

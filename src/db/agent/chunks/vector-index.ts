@@ -1,15 +1,6 @@
 import type { Database } from "../../database.ts";
 import type { VectorTable } from "../space/generation-tables.ts";
 
-/** Candidates an HNSW scan keeps; recall against latency. pgvector's default is 40, less than our 200 candidates need. */
-const EF_SEARCH = 200;
-
-/**
- * How a transaction scans an HNSW index: a filtered scan goes on until it has enough rows, in exact order of distance. Without
- * an index it has no effect.
- */
-export const TUNED_VECTOR_SCAN = `SET LOCAL hnsw.ef_search = ${EF_SEARCH}; SET LOCAL hnsw.iterative_scan = strict_order`;
-
 /**
  * Builds the HNSW index of a generation beside running writes, with the service's own role; idempotent. An index that an
  * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.

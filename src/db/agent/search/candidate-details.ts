@@ -13,7 +13,7 @@ export interface CandidateRow {
   path: string;
   startLine: number;
   endLine: number;
-  /** Of the text alone: equal texts under different headings are equal. This process's own. */
+  /** Of the text alone, in lower case: equal texts under different headings and in any case are equal. This process's own. */
   hash: string;
   /** When the file was changed, the last message said, or the fact said again. */
   changedAt: Date;
@@ -71,7 +71,7 @@ export async function candidateDetails(
   const owners = ownersOf(schema, sources, facts, values);
   const { rows } = await sql.executeSql<Row>(
     `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
-            hashtextextended(c.text, $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
+            hashtextextended(lower(c.text), $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")} ${vectors}
       WHERE c.id = ANY($1::bigint[])`,
     values,

@@ -8,8 +8,7 @@ import {
   type KeywordTerm,
   resolveTerms,
 } from "../keyword/keyword-terms.ts";
-import type { SegmentCache } from "../segments/segment-cache.ts";
-import { type SearchedTerms, scoreInSegments, searchSegments } from "../segments/segments.ts";
+import { type SearchedTerms, type SegmentCache, scoreInSegments, searchSegments } from "../segments/segments.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 

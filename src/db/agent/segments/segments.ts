@@ -1,10 +1,17 @@
+import { LRUCache } from "lru-cache";
 import { createYielder } from "../../../base/cooperative-yield.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { isFiltered, passing, type SearchFilter } from "../chunks/search-filter.ts";
 import { fullGain, type KeywordHit, mergeHits } from "../keyword/bm25.ts";
 import type { CountedTerms, ResolvedTerms } from "../keyword/keyword-terms.ts";
 import type { SchemaName } from "../space/schema-name.ts";
-import { type ListedSegments, type LoadedSegment, listSegments, loadSegments } from "./load-segments.ts";
+import {
+  type ListedSegments,
+  type LoadedSegment,
+  listSegments,
+  loadSegments,
+  type SegmentCache,
+} from "./load-segments.ts";
 import { collectSegment, planSegments, settledChunk, storeSegment } from "./pack-segments.ts";
 import {
   type BestChunks,
@@ -14,7 +21,8 @@ import {
   scoreSegment,
   type WeighedTerm,
 } from "./score-postings.ts";
-import type { SegmentCache } from "./segment-cache.ts";
+
+export type { SegmentCache } from "./load-segments.ts";
 
 interface Index {
   schema: SchemaName;
@@ -30,6 +38,32 @@ export interface SegmentSearch extends Index {
   cache: SegmentCache;
   /** Hits of segments that are not known to have deletions need not exist any more. */
   unchecked?: boolean;
+}
+
+/** Of an entry besides its array: its key and its place in the cache. */
+const ENTRY_BYTES = 200;
+
+/** So that an erased agent's words are gone from every process's memory, asked again or not. */
+const TTL_MS = 3_600_000;
+
+/**
+ * @param maxBytes of which half are for posting lists: 4 bytes for a chunk and a lexeme it has; the rest for the chunks, 17 bytes
+ *   each, which every search looks at
+ */
+export function createSegmentCache(maxBytes: number): SegmentCache {
+  return {
+    chunks: new LRUCache({
+      ttl: TTL_MS,
+      maxSize: Math.ceil(maxBytes / 2),
+      sizeCalculation: ({ offsets }) => ENTRY_BYTES + 17 * offsets.length,
+    }),
+    postings: new LRUCache({
+      ttl: TTL_MS,
+      maxSize: Math.ceil(maxBytes / 2),
+      sizeCalculation: (list) => ENTRY_BYTES + list.byteLength,
+    }),
+    withDeletions: new WeakSet(),
+  };
 }
 
 /** Segments are replaced as an index grows: between listing and reading them once, hardly ever twice. */
@@ -98,6 +132,23 @@ export async function scoreInSegments(
   const packed = chunkIds.filter((id) => Number(id) <= last);
   const newer = chunkIds.filter((id) => Number(id) > last);
   return { hits: await scoresOf(counted, segments, packed), newer, counted };
+}
+
+/**
+ * Remembers which segments have chunks that were deleted: their hits are checked from now on.
+ *
+ * @returns whether this was new of any of them
+ */
+export function noteDeleted(
+  { withDeletions }: SegmentCache,
+  segments: readonly LoadedSegment[],
+  chunkIds: readonly string[],
+): boolean {
+  const numbers = chunkIds.map(Number);
+  const affected = segments.filter(({ chunks }) => numbers.some((id) => numberOf(chunks, id) !== undefined));
+  const news = affected.filter(({ chunks }) => !withDeletions.has(chunks));
+  for (const { chunks } of news) withDeletions.add(chunks);
+  return news.length > 0;
 }
 
 /**

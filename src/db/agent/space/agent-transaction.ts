@@ -45,7 +45,7 @@ export function withAgentTransaction<T>(
   fn: (tx: AgentTransaction) => Promise<T>,
 ): Promise<T> {
   const options = { agent: agent.schema, setup: asRole(agent) };
-  return again(db, agent, (unprepared) => db.transaction((tx) => fn(asAgent(tx, agent)), { ...options, unprepared }));
+  return again(db, agent, (prepares) => db.transaction((tx) => fn(asAgent(tx, agent)), { ...options, prepares }));
 }
 
 /**
@@ -59,9 +59,9 @@ export function withAgentReads<T>(
   setup?: string,
 ): Promise<T> {
   const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
-  return again(db, agent, (unprepared) =>
+  return again(db, agent, (prepares) =>
     db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), {
-      ...{ agent: agent.schema, setup: beginning, readOnly: true, unprepared },
+      ...{ agent: agent.schema, setup: beginning, readOnly: true, prepares },
     }),
   );
 }
@@ -69,21 +69,22 @@ export function withAgentReads<T>(
 /** Setup for prepared statements whose best plan is the same for all values: a generic plan, where Postgres would go on planning some of them each time. */
 export const GENERIC_PLAN = "SET LOCAL plan_cache_mode = force_generic_plan";
 
+/** Names of types and operators are found as the login finds them, whatever an earlier statement of the connection has set. */
 function asRole({ role }: AgentSpace): string {
-  return `SET LOCAL ROLE ${role}`;
+  return `SET LOCAL search_path TO DEFAULT; SET LOCAL ROLE ${role}`;
 }
 
-async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (unprepared: boolean) => Promise<T>): Promise<T> {
-  let unprepared = false;
+async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares: boolean) => Promise<T>): Promise<T> {
+  let prepares = true;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptOnce(unprepared);
+      return await attemptOnce(prepares);
     } catch (error) {
       const state = sqlState(error);
-      if (await isGone(db, agent, state)) throw new AppError("agent_not_found", "There is no such agent any more.");
+      if (await isGone(db, agent, state)) throw new AppError("agent_not_found", "This agent no longer exists.");
       const isLost = state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
       // Behind a pooler the next connection may have lost its own.
-      unprepared ||= isLost;
+      prepares &&= !isLost;
       // A table that is gone is that of a generation that was replaced since `fn` asked which one is in use.
       const passing =
         state === SQLSTATE.deadlockDetected ||
@@ -101,7 +102,9 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (unprepare
 /** A conflict after ten tries is due to load. A table that is still missing is a fault. */
 function tooBusy(cause: unknown): unknown {
   if (sqlState(cause) === SQLSTATE.undefinedTable || isRoleRefused(cause)) return cause;
-  return new AppError("database_unavailable", "Too many write these files at once; try again in a moment.", { cause });
+  return new AppError("database_busy", "Too many requests write these files at once. Try again in a moment.", {
+    cause,
+  });
 }
 
 /** What a statement meets when the schema or the role was dropped after the agent was looked up. */

@@ -15,6 +15,8 @@ export interface Generation {
   id: number;
   provider: string;
   model: string;
+  /** Where the provider was that makes its vectors (`embeddings/endpoint.ts`); null: not noted, in an older index. */
+  endpoint: string | null;
   /** null: keyword search only. */
   dimensions: number | null;
   chunkTokens: number;
@@ -44,7 +46,15 @@ export interface Generation {
 
 export type NewGeneration = Pick<
   Generation,
-  "provider" | "model" | "dimensions" | "chunkTokens" | "chunkOverlap" | "chunkHeadings" | "language" | "followsText"
+  | "provider"
+  | "model"
+  | "endpoint"
+  | "dimensions"
+  | "chunkTokens"
+  | "chunkOverlap"
+  | "chunkHeadings"
+  | "language"
+  | "followsText"
 >;
 
 /** The most languages that a search stems its words in. */
@@ -52,7 +62,7 @@ const MAX_LANGUAGES = 8;
 
 const columns = (
   schema: SchemaName,
-) => `id, provider, model, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
+) => `id, provider, model, endpoint, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
   chunk_headings AS "chunkHeadings", language, follows_text AS "followsText",
   CASE WHEN follows_text
        THEN ARRAY(SELECT l.language FROM ${schema}.languages AS l WHERE l.generation_id = generations.id
@@ -148,11 +158,12 @@ export async function insertGeneration(
   now: Date,
 ): Promise<Generation> {
   const { rows } = await sql.executeSql<Generation>(
-    `INSERT INTO ${schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${columns(schema)}`,
+    `INSERT INTO ${schema}.generations (provider, model, endpoint, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${columns(schema)}`,
     [
       generation.provider,
       generation.model,
+      generation.endpoint,
       generation.dimensions,
       generation.chunkTokens,
       generation.chunkOverlap,
@@ -196,7 +207,20 @@ export async function noteSeparation(
 export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean {
   const model = ["provider", "model", "dimensions"] as const;
   const chunks = ["chunkTokens", "chunkOverlap", "chunkHeadings", "language", "followsText"] as const;
-  return [...model, ...chunks].every((key) => one[key] === other[key]);
+  return [...model, ...chunks].every((key) => one[key] === other[key]) && isSamePlace(one, other);
+}
+
+/** Whether two generations are made at one place, as far as it was noted. */
+function isSamePlace({ endpoint: one }: NewGeneration, { endpoint: other }: NewGeneration): boolean {
+  return one === null || other === null || one === other;
+}
+
+/** Notes the place of a generation from before places were noted. */
+export async function noteEndpoint(sql: SqlExecutor, schema: SchemaName, id: number, endpoint: string): Promise<void> {
+  await sql.executeSql(`UPDATE ${schema}.generations SET endpoint = $2 WHERE id = $1 AND endpoint IS NULL`, [
+    id,
+    endpoint,
+  ]);
 }
 
 /**

@@ -1,7 +1,78 @@
 import type { SqlExecutor } from "../../database.ts";
-import { statedLimit } from "../chunks/vectors.ts";
+import { passing, type SearchFilter } from "../chunks/search-filter.ts";
+import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { type VectorTable, vectorParameter } from "../space/generation-tables.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
+
+/** Candidates an HNSW scan keeps; recall against latency. pgvector's default is 40, less than our 200 candidates need. */
+const EF_SEARCH = 200;
+
+/**
+ * How a transaction scans an HNSW index: a filtered scan goes on until it has enough rows, in exact order of distance. Without
+ * an index it has no effect.
+ */
+export const TUNED_VECTOR_SCAN = `SET LOCAL hnsw.ef_search = ${EF_SEARCH}; SET LOCAL hnsw.iterative_scan = strict_order`;
+
+/** The limit stands in the text: a plan for any limit reads all vectors. Few limits, so that few statements are prepared. */
+const LIMITS = [32, 64, 128];
+
+function statedLimit(wanted: number): number {
+  return LIMITS.find((limit) => limit >= wanted) ?? Math.trunc(wanted);
+}
+
+/** The chunks nearest to a query vector, with their cosine similarity (1 is the same direction), best first. */
+export async function vectorCandidates(
+  sql: SqlExecutor,
+  table: VectorTable,
+  query: { vector: Uint8Array; limit: number; sources: readonly number[]; filter?: SearchFilter | undefined },
+): Promise<{ chunkId: string; similarity: number }[]> {
+  const { facts, chunkIds } = query.filter ?? {};
+  if (chunkIds || facts?.few) return nearestOfFew(sql, table, query, facts ?? chunkIds ?? []);
+  const values: unknown[] = [query.vector, query.sources];
+  const filter = passing(table, query.filter, "chunk_id", values);
+  const asked = vectorParameter(1, table.dimensions);
+  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
+    `SELECT chunk_id AS "chunkId", 1 - distance AS similarity
+       FROM (SELECT chunk_id, embedding <=> ${asked} AS distance
+               FROM ${table.schema}.vectors_${table.generationId}
+              WHERE embedding IS NOT NULL AND source = ANY($2::smallint[])${filter}
+              ORDER BY embedding <=> ${asked} LIMIT ${statedLimit(query.limit)}) AS nearest
+      ORDER BY distance, chunk_id`,
+    values,
+    // With a filter the best plan depends on it.
+    filter === "" ? { prepare: true } : {},
+  );
+  return rows.slice(0, query.limit);
+}
+
+/**
+ * The same among few, facts or given chunks: each that passes is compared. A scan of the index of all vectors would go through
+ * the others before it has enough of them.
+ */
+async function nearestOfFew(
+  sql: SqlExecutor,
+  { schema, generationId, dimensions }: VectorTable,
+  query: { vector: Uint8Array; limit: number },
+  few: FactFilter | readonly string[],
+): Promise<{ chunkId: string; similarity: number }[]> {
+  const values: unknown[] = [query.vector, query.limit];
+  const passing = isList(few)
+    ? `SELECT unnest($${values.push(few)}::bigint[]) AS id`
+    : `SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
+        WHERE ${factCondition("x", few, values)}`;
+  const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
+    `WITH passing AS MATERIALIZED (${passing})
+     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> ${vectorParameter(1, dimensions)}) AS similarity
+       FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
+      WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
+    values,
+  );
+  return rows;
+}
+
+function isList(few: FactFilter | readonly string[]): few is readonly string[] {
+  return Array.isArray(few);
+}
 
 /** What cosines with a query look like in an index: their number, mean and standard deviation. */
 export interface CosineBackground {
@@ -73,35 +144,6 @@ export async function cosineBackground(
     { prepare: true },
   );
   return backgroundOf(rows[0]);
-}
-
-/** Chunks that are compared with others to learn how cosines vary, and others. */
-const COMPARED = 16;
-const COMPARED_WITH = 500;
-
-/**
- * How cosines between texts of this index vary: the standard deviation of a chunk's cosines with others, over some chunks. It is
- * what tells one model's scale from another's. 8,000 cosines at most.
- *
- * @returns the number of chunks that have an embedding, and the deviation, undefined when these are too few
- */
-export async function measureDeviation(
-  sql: SqlExecutor,
-  { schema, generationId }: VectorTable,
-): Promise<{ count: number; deviation: number | undefined }> {
-  const vectors = `${schema}.vectors_${generationId}`;
-  const { rows } = await sql.executeSql<{ count: number; deviation: number | null }>(
-    `WITH embedded AS MATERIALIZED (SELECT chunk_id, source FROM ${vectors} WHERE embedding IS NOT NULL),
-     drawn AS MATERIALIZED (SELECT chunk_id FROM embedded WHERE ${IS_NOT_PAST} ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED_WITH}),
-     others AS MATERIALIZED (SELECT v.chunk_id, v.embedding FROM drawn JOIN ${vectors} v USING (chunk_id)),
-     compared AS MATERIALIZED (SELECT * FROM others ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED})
-     SELECT (SELECT count(*)::int FROM embedded) AS count, sqrt(avg(variance)) AS deviation
-       FROM (SELECT var_pop(1 - (s.embedding <=> o.embedding)) AS variance
-               FROM compared s JOIN others o ON o.chunk_id <> s.chunk_id GROUP BY s.chunk_id) AS deviations`,
-    [],
-  );
-  const { count = 0, deviation = null } = rows[0] ?? {};
-  return { count, deviation: deviation === null || deviation <= 0 ? undefined : deviation };
 }
 
 function momentsSql(similarity: string, from: string): string {

@@ -1,0 +1,40 @@
+import type { SqlExecutor } from "./database.ts";
+import type { Trouble } from "./pgvector-version.ts";
+
+/** Rights of the login that a database is used with. */
+export interface LoginRights {
+  login: string;
+  isSuperuser: boolean;
+  canCreateRoles: boolean;
+  bypassesRowSecurity: boolean;
+}
+
+/** Reads the rights of this connection's login. */
+export async function readLoginRights(sql: SqlExecutor): Promise<LoginRights | undefined> {
+  const { rows } = await sql.executeSql<LoginRights>(
+    `SELECT rolname AS login, rolsuper AS "isSuperuser", rolcreaterole OR rolsuper AS "canCreateRoles",
+            rolbypassrls AS "bypassesRowSecurity"
+       FROM pg_roles WHERE rolname = current_user`,
+  );
+  return rows[0];
+}
+
+/**
+ * For a login that may do more than the service needs; undefined for others. What stops one agent's SQL from reading another's
+ * also stops a fault of the service from reaching the rest of the server, unless its login is a superuser.
+ */
+export function tooPowerful({ login, isSuperuser, bypassesRowSecurity }: LoginRights): Trouble | undefined {
+  if (!isSuperuser && !bypassesRowSecurity) return undefined;
+  const what = isSuperuser ? "a superuser" : "free of row security";
+  return {
+    what: `The login ${login} is ${what}, which Recollect does not need and isolation is weaker for.`,
+    remedy: "Make a login for it: CREATE ROLE recollect LOGIN CREATEROLE; see docs/ISOLATION.md.",
+  };
+}
+
+/** What a superuser runs in the database `recollect` of a container for tests, to make the login of docs/ISOLATION.md. */
+export const LOGIN_FOR_TESTS: readonly string[] = [
+  "CREATE ROLE recollect LOGIN CREATEROLE PASSWORD 'recollect'",
+  "ALTER DATABASE recollect OWNER TO recollect",
+  "CREATE EXTENSION vector",
+];
