@@ -19,7 +19,8 @@ import { advanceBatches } from "../service/index/embed-batch.ts";
 import { embedPending } from "../service/index/embed-pending.ts";
 import { buildIndex, maintainIndex } from "../service/index/maintain-index.ts";
 import { reindexAgent } from "../service/index/reindex-agent.ts";
-import { scheduleSyncs, syncAgent } from "../service/index/sync-agents.ts";
+import { scheduleSyncs } from "../service/index/schedule-syncs.ts";
+import { syncAgent } from "../service/index/sync-agent.ts";
 
 /** Agents whose embeddings one process makes at the same time. */
 const EMBED_CONCURRENCY = 2;
@@ -31,7 +32,7 @@ const INGEST_CONCURRENCY = 2;
 export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   await queue.work(
     EMBED_JOB,
-    (job, signal) => unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal)),
+    (job, signal, waitedMs) => unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal, waitedMs)),
     EMBED_CONCURRENCY,
   );
   await queue.work(

@@ -5,7 +5,7 @@ import type { MemoryAccess } from "../service/tools/memory-access.ts";
 export const MAX_RESOURCE_BYTES = 1_000_000;
 
 /** The URI of an agent's file; a path's slashes stay, everything else is escaped. */
-export function fileUri(agentId: string, path: string): string {
+function fileUri(agentId: string, path: string): string {
   return `${root(agentId)}${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 

@@ -10,6 +10,7 @@ import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import { modelView } from "../service/tools/model-view.ts";
 import type { OfferedTools } from "../service/tools/offer-tools.ts";
 import { MEMORY_TOOLS } from "../service/tools/tool-table.ts";
+import { unavailableAnswer } from "../service/tools/unavailable-tool.ts";
 import { describeFile, fileUriTemplate, MAX_RESOURCE_BYTES, mimeType, pathOfUri } from "./file-resources.ts";
 
 /** What may be said of an error: its code, and a sentence with the remedy; never a stack trace or a cause. */
@@ -60,7 +61,11 @@ function addTools(server: Server, memory: MemoryAccess, { explain }: McpServerOp
       return { content: [{ type: "text", text: JSON.stringify(view) }] };
     } catch (error) {
       // An answer, not a protocol error: the model reads it and can do what it says.
-      return { content: [{ type: "text", text: explain(error).text }], isError: true };
+      const { code, text } = explain(error);
+      const answer = unavailableAnswer(name, code);
+      return answer
+        ? { content: [{ type: "text", text: JSON.stringify(answer) }] }
+        : { content: [{ type: "text", text }], isError: true };
     }
   });
 }
@@ -152,7 +157,11 @@ async function orProtocolError<T>(explain: McpServerOptions["explain"], act: () 
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const { code, text } = explain(error);
-    const isOurs = code === "internal" || code.endsWith("_unavailable") || code === "service_unreachable";
+    const isOurs =
+      code === "internal" ||
+      code.startsWith("database_") ||
+      code.endsWith("_unavailable") ||
+      code === "service_unreachable";
     throw new ProtocolError(isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams, text);
   }
 }

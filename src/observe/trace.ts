@@ -70,15 +70,6 @@ export function traceparent(): string | undefined {
   return `00-${active.traceId}-${active.spanId}-${(active.traceFlags & 1) === 1 ? "01" : "00"}`;
 }
 
-/** `fetch` with the trace context, for servers that continue the trace. */
-export const tracedFetch: typeof fetch = (input, init) => {
-  const parent = traceparent();
-  if (parent === undefined) return fetch(input, init);
-  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
-  headers.set("traceparent", parent);
-  return fetch(input, { ...init, headers });
-};
-
 function parentOf({ parent, links }: SpanOptions): Context {
   if (links !== undefined) return ROOT_CONTEXT;
   const remote = parent === undefined ? undefined : parseTraceparent(parent);

@@ -31,12 +31,8 @@ export function agentKey(payload: AgentPayload): string {
   return `${payload.tenantId}:${payload.agentId}`;
 }
 
-/**
- * Makes the embeddings an agent still lacks. One is active per agent; each write adds its own, in its own transaction, so
- * a job never has to be "already there": a waiting one might be picked up before the write commits and miss its chunks.
- */
-export const EMBED_JOB: JobContract<AgentPayload> = {
-  name: "embed",
+/** What jobs of an agent have in common, unless they say otherwise. */
+const OF_AGENT = {
   payload: agentPayload,
   key: agentKey,
   concurrency: "one-active",
@@ -46,6 +42,15 @@ export const EMBED_JOB: JobContract<AgentPayload> = {
   retryDelaySeconds: 2,
   retryDelayMaxSeconds: 300,
   expireInSeconds: 3600,
+} as const;
+
+/**
+ * Makes the embeddings an agent still lacks. One is active per agent; each write adds its own, in its own transaction, so
+ * a job never has to be "already there": a waiting one might be picked up before the write commits and miss its chunks.
+ */
+export const EMBED_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
+  name: "embed",
 };
 
 /**
@@ -53,29 +58,19 @@ export const EMBED_JOB: JobContract<AgentPayload> = {
  * While one is under way each job leaves another behind, due at the next poll.
  */
 export const EMBED_BATCH_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
   name: "embed-batch",
-  payload: agentPayload,
-  key: agentKey,
-  concurrency: "one-active",
-  startAfterSeconds: 0,
-  retryLimit: 300,
-  retryDelaySeconds: 2,
-  retryDelayMaxSeconds: 300,
-  expireInSeconds: 3600,
 };
 
 /** Refreshes an agent's term statistics, and asks for its vector index when it has outgrown the exact scan. */
 export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
   name: "maintain-index",
-  payload: agentPayload,
-  key: agentKey,
   concurrency: "one-waiting",
   // Collects writes that come at once. Counts of when the index was half as large cost SciFact 0.005 nDCG@10.
   startAfterSeconds: 2,
   retryLimit: 5,
   retryDelaySeconds: 10,
-  retryDelayMaxSeconds: 300,
-  expireInSeconds: 3600,
 };
 
 /**
@@ -83,15 +78,9 @@ export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
  * other large agents wait behind it.
  */
 export const BUILD_INDEX_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
   name: "build-index",
-  payload: agentPayload,
-  key: agentKey,
   concurrency: "one-waiting",
-  startAfterSeconds: 0,
-  // A reindex waits for it.
-  retryLimit: 300,
-  retryDelaySeconds: 2,
-  retryDelayMaxSeconds: 300,
   expireInSeconds: 6 * 3600,
 };
 
@@ -102,42 +91,24 @@ const reindexPayload = agentPayload.extend({
 
 /** Brings an agent's index to its settings: fills a generation beside the active one and puts it in its place. */
 export const REINDEX_JOB: JobContract<z.infer<typeof reindexPayload>> = {
+  ...OF_AGENT,
   name: "reindex",
   payload: reindexPayload,
-  key: agentKey,
-  concurrency: "one-active",
-  startAfterSeconds: 0,
-  retryLimit: 300,
-  retryDelaySeconds: 2,
-  retryDelayMaxSeconds: 300,
   expireInSeconds: 6 * 3600,
 };
 
-/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/index/sync-agents.ts. */
+/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/index/sync-agent.ts. */
 export const SYNC_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
   name: "sync",
-  payload: agentPayload,
-  key: agentKey,
-  concurrency: "one-active",
-  startAfterSeconds: 0,
   retryLimit: 20,
   retryDelaySeconds: 5,
-  retryDelayMaxSeconds: 300,
-  expireInSeconds: 3600,
 };
 
 /** Turns an agent's files into facts, as its run says: see service/facts/ingest-files.ts. */
 export const INGEST_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
   name: "ingest-facts",
-  payload: agentPayload,
-  key: agentKey,
-  concurrency: "one-active",
-  startAfterSeconds: 0,
-  // With a delay of at most five minutes this outlasts an outage of the model's of a day.
-  retryLimit: 300,
-  retryDelaySeconds: 2,
-  retryDelayMaxSeconds: 300,
-  expireInSeconds: 3600,
 };
 
 const schedulePayload = z.object({ reason: z.enum(["interval", "folders"]), throughMinute: z.int() });

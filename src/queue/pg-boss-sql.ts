@@ -142,17 +142,28 @@ export async function indexWaiting(db: Db): Promise<void> {
  *
  * @returns the jobs that it takes over
  */
-export async function takeTurn(db: Db, name: string, key: string, id: string): Promise<{ data?: unknown }[]> {
+export async function takeTurn(
+  db: Db,
+  name: string,
+  key: string,
+  id: string,
+): Promise<{ others: { data?: unknown }[]; waitedMs: number }> {
   const others = `${JOB_TABLE} WHERE name = $1 AND group_id = $2 AND id <> $3`;
-  const active = await db.executeSql(`SELECT id FROM ${others} AND state = 'active' LIMIT 1`, [name, key, id]);
-  if (active.rows.length > 0) throw new Error("Another job with this key is active.");
+  const oldest = `SELECT min(created_on) FROM ${JOB_TABLE} WHERE name = $1 AND group_id = $2 AND (id = $3 OR state IN ('created', 'retry'))`;
+  const { rows: state } = await db.executeSql(
+    `SELECT EXISTS (SELECT FROM ${others} AND state = 'active') AS active,
+            coalesce(extract(epoch FROM clock_timestamp() - (${oldest})), 0)::float8 * 1000 AS "waitedMs"`,
+    [name, key, id],
+  );
+  const [turn] = state as { active: boolean; waitedMs: number }[];
+  if (turn?.active) throw new Error("Another job with this key is active.");
   // Those that failed and wait for their next try too: in an outage each write would leave one more behind.
   const { rows } = await db.executeSql(`DELETE FROM ${others} AND state IN ('created', 'retry') RETURNING data`, [
     name,
     key,
     id,
   ]);
-  return rows;
+  return { others: rows, waitedMs: turn?.waitedMs ?? 0 };
 }
 
 /**

@@ -36,7 +36,8 @@ export type Turn =
   | ("after others" | "in a minute" | "unless one waits" | "in a minute, unless one waits or runs")
   | { readonly afterMs: number; readonly unlessOneWaits?: true };
 
-export type JobHandler<P> = (payload: P, signal: AbortSignal) => Promise<void>;
+/** @param waitedMs since the oldest job was sent that this one does the work of */
+export type JobHandler<P> = (payload: P, signal: AbortSignal, waitedMs: number) => Promise<void>;
 
 export interface JobQueue {
   /**
@@ -91,10 +92,10 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   const stopping = new AbortController();
   const run = async <P extends object>(contract: JobContract<P>, handler: JobHandler<P>, job: Job) => {
     const payload = contract.payload.parse(job.data);
-    const taken = await takeTurn(db, contract.name, contract.key(payload), job.id);
+    const { others, waitedMs } = await takeTurn(db, contract.name, contract.key(payload), job.id);
     try {
       const signal = AbortSignal.any([job.signal, stopping.signal]);
-      await observeJob(options, job, tracesOf(taken), () => handler(payload, signal));
+      await observeJob(options, job, tracesOf(others), () => handler(payload, signal, waitedMs));
     } finally {
       // What comes next is a tenant's that has waited for its first, not this one's twentieth agent.
       await preferUnserved(db, contract.name).catch((error: Error) => boss.emit("error", error));

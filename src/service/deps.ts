@@ -1,4 +1,5 @@
 import type { KeyDeps } from "./core/authenticate.ts";
+import type { ParseThreads } from "./core/parse-threads.ts";
 import type { IndexDeps } from "./index/index-deps.ts";
 import type { SearchDeps } from "./search/search-deps.ts";
 
@@ -6,4 +7,6 @@ import type { SearchDeps } from "./search/search-deps.ts";
 export interface Deps extends KeyDeps, IndexDeps, SearchDeps {
   /** What an archive may unpack to. */
   readonly archiveMaxBytes: number;
+  /** For large bodies and lines of archives. */
+  readonly parseThreads: ParseThreads;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import type { ServiceDefaults } from "../agents/service-defaults.ts";
 import { resolveSettings } from "../agents/settings.ts";
@@ -6,16 +7,18 @@ import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
-import { createSegmentCache } from "../db/agent/segments/segment-cache.ts";
+import { createSegmentCache } from "../db/agent/segments/segments.ts";
 import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
 import { observeDatabase } from "../db/observed-database.ts";
-import { isUnavailable } from "../db/pg-error.ts";
+import { isOutage } from "../db/pg-error.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { observeEmbedder } from "../embeddings/observed-embedder.ts";
 import { buildApp } from "../http/app.ts";
+import { createBodyMemory } from "../http/body/body-memory.ts";
+import { readConsole } from "../http/console-files.ts";
 import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
@@ -30,6 +33,7 @@ import { requestSweep } from "../service/admin/migrate-fleet.ts";
 import { purgeStaleEntries } from "../service/core/cache-expiry.ts";
 import { createCoalescedRequests } from "../service/core/core-deps.ts";
 import { createGroupCommits } from "../service/core/group-commit.ts";
+import { startParseThreads } from "../service/core/parse-threads.ts";
 import type { Deps } from "../service/deps.ts";
 import { probeReady } from "../service/doctor/probe-health.ts";
 import { createQueryVectors } from "../service/embedding/embed-query.ts";
@@ -37,7 +41,7 @@ import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embed
 import type { Embedders } from "../service/embedding/embedding-deps.ts";
 import { startQueryUsage } from "../service/embedding/query-usage.ts";
 import { startFilePreparer } from "../service/files/prepare-file.ts";
-import { startSchedule } from "../service/index/sync-agents.ts";
+import { startSchedule } from "../service/index/schedule-syncs.ts";
 import { createSearchAnswers } from "../service/search/search-memory.ts";
 import { openDatabase } from "./open-database.ts";
 import { embedderOpener } from "./open-embedder.ts";
@@ -85,12 +89,14 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const db = await openObserved(config, options, metrics);
     opened.push(() => db.close());
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
-    const embedders = createEmbedderRegistry(observed(options.embedder ?? embedderOpener(config, logger), metrics));
-    opened.push(() => embedders.close());
     const defaults = readDefaults(config, logger);
+    const embedders = createEmbedderRegistry(observed(openerOf(config, options, defaults), metrics));
+    opened.push(() => embedders.close());
     const embedding = await usualEmbedding(embedders, defaults, logger);
-    const preparer = startFilePreparer(config.prepareThreads);
+    const preparer = startFilePreparer({ ...config.prepare, logger });
     opened.push(() => preparer.close());
+    const parseThreads = startParseThreads(config.prepare.threads);
+    opened.push(() => parseThreads.close());
     const queue = await startQueue(db, { logger, metrics, supervise: options.worker });
     opened.push(() => queue.stop());
     const queryUsage = startQueryUsage(db, logger);
@@ -101,7 +107,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       db,
       queue,
       embedders,
-      ...{ preparer, fileCommits: createGroupCommits(isLost), coalesced: createCoalescedRequests() },
+      ...{ preparer, fileCommits: createGroupCommits(isOutage), coalesced: createCoalescedRequests() },
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),
@@ -114,17 +120,13 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       queryUsage,
       searchAnswers: createSearchAnswers(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
-      ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
+      ...{ parseThreads, archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
       ...{ models, modelTimeoutMs: config.modelTimeoutMs, queryEmbedTimeoutMs: config.queryEmbedTimeoutMs },
     };
     opened.push(purgeStaleEntries(memoriesOf(deps)));
     if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
-    if (options.worker) {
-      await registerJobs(queue, deps);
-      await requestSweep(deps);
-      await startSchedule(deps);
-    }
-    const { close: closeEdge, ...edge } = openEdge(deps, options);
+    if (options.worker) await startWork(deps);
+    const { close: closeEdge, ...edge } = openEdge(deps, config, options);
     opened.push(closeEdge);
     return { deps, embedding, gauged: gaugedOf(deps), ...edge, close };
   } catch (error) {
@@ -133,29 +135,39 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   }
 }
 
+/** Takes jobs from now on. */
+async function startWork(deps: Deps): Promise<void> {
+  await registerJobs(deps.queue, deps);
+  await requestSweep(deps);
+  await startSchedule(deps);
+}
+
 function builtinModels({ modelsDir, cacheDir }: Config, logger: Logger): BuiltinModels {
   return { modelsDir, cacheDir: join(cacheDir, "models"), onWarning: (message) => logger.warn(message) };
 }
 
+/** Where the build puts the console: the same folder, seen from the sources and from what is built of them. */
+const CONSOLE_FOLDERS = ["../../dist/console", "../console"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
 /** The HTTP app, with the MCP edge behind one of its routes. */
-function openEdge(service: Deps, { logger, keyless }: ComposeOptions) {
+function openEdge(service: Deps, config: Config, { logger, keyless }: ComposeOptions) {
   const mcp = createMcpEndpoint({ version: VERSION, logger });
   let accepting = true;
   const app = buildApp({
-    ...{ service, logger, version: VERSION, keyless },
+    ...{ service, logger, version: VERSION, keyless, streams: config.streams, corsOrigins: config.corsOrigins },
     accepting: () => accepting,
     answerMcp: mcp.answer,
+    bodyMemory: createBodyMemory(config.bodyMemoryMb * 1e6),
+    readConsole: () =>
+      config.console ? CONSOLE_FOLDERS.map(readConsole).find((files) => files !== undefined) : undefined,
   });
   const stopAccepting = () => {
     accepting = false;
   };
-  const ready = async () => accepting && (await probeReady(service));
+  const ready = async () => accepting && (await probeReady(service)) === "ready";
   return { app, ready, stopAccepting, close: () => mcp.close() };
-}
-
-/** Whether the database was away, for whatever was asked of it. */
-function isLost(error: unknown): boolean {
-  return error instanceof AppError && isUnavailable(error.cause);
 }
 
 function memoriesOf({ queryVectors, searchAnswers, segmentCache: { chunks, postings } }: Deps) {
@@ -167,6 +179,12 @@ function gaugedOf({ queue, db }: Deps): Gauged {
 }
 
 type EmbedderOpener = (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
+
+/** The operator's own settings say how many requests a provider gets at once, from all agents together. */
+function openerOf(config: Config, { embedder, logger }: ComposeOptions, defaults: ServiceDefaults): EmbedderOpener {
+  const { nonBatchConcurrency } = resolveSettings(defaults.layers).settings.remote;
+  return embedder ?? embedderOpener(config, logger, nonBatchConcurrency);
+}
 
 function observed(open: EmbedderOpener, metrics: Metrics): EmbedderOpener {
   return async (settings) => {
@@ -181,7 +199,7 @@ function observed(open: EmbedderOpener, metrics: Metrics): EmbedderOpener {
  */
 async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, logger: Logger) {
   try {
-    const embedder = await embedders.forSettings(resolveSettings(defaults.layers(undefined)).settings);
+    const embedder = await embedders.forSettings(resolveSettings(defaults.layers).settings);
     return { provider: embedder?.provider ?? "none", model: embedder?.model ?? "none" };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;

@@ -12,6 +12,7 @@ import { loadAgentMigrations } from "../db/migrate/agent.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
+import { diagnoseConfiguration } from "../service/doctor/diagnose-configuration.ts";
 import { diagnoseDatabase } from "../service/doctor/diagnose-database.ts";
 import { diagnoseDisk, diagnoseModel, freeBytesOf } from "../service/doctor/diagnose-machine.ts";
 import { diagnoseProvider } from "../service/doctor/diagnose-provider.ts";
@@ -116,22 +117,23 @@ function databaseFindings(db: Database): Promise<Finding[]> {
 }
 
 async function providerOf(config: Config): Promise<Finding[]> {
-  // What the operator's files say in vain is a warning of every start; here it is a finding.
+  // What a start would warn of is a finding here.
   const warnings: string[] = [];
   const logger = {
     ...createLogger("silent"),
     warn: (given: unknown, text?: string) => void warnings.push(text ?? String(given)),
   };
   try {
-    const { settings } = resolveSettings(readDefaults(config, logger).layers(undefined));
+    const defaults = readDefaults(config, createLogger("silent"));
+    const { settings } = resolveSettings(defaults.layers);
     const open = embedderOpener(config, logger);
     let embedder: Embedder | undefined;
     const found = await diagnoseProvider(settings.provider, async () => {
       embedder = await open(settings);
       return embedder;
     }).finally(() => embedder?.close());
-    const said = warnings.map((text) => warning("configuration", text, "Every start says so too, with the names."));
-    return [...said, found];
+    const said = warnings.map((text) => warning("configuration", text, "Every start says so too."));
+    return [...diagnoseConfiguration(defaults.ignored), ...said, found];
   } catch (error) {
     return [configurationTrouble(error)];
   }

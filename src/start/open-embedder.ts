@@ -12,17 +12,20 @@ import type { EmbeddingSettings } from "../service/embedding/embedder-registry.t
 /**
  * What makes the embedders of this process: with the keys of the environment, one set of limits and circuit breakers for
  * all, and each built-in model once however many settings lead to it.
+ *
+ * @param laneLimit requests to one provider at once, by the operator's own settings; an agent's are its share of them
  */
 export function embedderOpener(
   config: Config,
   logger: Logger,
+  laneLimit?: number,
 ): (settings: EmbeddingSettings) => Promise<Embedder | undefined> {
   const registry = createResilienceRegistry();
   const builtin = new Map<string, Promise<Embedder | undefined>>();
   return async (settings) => {
     const wanted: EmbedderSettings = {
       ...toEmbedderSettings(config, settings),
-      resilience: { registry, concurrency: settings.remote.nonBatchConcurrency },
+      resilience: { registry, laneLimit, concurrency: settings.remote.nonBatchConcurrency },
       onWarning: (message) => logger.warn(message),
     };
     const name = builtinModelOf(wanted);

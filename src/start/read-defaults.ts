@@ -1,5 +1,6 @@
 import { type ConfigFile, parseConfigFile } from "../agents/config-file.ts";
 import { extraPathProblems, parseExtraPathRoots } from "../agents/extra-paths.ts";
+import { sentenceOf } from "../agents/ignored.ts";
 import { type ServiceDefaults, serviceDefaults } from "../agents/service-defaults.ts";
 import type { SettingsPatch } from "../agents/settings-schema.ts";
 import { AppError } from "../base/errors.ts";
@@ -13,22 +14,29 @@ import type { RawConfigFile } from "../config/config-files.ts";
  * @throws AppError `config_invalid`, naming the file and the path in it
  */
 export function readDefaults(
-  config: Pick<Config, "files" | "embedding" | "extraPathRoots">,
+  config: Pick<Config, "files" | "embedding" | "extraPathRoots" | "allowedModels">,
   logger: Pick<Logger, "warn">,
 ): ServiceDefaults {
   const files = config.files.map((one) => ({ origin: one.origin, path: one.path, file: parse(one) }));
-  for (const { path, file } of files)
-    if (file.ignored.length > 0) logger.warn({ path, ignored: file.ignored }, "parts of a config file have no effect");
-  const defaults = serviceDefaults([...files, { origin: "environment", file: environmentLayer(config) }]);
-  for (const { path, file } of files) {
-    const outside = [file.defaults, ...file.agents.map((agent) => agent.settings)].flatMap((settings) =>
-      extraPathProblems(settings, defaults.extraPathRoots, "memorySearch"),
-    );
-    // A pasted OpenClaw file names folders of the machine it comes from.
-    if (outside.length > 0)
-      logger.warn({ path, outside }, "extra paths of a config file that are not allowed are left out");
+  const defaults = serviceDefaults(
+    [...files, { origin: "environment", file: environmentLayer(config) }],
+    config.allowedModels,
+  );
+  const outside = files.flatMap(({ path, file }) =>
+    [file.defaults, ...file.agents.map((agent) => agent.settings)].flatMap((settings) =>
+      // A pasted OpenClaw file names folders of the machine that it comes from.
+      extraPathProblems(settings, defaults.extraPathRoots, "memorySearch").map((problem) => ({
+        ...{ file: path, at: problem.split(": ", 1)[0] ?? "" },
+        why: `is left out: it ${problem.slice(problem.indexOf(": ") + 2)}`,
+      })),
+    ),
+  );
+  const ignored = [...defaults.ignored, ...outside];
+  for (const { path } of files) {
+    const ofFile = ignored.filter(({ file }) => file === path).map(sentenceOf);
+    if (ofFile.length > 0) logger.warn({ path, ignored: ofFile }, "settings of a config file have no effect");
   }
-  return defaults;
+  return { ...defaults, ignored };
 }
 
 /** The variables about settings are a layer too: the strongest of the operator's. */
@@ -53,11 +61,15 @@ function environmentRoots(roots: readonly string[]): string[] {
   }
 }
 
+function isBelow(path: string, part: string): boolean {
+  return path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}[`);
+}
+
 function parse({ path, value, missing }: RawConfigFile): ConfigFile {
   try {
     const file = parseConfigFile(value);
     // Only where it counts: a pasted OpenClaw file refers to the tokens of channels that are none of our business.
-    const lacking = missing.find(({ at }) => !file.ignored.some((part) => at === part || at.startsWith(`${part}.`)));
+    const lacking = missing.find(({ at }) => !file.ignored.some((part) => isBelow(at, part.at)));
     if (!lacking) return file;
     throw new AppError(
       "config_invalid",

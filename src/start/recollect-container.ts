@@ -1,5 +1,6 @@
 import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from "testcontainers";
 import { createClient, type RecollectClient } from "../client/client.ts";
+import { LOGIN_FOR_TESTS } from "../db/login-rights.ts";
 import { makeApiKey } from "../service/core/api-key.ts";
 
 export interface RecollectContainerOptions {
@@ -43,12 +44,13 @@ export async function startRecollectContainer(options: RecollectContainerOptions
     const postgres = await new GenericContainer(postgresImage)
       .withNetwork(network)
       .withNetworkAliases("postgres")
-      .withEnvironment({ POSTGRES_USER: "recollect", POSTGRES_PASSWORD: "recollect", POSTGRES_DB: "recollect" })
+      .withEnvironment({ POSTGRES_USER: "postgres", POSTGRES_PASSWORD: "postgres", POSTGRES_DB: "recollect" })
       // Once for the server that only makes the database, and once for the one that stays.
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
       .withStartupTimeout(timeoutMs)
       .start();
     started.push(postgres);
+    await createLogin(postgres);
     const { key } = makeApiKey();
     const service = await new GenericContainer(image)
       .withNetwork(network)
@@ -68,4 +70,13 @@ export async function startRecollectContainer(options: RecollectContainerOptions
     await stop();
     throw error;
   }
+}
+
+/** The login that docs/ISOLATION.md describes, so that tests run with the rights of a real service. */
+async function createLogin(postgres: StartedTestContainer): Promise<void> {
+  const { exitCode, output } = await postgres.exec([
+    ...["psql", "-U", "postgres", "-d", "recollect", "-v", "ON_ERROR_STOP=1"],
+    ...LOGIN_FOR_TESTS.flatMap((statement) => ["-c", statement]),
+  ]);
+  if (exitCode !== 0) throw new Error(`The database login could not be made: ${output}`);
 }

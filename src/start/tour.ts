@@ -83,7 +83,7 @@ function nextSteps(url: string, key: string | undefined): string {
   const auth = key === undefined ? "" : ' -H "authorization: Bearer $KEY"';
   const keyLine = key === undefined ? "" : `KEY=${key}\n`;
   return `
-The API keeps serving at ${url} (Ctrl-C stops it). Go on with:
+The API keeps serving at ${url} (Ctrl-C stops it), the console at ${url}/console/. Go on with:
 
 ${keyLine}curl -s ${agent}/sessions/tuesday/messages${auth} -H 'content-type: application/json' -d '{"messages": [{"role": "user", "content": "The plumber comes on Friday."}]}'
 curl -s ${agent}/tools/memory_search${auth} -H 'content-type: application/json' -d '{"query": "when does the plumber come?"}'

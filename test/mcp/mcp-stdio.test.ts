@@ -109,11 +109,14 @@ describe("recollect mcp against a server", () => {
     await expect(start(env, { args: ["--agent", "main"] })).rejects.toThrow("(agent_not_found)");
   });
 
-  test("a server that goes away is an error that says so, not the end", async () => {
+  test("a server that goes away is an answer that says so, and for a search what to do, not the end", async () => {
     const other = await listen(app.runtime.app, { host: "127.0.0.1", port: 0 });
     const { client } = await start({ ...env, RECOLLECT_URL: other.url }, { args: ["--agent", "support"] });
     await other.close();
-    const result = await client.callTool({ name: "memory_search", arguments: { query: "zebra" } });
+    const found = answerOf(await client.callTool({ name: "memory_search", arguments: { query: "zebra" } }));
+    expect(found).toMatchObject({ results: [], disabled: true, unavailable: true, error: "service_unreachable" });
+    expect(found.action).toMatch(/start it/);
+    const result = await client.callTool({ name: "memory_get", arguments: { path: "a.md" } });
     expect(result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining("(service_unreachable)") }],

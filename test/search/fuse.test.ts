@@ -81,6 +81,21 @@ describe("fusion", () => {
     expect(hits[1]?.score).toBeCloseTo((0.3 * 61) / 62);
   });
 
+  test("rrf: equal weights add 1 / (k + rank) of both arms, as a share of the best sum there is", () => {
+    const list = [
+      { chunkId: "1", bm25: 9, similarity: 0.1 },
+      { chunkId: "2", bm25: 8, similarity: 0.9 },
+      { chunkId: "3", similarity: 0.5 },
+    ];
+    const scores = new Map(
+      fuse(list, "hybrid", { ...RRF, vectorWeight: 1, textWeight: 1 }).map((hit) => [hit.chunkId, hit.score]),
+    );
+    const best = 2 / 61;
+    expect(scores.get("1")).toBeCloseTo((1 / 61 + 1 / 63) / best);
+    expect(scores.get("2")).toBeCloseTo((1 / 62 + 1 / 61) / best);
+    expect(scores.get("3")).toBeCloseTo(1 / 62 / best);
+  });
+
   test("scores are in 0..1, finite, in order, one hit a candidate, whatever the order of the candidates", () => {
     fc.assert(
       fc.property(candidates, modes, settings, (list, mode, how) => {

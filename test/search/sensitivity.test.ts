@@ -41,6 +41,13 @@ describe("two halves of a text", () => {
     expect([...(halves?.question ?? "")].filter((letter) => rest.has(letter))).toEqual([]);
   });
 
+  test("are short, since their length is what measuring costs", () => {
+    const letters = splitIntoHalves("Ferries leave. ".repeat(50) + "The harbour is closed at night. ".repeat(50));
+    expect(letters?.rest.length).toBe(300);
+    const characters = splitIntoHalves("渡轮中午出发。".repeat(50) + "港口夜间关闭，行人止步。".repeat(50));
+    expect(characters?.rest.length).toBe(100);
+  });
+
   test.each(["", "One sentence only", "Yes. No.", "12. 34. 56."])("of %j there are none", (text) => {
     expect(splitIntoHalves(text)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSegmentCache, type SegmentCache } from "../../src/db/agent/segments/segment-cache.ts";
+import { createSegmentCache, type SegmentCache } from "../../src/db/agent/segments/segments.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { makeCountedIndex } from "../support/counted-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";

@@ -64,6 +64,38 @@ describe("requests for embeddings", () => {
     expect(embedder.requests.length).toBeLessThan(25);
   });
 
+  describe("that are not full", () => {
+    const embedWith = async (embedder: CountingEmbedder, waitedMs: number) => {
+      worker = await startTestApp({ on: app, embedder, worker: false });
+      const { rows } = await app.db.executeSql<{ id: string }>("SELECT tenant_id AS id FROM recollect.agents");
+      const caller = jobCaller(rows[0]?.id ?? "");
+      return embedPending(worker.runtime.deps, caller, "main", new AbortController().signal, waitedMs);
+    };
+
+    test("wait for more texts, also when none has come for a while", async () => {
+      await app.put("a.md", "The first of two");
+      const embedder = new CountingEmbedder(2);
+      // As if a minute were left of the half second.
+      const embedding = embedWith(embedder, -60_000);
+      // Longer than a pause between two looks. Whatever a busy machine adds can only help the fault.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      expect(embedder.requests).toEqual([]);
+      await app.put("b.md", "The second of two");
+      await embedding;
+      expect(embedder.requests.map((texts) => texts.length)).toEqual([2]);
+    });
+
+    test("wait no more when the first text has waited long enough in the queue", async () => {
+      await app.put("a.md", "Alone");
+      const embedder = new CountingEmbedder(100);
+      const started = performance.now();
+      await embedWith(embedder, 500);
+      expect(embedder.requests.map((texts) => texts.length)).toEqual([1]);
+      // Generous: what is excluded is a window that waits for a text that never comes.
+      expect(performance.now() - started).toBeLessThan(30_000);
+    });
+  });
+
   test("are full as long as there is enough to do", async () => {
     await put(notes(40));
     const embedder = new CountingEmbedder(10);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
 import { createEmbedderRegistry } from "../../src/service/embedding/embedder-registry.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -33,4 +33,30 @@ test("settings that tenants make up are forgotten; a model that was loaded is cl
   expect(made).toHaveLength(602);
   await registry.close();
   expect(made.filter((one) => one.closed > 0)).toEqual([first]);
+});
+
+test("a provider that could not be had at first is looked for again, and its fallback goes until then", async () => {
+  let away = true;
+  const asked: string[] = [];
+  const registry = createEmbedderRegistry(async ({ provider, fallback }) => {
+    asked.push(`${provider} ${fallback}`);
+    if (away && fallback === "none") throw new Error("away");
+    return new Closable(away ? "voyage" : provider);
+  });
+  const settings = { ...DEFAULT_SETTINGS, provider: "ollama" as const, fallback: "voyage" as const };
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    expect((await registry.forSettings(settings))?.provider).toBe("voyage");
+    vi.advanceTimersByTime(61_000);
+    expect((await registry.forSettings(settings))?.provider).toBe("voyage");
+    away = false;
+    vi.advanceTimersByTime(61_000);
+    await registry.forSettings(settings);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect((await registry.forSettings(settings))?.provider).toBe("ollama");
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(asked).toEqual(["ollama voyage", "ollama none", "ollama none"]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UsageReport } from "../../src/service/embedding/embedding-usage.ts";
+import type { UsageReport } from "../../src/service/admin/read-embedding-usage.ts";
 import { type BatchApp, startBatchApp } from "../support/batch-agent.ts";
 import { type FakeBatches, startFakeBatches } from "../support/fake-batches.ts";
 

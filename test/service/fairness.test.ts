@@ -99,10 +99,10 @@ describe("a tenant with one file beside one with much to do", () => {
     const begin = Promise.withResolvers<void>();
     const { preparer } = (await startWorker()).runtime.deps;
     const prepare = preparer.prepare.bind(preparer);
-    preparer.prepare = async (request) => {
+    preparer.prepare = async (tenantId, request) => {
       cut.push(request.content);
       await begin.promise;
-      return prepare(request);
+      return prepare(tenantId, request);
     };
     await api.call("PATCH", "/v1/agents/long", rechunk);
     await until(async () => cut.length > 0);

@@ -31,7 +31,11 @@ describe("a hypothetical passage", () => {
       },
     } as unknown as Embedder;
     const ask = (agentId: string) => {
-      const agent = { tenantId: "t", agentId, settings: { query: { hyde: {} } } } as unknown as KnownAgent;
+      const agent = {
+        tenantId: "t",
+        agentId,
+        settings: { query: { hyde: {} }, cache: { enabled: true } },
+      } as unknown as KnownAgent;
       return hydeVector(deps, { agent, embedder, query: "who", queryVector: encodeVector(Float32Array.of(1, 0)) });
     };
     return { ask, counted, asked };

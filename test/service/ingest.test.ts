@@ -47,6 +47,18 @@ describe("ingest", () => {
       "\n",
     );
 
+  test("pieces are as long as the settings say", async () => {
+    const pieces = async () => (await text("sized", long("sized", 6), { dryRun: true })).body.pieces;
+    await app.call("POST", "/v1/agents", { id: "sized" });
+    const usual = await pieces();
+    const set = (ingest: object) => app.call("PATCH", "/v1/agents/sized", { settings: { facts: { ingest } } });
+    await set({ chunkSize: 4000, overlap: 0 });
+    expect(await pieces()).toBeLessThan(usual);
+    await set({ chunkSize: 300, overlap: 150 });
+    expect(await pieces()).toBeGreaterThan(usual);
+    expect(await set({ overlap: 151 })).toMatchObject({ status: 400, body: { error: { code: "invalid_settings" } } });
+  });
+
   test("files that match become facts with where they are from; a second run asks nothing and adds nothing", async () => {
     await app.put("AGENTS.md", "# Agents\n\nRule 1: commits are signed.\nRule 2: no emojis.", "files");
     await app.put("skills/deploy/SKILL.md", long("deploy", 6), "files");

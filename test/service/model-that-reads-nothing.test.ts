@@ -67,6 +67,36 @@ describe("a model that tells nothing apart", () => {
   });
 });
 
+const LETTERS = [..."абвгдежзик"];
+
+/** As the built-in model is named, which learnt English. */
+class EnglishEmbedder extends DeafEmbedder {
+  override readonly provider: string = "builtin";
+  override readonly model: string = "all-MiniLM-L6-v2";
+}
+
+test("a model that did not learn a script is asked about few texts of it", async () => {
+  const embedder = new EnglishEmbedder();
+  const app = await startTestApp({ embedder });
+  try {
+    const put = THINGS.flatMap((thing, i) =>
+      PLACES.map((place, j) => ({
+        path: `${thing}-${place}.md`,
+        content: `Вчера кто-то унёс предмет ${LETTERS[i]}${LETTERS[j]}слово. Теперь стоит около стены место${LETTERS[i]}${LETTERS[j]}.`,
+      })),
+    );
+    await app.call("POST", "/v1/agents/main/files", { put });
+    await app.embedded();
+    await app.rested();
+    const { body } = await app.call<{ vector: { unread: string[] } }>("GET", "/v1/agents/main/status");
+    expect(body.vector.unread).toEqual(["Cyrillic"]);
+    // 16 pairs beside the notes themselves, and none of them twice.
+    expect(embedder.asked.length).toBe(put.length + 2 * 16);
+  } finally {
+    await app.drop();
+  }
+});
+
 /** "The … is in the …": with the built-in model, which learnt no Arabic. */
 const ARABIC = [
   "المفتاح الاحتياطي عند الجارة ليلى في الطابق الثاني.",

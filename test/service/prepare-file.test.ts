@@ -1,13 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
 import { type FilePreparer, startFilePreparer } from "../../src/service/files/prepare-file.ts";
+import { HOPELESS, IN_THREAD, STUCK } from "../support/stuck.worker.ts";
 
-let preparer: FilePreparer;
-beforeAll(() => {
-  preparer = startFilePreparer(1);
+const STUCK_WORKER = fileURLToPath(new URL("../support/stuck.worker.ts", import.meta.url));
+const NEVER_MS = 600_000;
+const chunking = { tokens: 400, overlap: 80, headings: true };
+const large = (text: string) => text + "and more words. ".repeat(600);
+
+const started: FilePreparer[] = [];
+let warnings = 0;
+const start = (options: { threads?: number; deadlineMs?: number; worker?: string } = {}) => {
+  const logger = { warn: () => warnings++ };
+  const preparer = startFilePreparer({ threads: 1, deadlineMs: NEVER_MS, ...options, logger });
+  started.push(preparer);
+  return preparer;
+};
+afterEach(async () => {
+  warnings = 0;
+  for (const preparer of started.splice(0)) await preparer.close();
 });
-afterAll(() => preparer.close());
 
 test("many small files at once leave the event loop turns, and each is whole", async () => {
+  const preparer = start();
   // Text without spaces takes longest: these take some 150 ms together.
   const text = (i: number) =>
     `第${i}章。${"設定項目の見直しを検討した結果、検索語彙の正規化が必要である。".repeat(80)}`;
@@ -17,7 +32,7 @@ test("many small files at once leave the event loop turns, and each is whole", a
     turns++;
     timer = setImmediate(count);
   });
-  const prepare = (content: string) => preparer.prepare({ content, tokens: 64, overlap: 0, headings: true });
+  const prepare = (content: string) => preparer.prepare("a", { content, tokens: 64, overlap: 0, headings: true });
   const prepared = await Promise.all(files.map(prepare));
   clearImmediate(timer);
   expect(turns).toBeGreaterThan(3);
@@ -26,13 +41,75 @@ test("many small files at once leave the event loop turns, and each is whole", a
 });
 
 test("a file is prepared in the same way here and in a thread", async () => {
+  const preparer = start();
   const paragraph = "# Reeds\n\nThe heron stands at the pond and waits for frogs.\n\n";
   const [small, large] = await Promise.all(
-    [100, 200].map((times) =>
-      preparer.prepare({ content: paragraph.repeat(times), tokens: 400, overlap: 80, headings: true }),
-    ),
+    [100, 200].map((times) => preparer.prepare("a", { content: paragraph.repeat(times), ...chunking })),
   );
   expect(small?.size).toBeLessThan(8192);
   expect(large?.size).toBeGreaterThan(8192);
   expect(large?.chunks[0]).toEqual(small?.chunks[0]);
+});
+
+describe("what is prepared on the event loop", () => {
+  const inThread = async (files: Promise<{ size: number }>[]) =>
+    (await Promise.all(files)).filter(({ size }) => size === IN_THREAD).length;
+
+  test("nothing that may hold a table", async () => {
+    const preparer = start({ worker: STUCK_WORKER });
+    expect(await inThread([preparer.prepare("a", { content: "a note", ...chunking })])).toBe(0);
+    expect(await inThread([preparer.prepare("a", { content: "|a|\n|-|\n|b|", ...chunking })])).toBe(1);
+  });
+
+  test("of hundreds of small files of one tenant a few, and another tenant's all the same", async () => {
+    const preparer = start({ worker: STUCK_WORKER });
+    const content = "a note. ".repeat(1000);
+    const many = Array.from({ length: 100 }, () => preparer.prepare("many", { content, ...chunking }));
+    const one = preparer.prepare("one", { content, ...chunking });
+    expect(await inThread([one])).toBe(0);
+    expect(await inThread(many)).toBeGreaterThanOrEqual(90);
+  });
+});
+
+describe("a text that a thread does not come to the end of", () => {
+  test("is cut as plain text, and the thread is replaced", async () => {
+    const preparer = start({ worker: STUCK_WORKER, deadlineMs: 3000 });
+    const content = large(STUCK);
+    const { chunks } = await preparer.prepare("a", { content: `${content}\n\n# A heading\n\nThe end.`, ...chunking });
+    expect(chunks.at(-1)?.text).toContain("# A heading");
+    expect(chunks.at(-1)?.heading).toBe("");
+    expect(warnings).toBe(1);
+    expect((await preparer.prepare("a", { content: large(""), ...chunking })).size).toBe(IN_THREAD);
+  });
+
+  test("is refused with a remedy if that takes as long", async () => {
+    const preparer = start({ worker: STUCK_WORKER, deadlineMs: 1000 });
+    await expect(preparer.prepare("a", { content: large(HOPELESS), ...chunking })).rejects.toMatchObject({
+      code: "payload_too_large",
+    });
+  });
+
+  test("refuses no message: a turn states nothing, a window's indexing fails", async () => {
+    const preparer = start({ worker: STUCK_WORKER, deadlineMs: 1000 });
+    const turn = { messages: [{ role: "user", text: large(STUCK) }], languages: ["en" as const] };
+    expect(await preparer.readTurn("a", turn)).toEqual({ candidates: [], own: [""] });
+    const messages = [{ seq: 1, role: "user", name: null, text: large(STUCK), at: new Date(0) }] as never;
+    await expect(
+      preparer.prepareWindows("a", { messages, from: 0, to: 1, tokens: 400, overlap: 80 }),
+    ).rejects.toMatchObject({ code: "payload_too_large" });
+  });
+
+  test("holds up no other tenant, however many of them there are", async () => {
+    const preparer = start({ threads: 2, worker: STUCK_WORKER });
+    let ended = 0;
+    for (let i = 0; i < 20; i++) {
+      const stuck = preparer.prepare("attacker", { content: large(`${STUCK}${i} `), ...chunking });
+      stuck.catch(() => undefined).finally(() => ended++);
+    }
+    for (let i = 0; i < 5; i++) {
+      const { size } = await preparer.prepare("victim", { content: large(`File ${i} `), ...chunking });
+      expect(size).toBe(IN_THREAD);
+    }
+    expect(ended).toBe(0);
+  });
 });

@@ -101,6 +101,26 @@ describe("answers that a process remembers", () => {
     expect(await search()).not.toContain("sessions/chat:1");
   });
 
+  test("nothing is remembered of an agent whose cache is off, neither answers nor questions", async () => {
+    const { searchAnswers, queryVectors } = app.runtime.deps;
+    const cache = (enabled: boolean | null) =>
+      other.call("PATCH", "/v1/agents/main", { settings: { cache: { enabled } } });
+    const embeddings = async () => {
+      const before = app.embedder.asked.length;
+      await app.search("bittern");
+      return app.embedder.asked.length - before;
+    };
+    await cache(true);
+    expect([await embeddings(), await embeddings()]).toEqual([1, 0]);
+    await cache(false);
+    searchAnswers.clear();
+    queryVectors.clear();
+    expect([await embeddings(), await embeddings()]).toEqual([1, 1]);
+    expect(await statements(() => app.search("bittern"))).toBeGreaterThan(0);
+    expect([searchAnswers.size, queryVectors.size]).toEqual([0, 0]);
+    await cache(null);
+  });
+
   test("what depends on the time of day is not remembered", async () => {
     await other.call("PATCH", "/v1/agents/main", {
       settings: { query: { hybrid: { temporalDecay: { enabled: true } } } },

@@ -106,6 +106,39 @@ describe("ranking features, each by its setting", () => {
     expect((await found())[1]).toBe("d.md");
   });
 
+  test("citations auto: in a conversation with one person, not in groups and channels", async () => {
+    await app.put("a.md", "The lighthouse keeper is Wanda.", "cited");
+    const ask = async (sessionKey?: string) => {
+      const answer = await app.search("lighthouse keeper", sessionKey === undefined ? {} : { sessionKey }, "cited");
+      return [answer.citations, answer.results[0]?.citation, answer.results[0]?.snippet.includes("Source:")];
+    };
+    expect(await ask()).toEqual(["auto", "a.md#L1", true]);
+    expect(await ask("agent:cited:telegram:direct:5")).toEqual(["auto", "a.md#L1", true]);
+    // Twice: the answer that is remembered for one conversation is not that of the other.
+    for (const key of ["agent:cited:telegram:group:5", "slack:channel:C042"])
+      expect(await ask(key)).toEqual(["auto", undefined, false]);
+    expect(await ask("web:1")).toEqual(["auto", "a.md#L1", true]);
+    await app.call("PATCH", "/v1/agents/cited", { settings: { citations: "on" } });
+    expect(await ask("slack:channel:C042")).toEqual(["on", "a.md#L1", true]);
+  });
+
+  test("equal texts are equal in any case", async () => {
+    const put = [
+      { path: "a.md", content: "Straßburg buys Äpfel on Friday." },
+      { path: "b.md", content: "STRAßBURG BUYS ÄPFEL ON FRIDAY." },
+      { path: "c.md", content: "Straßburg buys Äpfel on Monday." },
+    ];
+    await app.call("POST", "/v1/agents/case/files", { put });
+    await app.embedded("case");
+    const found = async () =>
+      (await app.search("straßburg äpfel", { minScore: 0, explain: true }, "case")).results.map((hit) => hit.path);
+    const shown = await found();
+    expect(shown).toHaveLength(2);
+    expect(shown).toContain("c.md");
+    await app.call("PATCH", "/v1/agents/case", { settings: { query: { deduplicate: false } } });
+    expect(await found()).toHaveLength(3);
+  });
+
   test("a file that the query names comes first, unless the settings say otherwise", async () => {
     const put = [
       { path: "tea/plans.md", content: "Biscuits are bought on Friday." },

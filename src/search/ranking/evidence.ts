@@ -36,7 +36,7 @@ export interface ArmWeights {
 }
 
 /** The contract's weights: with these an arm's evidence counts as it is. */
-const USUAL_WEIGHTS: ArmWeights = { vectorWeight: 0.7, textWeight: 0.3 };
+export const USUAL_WEIGHTS: ArmWeights = { vectorWeight: 0.7, textWeight: 0.3 };
 
 /**
  * The evidence for a chunk as a multiple of chance: 1 is the evidence of the best of as many random chunks. It depends on

@@ -1,4 +1,4 @@
-import { type ArmWeights, type Background, evidenceOf, scoreOf } from "./evidence.ts";
+import { type ArmWeights, type Background, evidenceOf, scoreOf, USUAL_WEIGHTS } from "./evidence.ts";
 
 /** A chunk with its scores of both arms. */
 export interface Candidate {
@@ -47,9 +47,11 @@ export function fuse(
   background?: Background,
 ): FusedHit[] {
   const bestBm25 = Math.max(0, ...candidates.map((candidate) => candidate.bm25 ?? 0));
+  // With `rrf` the weights are of ranks, which say nothing of how far a score is from chance.
+  const weights = settings.fusion === "rrf" ? USUAL_WEIGHTS : settings;
   const hits = candidates.map((candidate): FusedHit => {
     const { dateEvidence = 0 } = candidate;
-    const evidence = background ? evidenceOf(candidate, mode, settings, background) + dateEvidence : 0;
+    const evidence = background ? evidenceOf(candidate, mode, weights, background) + dateEvidence : 0;
     const hit: FusedHit = { chunkId: candidate.chunkId, score: 0, evidence };
     if (candidate.similarity !== undefined) hit.vectorScore = Math.min(1, Math.max(0, candidate.similarity));
     if (candidate.bm25 !== undefined) hit.textScore = bestBm25 > 0 ? candidate.bm25 / bestBm25 : 0;
@@ -87,7 +89,7 @@ function scoreByWeight(hits: FusedHit[], settings: ArmWeights): void {
 
 /**
  * Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): Σ w_arm / (k + rank_arm), divided by its largest possible value
- * so that 1 means "first in both arms".
+ * so that 1 means "first in both arms". Both weights are 1 unless the settings name one (`resolveSettings`).
  */
 function scoreByRank(hits: FusedHit[], settings: FusionSettings): void {
   const byVector = ranks(hits, (hit) => hit.vectorScore);

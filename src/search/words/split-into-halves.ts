@@ -19,9 +19,14 @@ const CHARACTER = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 const STEM_CHARS = 5;
 
 const MOST_CHARS = 2000;
-/** A question is short, and embedding it is to cost little. */
-const QUESTION_CHARS = 300;
-const REST_CHARS = 600;
+/**
+ * Embedding costs by length, and longer halves tell no more: with a rest of 600 characters d′ is the same to within 0.1
+ * (docs/BENCHMARKS.md).
+ */
+const QUESTION_CHARS = 200;
+const REST_CHARS = 300;
+/** A character of scripts that are written without spaces is a token, and says about as much as so many letters. */
+const LETTERS_OF_CHARACTER = 3;
 /** Fewer are not significant. */
 const LEAST_WORDS = 4;
 const LEAST_CHARACTERS = 8;
@@ -46,16 +51,24 @@ export function splitIntoHalves(text: string): Halves | undefined {
     taken++;
     used += sentence.length;
   }
-  const rest = sentences.slice(taken).join(" ").slice(0, REST_CHARS).toWellFormed();
+  const rest = beginningOf(sentences.slice(taken).join(" "), REST_CHARS).toWellFormed();
   const stems = new Set(unitsOf(rest).map(stemOf));
-  const first = sentences.slice(0, taken).join(" ").slice(0, QUESTION_CHARS);
+  const first = beginningOf(sentences.slice(0, taken).join(" "), QUESTION_CHARS);
   // Numbers of a table are near others without meaning the same.
   const units = unitsOf(first).filter((unit) => !stems.has(stemOf(unit)) && !/^\p{N}+$/u.test(unit));
-  const characters = units.filter((unit) => CHARACTER.test(unit)).length;
-  const least = characters * 2 > units.length ? LEAST_CHARACTERS : LEAST_WORDS;
+  const least = areCharacters(units) ? LEAST_CHARACTERS : LEAST_WORDS;
   const script = scriptOf(rest);
   if (rest === "" || script === undefined || units.length < least) return undefined;
   return { question: joined(units), rest, script };
+}
+
+function beginningOf(text: string, letters: number): string {
+  const beginning = text.slice(0, letters);
+  return areCharacters(unitsOf(beginning)) ? beginning.slice(0, letters / LETTERS_OF_CHARACTER) : beginning;
+}
+
+function areCharacters(units: readonly string[]): boolean {
+  return 2 * units.filter((unit) => CHARACTER.test(unit)).length > units.length;
 }
 
 function unitsOf(text: string): string[] {

@@ -1,16 +1,24 @@
 import { searchesSessions } from "../../agents/retention.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { countMemory } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
+import { findAgent as findAgentRow } from "../../db/control/agents.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
 import { unreadScripts } from "../../search/ranking/sensitivity.ts";
 import { findAgent } from "../agent/find-agent.ts";
+import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { embedderFor, embeddersWithDeadline, targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
+import {
+  embedderFor,
+  embeddersWithDeadline,
+  embeddingProblem,
+  targetOrKeywordGeneration,
+} from "../embedding/embedder-for.ts";
 import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
 import { type ReindexStatus, reindexStatus } from "../index/manage-reindex.ts";
 
@@ -20,6 +28,8 @@ export interface AgentStatus {
   provider: string;
   model: string;
   dimensions: number | null;
+  /** The setting `fallback`, and whether the index is made with it; null: none is set. */
+  fallback: { provider: string; inUse: boolean } | null;
   files: number;
   sessions: number;
   messages: number;
@@ -34,10 +44,18 @@ export interface AgentStatus {
   /** `languages`: the languages of its texts, the most frequent first, or the one in which all are stemmed. */
   keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
   /** `unread`: scripts of its texts that the model does not read. Their texts are found by keyword only. */
-  vector: { ready: boolean; index: "none" | "exact" | "hnsw"; unread: string[] };
+  vector: {
+    ready: boolean;
+    index: "none" | "exact" | "hnsw";
+    unread: string[];
+    /** Why the settings lead to no embedder: a missing key or model file, a provider that does not answer. */
+    problem?: string;
+  };
   /** Whether a chunk waits for its embedding, or a searched session for its indexing. */
   dirty: boolean;
   lastChangeAt: string | null;
+  /** When a sync of its folders and conversations last ended. */
+  lastSyncAt: string | null;
   /** Folders of the server that are part of the memory, as the last sync found them. */
   extraPaths: ExtraPathStatus[];
   /** The index that is being built beside the one in use. */
@@ -50,31 +68,14 @@ export interface AgentStatus {
 export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
   const deps = { ...all, embedders: embeddersWithDeadline(all.embedders, all.queryEmbedTimeoutMs) };
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
+  const problem = await embeddingProblem(deps, profile);
+  const trouble = problem === undefined ? {} : { problem };
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs };
-  if (!agent) {
-    const { provider, model, dimensions } = await targetOrKeywordGeneration(deps, profile);
-    return {
-      ...base,
-      ...{ provider, model, dimensions },
-      files: 0,
-      sessions: 0,
-      messages: 0,
-      unindexedMessages: 0,
-      facts: 0,
-      chunks: 0,
-      pendingEmbeddings: 0,
-      rejectedChunks: 0,
-      keyword: { ready: true, language: profile.settings.query.language, languages: [], statisticsAt: null },
-      vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact", unread: [] },
-      dirty: false,
-      lastChangeAt: null,
-      extraPaths: [],
-      reindex: { state: "none" },
-    };
-  }
+  if (!agent) return { ...base, ...statusOfNone(profile, await targetOrKeywordGeneration(deps, profile), trouble) };
   const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
+  const row = await findAgentRow(deps.db, agent.tenantId, agentId);
   const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
   const embedder = await embedderFor(deps, active, agent).catch(() => undefined);
   return withAgentReads(deps.db, agent, async (tx) => {
@@ -90,6 +91,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       provider: generation.provider,
       model: generation.model,
       dimensions: generation.dimensions,
+      fallback: fallbackOf(agent.settings, generation.provider),
       ...counts,
       ...{ sessions, messages, unindexedMessages, facts },
       keyword: { ready: true, ...languagesOf(generation), statisticsAt: generation.statsAt?.toISOString() ?? null },
@@ -97,13 +99,37 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
         ready: embedder !== undefined,
         index: generation.dimensions === null ? "none" : generation.vectorIndex ? "hnsw" : "exact",
         unread: unreadScripts(generation.separation ?? {}, (script) => readsScript(generation, script)),
+        ...trouble,
       },
       dirty: counts.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
       lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,
+      lastSyncAt: row?.syncedAt?.toISOString() ?? null,
       extraPaths,
       reindex,
     };
   });
+}
+
+/** The status of an agent that nobody has written to. @param target the index that it would get */
+function statusOfNone(
+  { settings }: AgentProfile,
+  { provider, model, dimensions }: NewGeneration,
+  trouble: Pick<AgentStatus["vector"], "problem">,
+): Omit<AgentStatus, "agentId" | "backend" | "jobs"> {
+  const nothing = { files: 0, sessions: 0, messages: 0, facts: 0, chunks: 0 };
+  return {
+    ...{ provider, model, dimensions, fallback: fallbackOf(settings, provider), ...nothing },
+    ...{ unindexedMessages: 0, pendingEmbeddings: 0, rejectedChunks: 0 },
+    keyword: { ready: true, language: settings.query.language, languages: [], statisticsAt: null },
+    vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact", unread: [], ...trouble },
+    ...{ dirty: false, lastChangeAt: null, lastSyncAt: null, extraPaths: [], reindex: { state: "none" } },
+  };
+}
+
+/** @param made the provider of the index, or the one that it would be made with */
+function fallbackOf({ provider, fallback }: MemorySettings, made: string): AgentStatus["fallback"] {
+  if (fallback === "none" || fallback === "auto") return null;
+  return { provider: fallback, inUse: made === fallback && provider !== fallback };
 }
 
 function languagesOf({ followsText, language, languages }: Generation): { language: string; languages: string[] } {

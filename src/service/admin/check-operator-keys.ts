@@ -1,8 +1,9 @@
 import { holds } from "../../agents/access.ts";
 import { checkExtraPaths } from "../../agents/extra-paths.ts";
-import { operatorKeysIn } from "../../agents/settings.ts";
+import { operatorKeysIn, resolveSettings } from "../../agents/settings.ts";
 import type { SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
+import { checkAllowedModels } from "../core/allowed-models.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
@@ -25,6 +26,8 @@ export function checkOperatorKeys(deps: Deps, caller: Caller, before: SettingsPa
       "settings.remote.apiKey and settings.remote.headers hold secrets and are not stored with a tenant or an agent. Set them in the server's environment or its config file.",
     );
   }
+  checkAllowedModels(deps, before, after);
+  checkShare(deps, before, after);
   if (holds(caller, "admin")) {
     // Paths that were allowed once may stay when something else changes.
     if (JSON.stringify(before.extraPaths) !== JSON.stringify(after.extraPaths))
@@ -44,6 +47,18 @@ export function checkOperatorKeys(deps: Deps, caller: Caller, before: SettingsPa
     "forbidden",
     `Only a key with the scope 'admin' may set ${changed.map((key) => `settings.${key}`).join(", ")}, since it makes the server reach a URL or a file.`,
     { details: { scope: "admin" } },
+  );
+}
+
+/** All agents that use a provider's key share its lane, so an agent cannot have more of it than there is. */
+function checkShare(deps: Deps, before: SettingsPatch, after: SettingsPatch): void {
+  const wanted = after.remote?.nonBatchConcurrency;
+  if (wanted === undefined || wanted === before.remote?.nonBatchConcurrency) return;
+  const { nonBatchConcurrency: most } = resolveSettings(deps.defaults.layers).settings.remote;
+  if (wanted <= most) return;
+  throw new AppError(
+    "invalid_settings",
+    `The settings are not valid. settings.remote.nonBatchConcurrency: is a share of the ${most} requests that a provider gets from one process at once; the operator's config file can allow more for all.`,
   );
 }
 

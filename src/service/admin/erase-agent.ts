@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { agentNotFound, authoriseUnbound } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
+import { decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
 import { hashesOfChunks } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { pathHashes, sumFiles } from "../../db/agent/files/files.ts";
@@ -183,8 +183,8 @@ export async function listErasures(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ erasures: Omit<ErasureReceipt, "pathHashes">[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  const rows = await listReceipts(deps.db, caller.tenantId, { after: parsePageCursor(cursor), limit: limit + 1 });
-  const { page, next } = pageOf(rows, limit);
+  const rows = await listReceipts(deps.db, caller.tenantId, { after: decodePositionCursor(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit, positionKey);
   const erasures = page.map((row) => {
     const { pathHashes: _, ...rest } = present({ ...row, pathHashes: [] });
     return rest;

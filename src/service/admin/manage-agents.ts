@@ -1,5 +1,6 @@
 import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
+import { describeSettings } from "../../agents/describe-settings.ts";
 import { type Limits, parseLimits } from "../../agents/limits.ts";
 import { mergeSettingsPatch, presentSettings } from "../../agents/settings.ts";
 import type { SettingsPatch } from "../../agents/settings-schema.ts";
@@ -77,7 +78,10 @@ export async function makeAgent(
 function taken(row: AgentRow | null): AppError {
   if (row?.status === "erasing")
     return new AppError("agent_exists", "The agent that had this id is still being erased; try again in a moment.");
-  return new AppError("agent_exists", "The tenant has an agent with this id; choose another, or change that one.");
+  return new AppError(
+    "agent_exists",
+    "The tenant already has an agent with this id. Choose another id, or change that agent.",
+  );
 }
 
 /** The lookup with other settings of the agent, to check the effective settings as a whole. */
@@ -194,14 +198,20 @@ export async function readSettings(
   deps: Deps,
   caller: Caller,
   agentId: string,
-): Promise<{ settings: JsonObject; origins: Record<string, string>; own: JsonObject }> {
+): Promise<{
+  settings: JsonObject;
+  origins: Record<string, string>;
+  own: JsonObject;
+  descriptions: Readonly<Record<string, string>>;
+}> {
   authoriseAgent(caller, "agent:read", agentId);
   checkAgentId(agentId);
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   const row = lookup?.agent && lookup.agent.status !== "erasing" ? lookup.agent : undefined;
   if (!lookup || (!row && !isImplicit(deps, caller.tenantId, agentId))) throw agentNotFound();
   const { settings, origins } = profileOf(deps, lookup, agentId);
-  return { settings: presentSettings(settings), origins, own: presentSettings(row?.settings ?? {}) };
+  const own = presentSettings(row?.settings ?? {});
+  return { settings: presentSettings(settings), origins, own, descriptions: describeSettings() };
 }
 
 function summary(row: AgentRow, usage: Usage): AgentSummary {

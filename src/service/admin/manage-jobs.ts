@@ -1,6 +1,6 @@
 import { authoriseUnbound, holds } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
+import { decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { JobInfo, JobState } from "../../queue/pg-boss-sql.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -33,8 +33,8 @@ export async function listTenantJobs(
   const ofService = holds(caller, "admin");
   const { cursor, limit, ...filter } = wanted;
   const of = { ...filter, tenantId: caller.tenantId, ofService };
-  const rows = await deps.queue.list({ ...of, after: parsePageCursor(cursor), limit: limit + 1 });
-  const { page, next } = pageOf(rows, limit);
+  const rows = await deps.queue.list({ ...of, after: decodePositionCursor(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit, positionKey);
   return { jobs: page.map(summary), ...next };
 }
 
@@ -74,7 +74,7 @@ async function find(deps: Deps, caller: Caller, jobId: string): Promise<JobInfo>
 }
 
 function notFound(): AppError {
-  return new AppError("job_not_found", "There is no such job; finished ones are forgotten after an hour.");
+  return new AppError("job_not_found", "There is no such job. Finished jobs are removed after an hour.");
 }
 
 function note(deps: Deps, caller: Caller, action: string, job: JobInfo): Promise<void> {

@@ -3,7 +3,7 @@ import { authorise, authoriseUnbound, holds, type Scope } from "../../agents/acc
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
-import { pageOf, parsePageCursor } from "../../base/page-cursor.ts";
+import { decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
 import {
   type ApiKeyRow,
   anyUsableKey,
@@ -86,11 +86,11 @@ function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, 
   if (!holds(caller, "admin")) {
     const most = caller.requestsPerMinute ?? deps.requestsPerMinute;
     if ((requestsPerMinute ?? 0) > most)
-      throw new AppError("forbidden", `This key may make keys of at most ${most} requests a minute.`);
+      throw new AppError("forbidden", `This key may create keys with at most ${most} requests a minute.`);
     if (caller.expiresAt && expiresAt && expiresAt > caller.expiresAt)
       throw new AppError(
         "forbidden",
-        `This key may make keys until ${caller.expiresAt.toISOString()}, when it expires.`,
+        `A key that this key creates must expire by ${caller.expiresAt.toISOString()}, when this key expires.`,
       );
   }
   return { requestsPerMinute, expiresAt };
@@ -111,8 +111,8 @@ export async function listKeys(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ keys: KeySummary[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  const rows = await listApiKeys(deps.db, caller.tenantId, { after: parsePageCursor(cursor), limit: limit + 1 });
-  const { page, next } = pageOf(rows, limit);
+  const rows = await listApiKeys(deps.db, caller.tenantId, { after: decodePositionCursor(cursor), limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit, positionKey);
   return { keys: page.map(summary), ...next };
 }
 

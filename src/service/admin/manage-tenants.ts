@@ -23,7 +23,7 @@ import { sumUsage, type Usage } from "../../db/control/usage.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
-import { syncAllFolders } from "../index/sync-agents.ts";
+import { syncAllFolders } from "../index/schedule-syncs.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 
 interface TenantSummary {
@@ -166,11 +166,11 @@ export function mergeLimits(base: Limits, patch: unknown, kind: "agent" | "tenan
 
 /** Refuses settings that do not fit the other layers, such as an overlap as long as a chunk. */
 function checkEffective(deps: Deps, settings: SettingsPatch): MemorySettings {
-  return resolveSettings([...deps.defaults.layers(undefined), { origin: "tenant", settings }]).settings;
+  return resolveSettings([...deps.defaults.layers, { origin: "tenant", settings }]).settings;
 }
 
 function nameTaken(): AppError {
-  return new AppError("tenant_exists", "There is a tenant with this name; choose another.");
+  return new AppError("tenant_exists", "A tenant with this name already exists. Choose another name.");
 }
 
 function notFound(): AppError {

@@ -48,6 +48,7 @@ export async function setBindings(deps: Deps, caller: Caller, value: unknown): P
   const bindings = parseBindings(value, "bindings");
   for (const agentId of new Set(bindings.map((binding) => binding.agentId))) await requireAgent(deps, caller, agentId);
   await deps.db.transaction(async (tx) => {
+    // The column is older than default routes and takes no NULL: an empty match is none.
     const rows = bindings.map(({ agentId, match }) => ({ agentId, match: { ...match } }));
     await replaceBindings(tx, caller.tenantId, rows);
     const audit = { at: deps.clock(), actor: caller.actor, action: "bindings.replace", target: caller.tenantId };
@@ -60,11 +61,12 @@ async function requireAgent(deps: Deps, caller: Caller, agentId: string): Promis
   if (isImplicit(deps, caller.tenantId, agentId)) return;
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   if (lookup?.agent && lookup.agent.status !== "erasing") return;
-  throw new AppError("agent_not_found", `A binding leads to '${agentId}', and the tenant has no such agent.`);
+  throw new AppError("agent_not_found", `A binding names the agent '${agentId}', which the tenant does not have.`);
 }
 
 async function ownBindings(deps: Deps, caller: Caller): Promise<Binding[]> {
-  return (await listBindings(deps.db, caller.tenantId)) as unknown as Binding[];
+  const rows = await listBindings(deps.db, caller.tenantId);
+  return rows.map(({ agentId, match }) => (Object.keys(match).length === 0 ? { agentId } : { agentId, match }));
 }
 
 function fileBindings(deps: Deps, caller: Caller): readonly Binding[] {

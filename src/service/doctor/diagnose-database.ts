@@ -1,6 +1,7 @@
 import { countByVersion } from "../../db/control/agents.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { type DatabaseState, inspectAgentRoles, inspectDatabase, type RoleState } from "../../db/inspect-database.ts";
+import { tooPowerful } from "../../db/login-rights.ts";
 import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import {
@@ -56,10 +57,17 @@ export async function diagnoseDatabase(
   return findings;
 }
 
-function versionOf({ version, versionNumber, database, login }: DatabaseState, isServer: boolean): Finding {
+function versionOf(facts: DatabaseState, isServer: boolean): Finding {
+  const { version, versionNumber, database, login, readOnly } = facts;
   const short = version.split(" ")[0];
   if (versionNumber < OLDEST_POSTGRES)
     return failed("database", `PostgreSQL ${short} is too old.`, "Recollect needs 15 or newer: upgrade the server.");
+  if (readOnly)
+    return failed(
+      "database",
+      `PostgreSQL ${short} takes no writes: it is a replica, or default_transaction_read_only is on.`,
+      "Name the primary in DATABASE_URL, or have an administrator switch the setting off; reads and searches go on.",
+    );
   return ok("database", `PostgreSQL ${short}, ${isServer ? `database ${database}, login ${login}` : "embedded"}.`);
 }
 
@@ -119,12 +127,8 @@ function loginOf(facts: DatabaseState, roles: RoleState | undefined): Finding {
       `${roles.powerful} of the agents' roles may do more than their own schema.`,
       "Take it from them: ALTER ROLE <role> NOLOGIN NOINHERIT NOSUPERUSER NOCREATEROLE; see docs/ISOLATION.md.",
     );
-  if (facts.isSuperuser || facts.bypassesRowSecurity)
-    return warning(
-      "login",
-      `The login ${login} is ${facts.isSuperuser ? "a superuser" : "free of row security"}, which Recollect does not need and isolation is weaker for.`,
-      "Make a login for it: CREATE ROLE recollect LOGIN CREATEROLE; see docs/ISOLATION.md.",
-    );
+  const power = tooPowerful(facts);
+  if (power) return warning("login", power.what, power.remedy);
   return ok("login", `${login} may make roles and schemas, and is no superuser.`);
 }
 

@@ -52,6 +52,12 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
     return failed("provider", `${name}nothing within ${TIMEOUT_MS / 1000} s.`, AWAY);
   if (!(error instanceof AppError)) throw error;
   // The error of a missing key names its variable.
+  if (error.code === "config_invalid" && wanted === "local")
+    return failed(
+      "provider",
+      error.message,
+      "Put the GGUF file where local.modelPath says, readable for the service; until then search is by keyword.",
+    );
   if (error.code === "config_invalid")
     return failed(
       "provider",

@@ -11,6 +11,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
 import { queryReport } from "../embedding/embedding-usage.ts";
+import { diagnoseConfiguration } from "./diagnose-configuration.ts";
 import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
@@ -38,7 +39,7 @@ export async function diagnoseService(deps: Deps, caller: Caller, agentId?: stri
   if (caller.agentId !== undefined || !holds(caller, "admin")) return [...memory, await ownQueue(deps, caller)];
   const { kind } = deps.db;
   const how = { kind, migrations: deps.migrations, now: deps.clock(), isServed: true };
-  const findings = await diagnoseDatabase(deps.db, how);
+  const findings = [...diagnoseConfiguration(deps.defaults.ignored), ...(await diagnoseDatabase(deps.db, how))];
   const { failed: spoiled } = await fleetStatus(deps, caller);
   if (spoiled.length === 0) return [...memory, ...findings];
   const what = `${some(spoiled.length, "agent")} could not be migrated.`;

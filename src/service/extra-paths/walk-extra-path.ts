@@ -164,7 +164,7 @@ async function openBelow(frame: Frame, name: string): Promise<FileHandle> {
   const handle = await open(path, FLAGS);
   if (frame.pinned || (await isAt(handle, path))) return handle;
   await handle.close();
-  throw new Error("Something else stands at this path now.");
+  throw new Error("Another file is at this path now.");
 }
 
 async function leave(frame: Frame | undefined): Promise<void> {

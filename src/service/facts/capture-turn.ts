@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
 import { extractFacts } from "../../ingest/capture/extract-facts.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
-import { findOrCreateAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
@@ -71,7 +71,7 @@ export async function readStatements(
 ): Promise<Statements> {
   const { languages, extract } = agent.settings.facts.capture;
   const messages = given.map(({ role, text, own = text }) => ({ role, text: role === "user" ? own : text }));
-  const turn = await deps.preparer.readTurn({ messages, languages });
+  const turn = await deps.preparer.readTurn(agent.tenantId, { messages, languages });
   const asked = extract ? await askModel(deps, agent, messages, turn) : { facts: [], warnings: [] };
   return { candidates: latestOfEachKey([...turn.candidates, ...asked.facts]), warnings: asked.warnings };
 }

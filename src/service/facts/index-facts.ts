@@ -46,7 +46,7 @@ async function storePage(
   building: Generation,
   facts: readonly (IndexedFact & { id: string })[],
 ): Promise<boolean> {
-  const chunks = await deps.preparer.prepareFacts({ facts, languages: textLanguages(building) });
+  const chunks = await deps.preparer.prepareFacts(agent.tenantId, { facts, languages: textLanguages(building) });
   const hashes = chunks.map((chunk) => chunk.hash);
   const cached = await cachedEmbeddings(deps, agent, building, hashes);
   return withAgentTransaction(deps.db, agent, async (tx) => {

@@ -15,7 +15,8 @@ import { readFile } from "../../db/agent/files/files.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
 import { INGEST_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent, findOrCreateAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
@@ -53,7 +54,7 @@ export async function startIngest(
   if (wanted.length === 0 || wanted.length > MAX_PATTERNS || !wanted.every(isGlob))
     throw new AppError(
       "invalid_request",
-      "Give 1 to 20 globs such as **/*.md, relative, with at most three '*' a segment.",
+      "Give 1 to 20 relative globs such as **/*.md, with at most three '*' in a segment.",
     );
   chatOf(deps, agent);
   await makeTables(deps, agent);
@@ -99,7 +100,7 @@ export async function ingestSent(
 }
 
 function refusedAll(): AppError {
-  return new AppError("model_rejected", "The chat model refused all it was asked; check its key and its name.");
+  return new AppError("model_rejected", "The chat model refused every request. Check its key and its name.");
 }
 
 /** @throws AppError `model_unavailable` */
@@ -135,7 +136,8 @@ export async function ingestFiles(deps: FileDeps, caller: Caller, agentId: strin
     if (ended === "done") await end(deps, agent, run, null);
   } catch (error) {
     // Trying again later helps only against an outage.
-    if (!(error instanceof AppError) || error.code === "model_unavailable") throw error;
+    if (!(error instanceof AppError) || error.code === "model_unavailable" || error.code.startsWith("database_"))
+      throw error;
     await end(deps, agent, run, { code: error.code, message: error.message });
   }
 }

@@ -19,8 +19,6 @@ import type { FileDeps } from "../files/file-deps.ts";
 import type { StoredFact } from "./fact-schemas.ts";
 import { type FactInput, storeFacts } from "./store-facts.ts";
 
-/** The contract's pieces. */
-const PIECE = { chars: 800, overlap: 100 };
 /** Pieces that are sent to the model concurrently. */
 const AT_ONCE = 4;
 const EXTRACT_TIMEOUT_MS = 60_000;
@@ -79,7 +77,8 @@ export async function ingestText(
   { chat, text, signal }: { chat: ChatModel; text: IngestText; signal: AbortSignal },
 ): Promise<IngestedText> {
   await makeTables(deps, agent);
-  const pieces = cutText(text.content, PIECE).map((piece) => ({ ...piece, hash: pieceHash(chat, piece) }));
+  const { chunkSize: chars, overlap } = agent.settings.facts.ingest;
+  const pieces = cutText(text.content, { chars, overlap }).map((piece) => ({ ...piece, hash: pieceHash(chat, piece) }));
   const marks = await withAgentTransaction(deps.db, agent, (tx) =>
     ingestedPieces(
       tx,

@@ -32,7 +32,7 @@ export function factNotFound(): AppError {
  */
 export function requireOpen({ id, validTo, supersededBy }: Pick<FactRow, "id" | "validTo" | "supersededBy">): void {
   if (validTo === null) return;
-  throw new AppError("fact_superseded", "Another fact has taken this one's place; change that one.", {
+  throw new AppError("fact_superseded", "Another fact has replaced this one. Change that fact.", {
     details: { id, ...(supersededBy === null ? {} : { supersededBy }) },
   });
 }

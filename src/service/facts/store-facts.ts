@@ -5,12 +5,12 @@ import { liveGenerations, textLanguages } from "../../db/agent/space/generations
 import type { SqlExecutor } from "../../db/database.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
-import { findOrCreateAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage, takeQuota } from "../core/quota.ts";
-import { textToEmbed } from "../embedding/direct-chunks.ts";
+import { textToEmbed } from "../embedding/made-vectors.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
 import { MAX_FACT_CHARS, type StoredFact } from "./fact-schemas.ts";
@@ -108,7 +108,7 @@ export async function prepareFacts(
 ): Promise<PreparedFacts> {
   const writes = facts.map((fact) => toWrite(fact, caller, deps.clock()));
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
-  const chunks = await deps.preparer.prepareFacts({
+  const chunks = await deps.preparer.prepareFacts(agent.tenantId, {
     facts: writes.map(({ text, key }) => ({ text, key })),
     languages: textLanguages(live.active) ?? textLanguages(live.building),
   });

@@ -166,7 +166,7 @@ function checkSuperseded(prepared: readonly PreparedFact[], related: readonly Re
       if (!old) throw factNotFound();
       requireOpen(old);
       if (write.validFrom < old.validFrom)
-        throw new AppError("invalid_request", "A fact cannot take the place of one that holds from later on.");
+        throw new AppError("invalid_request", "A fact cannot replace a fact that begins to hold later.");
     }
 }
 

@@ -16,10 +16,10 @@ import { EMBED_BATCH_JOB, EMBED_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { batchesOf, MIN_BATCH_CHUNKS, textToEmbed } from "../embedding/direct-chunks.ts";
 import { embedderFor } from "../embedding/embedder-for.ts";
+import { textToEmbed } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
-import { planBatches } from "./plan-batches.ts";
+import { batchesOf, MIN_BATCH_CHUNKS, planBatches } from "./plan-batches.ts";
 import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
 import { withdrawBatch } from "./withdraw-batches.ts";
 
@@ -175,10 +175,7 @@ async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown, age?: "
   if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
   const { row, agent } = batch;
   const status = Number(error.details?.status ?? 0);
-  deps.logger.warn(
-    { agentId: agent.agentId, provider: row.provider, code: error.code, status },
-    "a batch cannot go on",
-  );
+  deps.logger.warn({ agentId: agent.agentId, provider: row.provider, code: error.code, status }, "a batch failed");
   // A batch that may have reached the provider is waited for: giving it up would pay for it twice.
   const refused = error.code === "embedder_rejected" && (age === "new" || !KEY_FAULTS.has(status));
   if (refused || isOver(deps, row)) {
@@ -216,5 +213,5 @@ async function embedderOfBatch(
   const embedder = generation
     ? await embedderFor(deps, generation, agent)
     : await deps.embedders.forSettings(agent.settings).catch(() => undefined);
-  return embedder?.providerKey === row.providerKey ? embedder : undefined;
+  return embedder?.provider === row.provider && embedder.providerKey === row.providerKey ? embedder : undefined;
 }

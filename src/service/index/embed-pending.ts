@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { AppError } from "../../base/errors.ts";
 import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
 import { markRejected, type PendingChunk, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
@@ -9,8 +10,10 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-cont
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { directChunks, textToEmbed } from "../embedding/direct-chunks.ts";
 import { embedderFor } from "../embedding/embedder-for.ts";
+import { requestFallback, standsInFor } from "../embedding/fallback.ts";
+import { textToEmbed } from "../embedding/made-vectors.ts";
+import { directChunks } from "./direct-chunks.ts";
 import { type EmbeddedTexts, embedTexts } from "./embed-texts.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
@@ -35,6 +38,8 @@ interface Turn {
   requestSlots: Semaphore;
   /** Few batches are stored at a time: searches need connections too. */
   storeSlots: Semaphore;
+  /** Until when the next request waits for more texts, by the clock of `performance`; undefined: for its full time. */
+  gatherUntil: number | undefined;
   /** The last chunk that was read of each generation. */
   readTo: Map<number, string>;
   /**
@@ -52,9 +57,12 @@ const TURN_MS = 2000;
 
 const STORES_AT_ONCE = 2;
 
-/** How long a request that is not full waits for more texts: after the last one, and in all. */
-const QUIET_MS = 100;
+/**
+ * How long a request that is not full waits for more texts, from when the first was written, and how often it looks for them.
+ * A job that had to wait in the queue for so long waits no more, so a worker with much to do loses no time.
+ */
 const GATHER_MS = 500;
+const LOOK_EVERY_MS = 100;
 
 /**
  * Makes an agent's missing embeddings, batch by batch: reads pending chunks (a short transaction), calls the provider (no
@@ -63,12 +71,14 @@ const GATHER_MS = 500;
  * again. The index in use comes before the one being built.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
+ * @param waitedMs how long ago the first text was written, as far as the queue knows
  */
 export async function embedPending(
   deps: IndexDeps,
   caller: Caller,
   agentId: string,
   signal: AbortSignal,
+  waitedMs = 0,
 ): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
@@ -76,9 +86,14 @@ export async function embedPending(
   const turn: Turn = {
     ...{ deps, agent, signal, until: performance.now() + TURN_MS, over: false, requests: 0 },
     ...{ inFlight: createTaskPool(), requestSlots: createSemaphore(1), storeSlots: createSemaphore(STORES_AT_ONCE) },
-    ...{ readTo: new Map(), pendingTexts: new Map() },
+    ...{ readTo: new Map(), pendingTexts: new Map(), gatherUntil: performance.now() + GATHER_MS - waitedMs },
   };
-  const left = await takeTurn(turn).finally(() => turn.inFlight.drain());
+  const left = await takeTurn(turn)
+    .finally(() => turn.inFlight.drain())
+    .catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code.startsWith("embedder_")) await requestFallback(deps, agent);
+      throw error;
+    });
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
   if (!left) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
   // Chunks in a provider's batch are still missing; the end of the batch enqueues this job again.
@@ -104,15 +119,23 @@ async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boole
 }
 
 async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; building: boolean; batched: boolean }> {
-  const { deps, agent, signal, readTo } = turn;
+  const { deps, agent, signal, readTo, gatherUntil = performance.now() + GATHER_MS } = turn;
+  turn.gatherUntil = undefined;
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   const building = live.building !== undefined;
   let anyBatched = false;
-  for (const generation of [live.active, live.building]) {
+  // The index in use comes first, unless the other takes its place since its provider fails.
+  const isFallback = live.building !== undefined && standsInFor(live.building, agent) !== undefined;
+  for (const generation of isFallback ? [live.building, live.active] : [live.active, live.building]) {
     const embedder = generation && (await embedderFor(deps, generation, agent));
     if (!generation || !embedder) continue;
     const read = () => directChunks(deps, agent, generation, embedder, readTo.get(generation.id) ?? "0");
-    const { chunks, batched } = await gather(read, embedder.maxBatchTexts, signal);
+    const { chunks, batched } = await gather(
+      read,
+      embedder.maxBatchTexts,
+      embedder.endpoint === undefined ? 0 : gatherUntil,
+      signal,
+    );
     anyBatched ||= batched;
     const last = chunks.at(-1);
     if (!last) continue;
@@ -122,19 +145,18 @@ async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; buildi
   return { batch: undefined, building, batched: anyBatched };
 }
 
-/** Reads a page until it is full or stops growing. A provider answers 100 texts as fast as one. */
+/** Reads a page until it is full or the time is over. A provider answers 100 texts as fast as one; a model in this process does not. */
 async function gather<P extends { chunks: readonly PendingChunk[] }>(
   read: () => Promise<P>,
   limit: number,
+  until: number,
   signal: AbortSignal,
 ): Promise<P> {
-  const until = performance.now() + GATHER_MS;
-  for (let page = await read(); ; ) {
+  for (let page = await read(); ; page = await read()) {
     const { length } = page.chunks;
-    if (length === 0 || length >= limit || performance.now() >= until || signal.aborted) return page;
-    await setTimeout(QUIET_MS, undefined, { signal }).catch(() => undefined);
-    page = await read();
-    if (page.chunks.length <= length) return page;
+    const leftMs = until - performance.now();
+    if (length === 0 || length >= limit || leftMs <= 0 || signal.aborted) return page;
+    await setTimeout(Math.min(LOOK_EVERY_MS, leftMs), undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -76,9 +76,13 @@ async function checkProvider(embedder: Embedder, made: MadeVectors, signal: Abor
     await embedder.embed(["memory"], "document", signal, made.report);
   } catch (cause) {
     if (!isTextFault(cause)) throw cause;
-    throw new AppError("embedder_unavailable", "The embedding provider refuses every text; check key and model.", {
-      cause,
-    });
+    throw new AppError(
+      "embedder_unavailable",
+      "The embedding provider refused every text. Check the key and the model.",
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -9,23 +9,26 @@ import {
   type Separation,
 } from "../../db/agent/space/generations.ts";
 import type { Embedder, EmbedInputType } from "../../embeddings/embedder.ts";
+import { readsScript } from "../../embeddings/model-input.ts";
 import { contentHash } from "../../ingest/normalise.ts";
-import { separationOf } from "../../search/ranking/sensitivity.ts";
+import { sensitivityOf, separationOf } from "../../search/ranking/sensitivity.ts";
 import { type Halves, splitIntoHalves } from "../../search/words/split-into-halves.ts";
+import type { Script } from "../../search/words/text-language.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { textToEmbed } from "../embedding/direct-chunks.ts";
 import { embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
-import { createMadeVectors } from "../embedding/made-vectors.ts";
+import { createMadeVectors, textToEmbed } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /** Chunks whose texts are looked at. */
 const DRAWN = 256;
-/**
- * So many pairs distinguish a model that reads a script from one that does not. Embedding them takes the built-in model a
- * second.
- */
+/** So many pairs distinguish a model that reads a script from one that does not. */
 const PAIRS_OF_SCRIPT = 64;
 const PAIRS = 128;
+/**
+ * So many are enough to confirm that a model does not read a script it did not learn. Its tokens there are letters, so that such texts
+ * cost the most.
+ */
+const PAIRS_OF_UNREAD_SCRIPT = 16;
 /** Fewer pairs say less than the prior. */
 const LEAST_PAIRS = 8;
 /** A provider that takes longer is asked at the next maintenance. */
@@ -48,9 +51,9 @@ export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise
   const table = { schema: agent.schema, generationId, dimensions };
   const drawn = await withAgentReads(deps.db, agent, (tx) => drawEmbedded(tx, table, DRAWN));
   const groups = pairsOf(drawn.map(textToEmbed));
-  const vectors = await vectorsOf(deps, agent, embedder, groups.flat());
-  if (!vectors) return;
-  const separation = separationsOf(groups, vectors);
+  const isRead = (script: Script) => readsScript(generation, script);
+  const separation = await separationsOf(groups, isRead, (pairs) => vectorsOf(deps, agent, embedder, pairs));
+  if (!separation) return;
   await withAgentTransaction(deps.db, agent, (tx) =>
     noteSeparation(tx, agent.schema, generationId, { count: embedded, separation }),
   );
@@ -120,7 +123,33 @@ async function vectorsOf(
   return new Map([...known, ...made.vectors]);
 }
 
-function separationsOf(groups: readonly Halves[][], vectors: ReadonlyMap<string, Float32Array>): MeasuredSeparation {
+/**
+ * Measures each script. Of one that the model is known not to read, a few pairs are measured first, and all of them only if the model
+ * seems to read it.
+ *
+ * @returns undefined when the provider does not answer
+ */
+async function separationsOf(
+  groups: readonly Halves[][],
+  isRead: (script: Script) => boolean | undefined,
+  embed: (pairs: readonly Halves[]) => Promise<ReadonlyMap<string, Float32Array> | undefined>,
+): Promise<MeasuredSeparation | undefined> {
+  const scriptOfGroup = ([first]: readonly Halves[]) => first?.script;
+  const isUnread = (group: readonly Halves[]) => {
+    const script = scriptOfGroup(group);
+    return script !== undefined && isRead(script) === false;
+  };
+  const few = groups.map((group) => (isUnread(group) ? group.slice(0, PAIRS_OF_UNREAD_SCRIPT) : group));
+  const first = await embed(few.flat());
+  if (!first) return undefined;
+  const measured = measurePairs(few, first);
+  const read = groups.filter((group) => isUnread(group) && sensitivityOf(measured, scriptOfGroup(group), isRead) > 0);
+  if (read.length === 0) return measured;
+  const rest = await embed(read.flatMap((group) => group.slice(PAIRS_OF_UNREAD_SCRIPT)));
+  return rest && { ...measured, ...measurePairs(read, new Map([...first, ...rest])) };
+}
+
+function measurePairs(groups: readonly Halves[][], vectors: ReadonlyMap<string, Float32Array>): MeasuredSeparation {
   const measured: Record<string, Separation> = {};
   for (const group of groups) {
     const both = group.flatMap(({ question, rest, script }) => {

@@ -14,10 +14,14 @@ import {
 } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { MIN_BATCH_CHUNKS } from "../embedding/direct-chunks.ts";
 import { cacheKey, readCachedVectors } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
+/**
+ * The least chunks of a batch. Single requests embed so many in a second or two; a batch takes minutes to hours and saves a
+ * tenth of a cent.
+ */
+export const MIN_BATCH_CHUNKS = 200;
 /**
  * The most texts of a batch, and their bytes. That is two million tokens at the default chunk size; OpenAI's lowest paid
  * tier queues three million. It also bounds memory, and the cost of a batch that times out.
@@ -30,6 +34,22 @@ const MINUTE_MS = 60_000;
 export const DIRECT_MS = 3_600_000;
 
 type Items = Map<string, number>;
+
+/** The open batches of a generation, and whether it may have more. */
+export function batchesOf(
+  deps: Pick<IndexDeps, "clock">,
+  agent: KnownAgent,
+  generation: Generation,
+  rows: readonly BatchRow[],
+): { open: BatchRow[]; allowed: boolean } {
+  const own = rows.filter((row) => row.generationId === generation.id);
+  const now = deps.clock();
+  const failed = own.some((row) => row.status === "direct" && row.expiresAt > now);
+  return {
+    open: own.filter((row) => row.status !== "direct"),
+    allowed: agent.settings.remote.batch.enabled && !failed,
+  };
+}
 
 /**
  * Plans as many batches of a generation's chunks as there are slots, and records them: from then on no other request sends

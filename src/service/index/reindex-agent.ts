@@ -31,7 +31,8 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-cont
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings, chunkLimit, targetGeneration } from "../embedding/embedder-for.ts";
+import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";
+import { reachableTarget } from "../embedding/fallback.ts";
 import { type Filled, indexFactsInto } from "../facts/index-facts.ts";
 import { storeChunks } from "../files/store-chunks.ts";
 import { indexInto } from "../sessions/index-sessions.ts";
@@ -100,7 +101,7 @@ export async function pendingOf(
  * due.
  */
 async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
-  const wanted = await targetGeneration(deps, agent);
+  const wanted = await reachableTarget(deps, agent);
   return deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, agent);
     const { active, building } = await liveGenerations(tx, agent.schema);
@@ -171,7 +172,7 @@ async function storePage(
   const cut = await Promise.all(
     files.map(async (file) => ({
       ...file,
-      ...(await deps.preparer.prepare({ content: file.content, path: file.path, ...settings })),
+      ...(await deps.preparer.prepare(agent.tenantId, { content: file.content, path: file.path, ...settings })),
     })),
   );
   const hashes = cut.flatMap((file) => file.chunks.map((chunk) => chunk.hash));

@@ -36,7 +36,7 @@ export async function withdrawAgentBatches(deps: IndexDeps, tenantId: string, ag
   for (const row of rows) {
     try {
       const embedder = await deps.embedders.forSettings(settings);
-      if (embedder?.batches && embedder.providerKey === row.providerKey)
+      if (embedder?.batches && embedder.provider === row.provider && embedder.providerKey === row.providerKey)
         await withdrawBatch(embedder.batches, row, signal);
     } catch (error) {
       const code = error instanceof AppError ? error.code : "unknown";

@@ -13,14 +13,18 @@ import type { ArmPlace, HitExplanation, SearchDebug, SearchHit } from "./search-
 /** A longer source line would leave little of the snippet. It is then left out, as `citation` has it. */
 const MAX_SOURCE_LINE = 300;
 
-/** A hit as the tool's caller gets it. `words` are those of the question; `text`, the whole hit, is included on request. */
-export function describeHit(
-  { agent }: RankRequest,
-  { hit, chunk }: ShownHit,
-  { words, includeText }: { words: readonly QuestionWord[]; includeText: boolean },
-): SearchHit {
+interface Shown {
+  agentId: string;
+  /** Of the question. */
+  words: readonly QuestionWord[];
+  /** Whether the whole text of the hit is shown. */
+  includeText: boolean;
+  cites: boolean;
+}
+
+/** A hit as the tool's caller gets it. */
+export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeText, cites: cited }: Shown): SearchHit {
   const { path, startLine, endLine, text } = hit;
-  const cited = agent.settings.citations !== "off";
   const place = citation(path, startLine, endLine);
   const sourceLine = cited ? `\n\nSource: ${place}` : "";
   const fits = sourceLine.length <= MAX_SOURCE_LINE;
@@ -33,7 +37,7 @@ export function describeHit(
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
     ...(cited ? { citation: place } : {}),
-    ...(chunk.session ? { session: describeSession(agent.agentId, chunk.session) } : {}),
+    ...(chunk.session ? { session: describeSession(agentId, chunk.session) } : {}),
     ...(chunk.fact ? { fact: describeFact(chunk.fact) } : {}),
   };
 }

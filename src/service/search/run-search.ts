@@ -1,8 +1,8 @@
 import { searchesSessions } from "../../agents/retention.ts";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
-import { TUNED_VECTOR_SCAN } from "../../db/agent/chunks/vector-index.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
+import { TUNED_VECTOR_SCAN } from "../../db/agent/search/vector-search.ts";
 import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, readSearchedGeneration, type SourcesThere } from "../../db/agent/space/generations.ts";

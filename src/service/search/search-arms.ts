@@ -1,11 +1,15 @@
-import { AppError } from "../../base/errors.ts";
+import { AppError, unlessReadOnly } from "../../base/errors.ts";
 import { isFiltered, narrowed, type SearchFilter } from "../../db/agent/chunks/search-filter.ts";
-import { vectorCandidates } from "../../db/agent/chunks/vectors.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
-import { type CosineBackground, MAX_SCANNED, nearestWithBackground } from "../../db/agent/search/cosine-background.ts";
 import { type KeywordAnswer, keywordCandidates } from "../../db/agent/search/keyword-search.ts";
+import {
+  type CosineBackground,
+  MAX_SCANNED,
+  nearestWithBackground,
+  vectorCandidates,
+} from "../../db/agent/search/vector-search.ts";
 import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
@@ -14,7 +18,8 @@ import { withoutSpeakers } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embedQuery, hydeVector } from "../embedding/embed-query.ts";
-import { embedderFor } from "../embedding/embedder-for.ts";
+import { embedderFor, embeddingProblem } from "../embedding/embedder-for.ts";
+import { requestFallback } from "../embedding/fallback.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
@@ -71,21 +76,30 @@ export async function queryVectorOf(
     if (warnings.length > 0) deps.metrics.degradedSearches.inc();
     return { queryVector: undefined, warnings };
   };
-  if (generation.dimensions === null) return without();
+  if (generation.dimensions === null) {
+    // An index without vectors may be one that was made while the provider could not be had.
+    const problem = agent.settings.provider === "none" ? undefined : await embeddingProblem(deps, agent);
+    return problem === undefined ? without() : without(`Keyword search only. ${problem}`);
+  }
   const embedder = await embedderFor(deps, generation, agent).catch(unlessUnavailable);
-  if (!embedder)
+  if (!embedder) {
+    const problem = await embeddingProblem(deps, agent);
     return without(
-      `The index was made with ${generation.provider}/${generation.model}, which cannot be had with the settings as they are; keyword search only.`,
+      `The index was made with ${generation.provider}/${generation.model}, which the settings as they are do not lead to at the place of then; keyword search only until the new index is ready.`,
+      ...(problem === undefined ? [] : [problem]),
     );
+  }
   try {
     const query = withoutSpeakers(asked, speakers, searchedLanguages(generation)[0] === "english");
-    const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder }, query);
+    const remembers = agent.settings.cache.enabled;
+    const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder, remembers }, query);
     if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
     const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
     return { queryVector: hyde.vector, warnings: hyde.warning ? [hyde.warning] : [] };
   } catch (error) {
     if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
     deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
+    await unlessReadOnly(requestFallback(deps, agent));
     return without(
       `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
     );

@@ -1,5 +1,5 @@
 import type { LRUCache } from "lru-cache";
-import type { SegmentCache } from "../../db/agent/segments/segment-cache.ts";
+import type { SegmentCache } from "../../db/agent/segments/segments.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import type { SearchOutput } from "./search-schemas.ts";
 

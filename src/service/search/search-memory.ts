@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
+import { showsCitations } from "../../agents/citations.ts";
 import { searchesSessions } from "../../agents/retention.ts";
-import { AppError } from "../../base/errors.ts";
+import { unlessReadOnly } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import { sqlState } from "../../db/pg-error.ts";
@@ -14,6 +15,7 @@ import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
+import { standsInFor } from "../embedding/fallback.ts";
 import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
 import {
   type PlannedSearch,
@@ -24,7 +26,8 @@ import {
   sourcesOf,
 } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import type { SearchInput, SearchOutput, Unavailable, UnavailableOutput } from "./search-schemas.ts";
+import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-schemas.ts";
+import { memoryUnavailable } from "./unavailable.ts";
 
 /**
  * The tool `memory_search`: both arms run concurrently and are fused. Without a usable embedder, or while the provider is
@@ -82,14 +85,14 @@ async function search(
   const answering = known ? { found: known, isTimed: false } : answer(deps, caller, plan, input);
   const [{ found, isTimed }] = await Promise.all([
     answering,
-    reindexIfDue(deps, agent, generation),
+    unlessReadOnly(reindexIfDue(deps, agent, generation)),
     syncOnSearch(deps, agent),
   ]);
   // A warning concerns only this moment.
   if (key !== undefined && !isTimed && found.warning === undefined) deps.searchAnswers.set(key, found);
   // The trigger "search when dirty". It serves the next search; this one has its answer.
   if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
-    await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits");
+    await unlessReadOnly(deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits"));
   const warnings = [warning, found.warning].filter(Boolean).join(" ");
   return warnings ? { ...found, warning: warnings } : found;
 }
@@ -98,18 +101,21 @@ async function answer(
   deps: SearchDeps,
   caller: Caller,
   plan: PlannedSearch,
-  { includeText = false, explain = false }: SearchInput,
+  { includeText = false, explain = false, sessionKey }: SearchInput,
 ): Promise<{ found: SearchOutput; isTimed: boolean }> {
   const { request, arms, ranked } = await runSearch(deps, caller, plan);
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
   const { provider, model } = plan.generation;
+  const fallback = standsInFor(plan.generation, plan.agent);
   const words = questionWords(request.query);
+  const { citations } = plan.agent.settings;
+  const cites = showsCitations(citations, sessionKey);
   const found = {
     results: ranked.shown.map((shown) => ({
-      ...describeHit(request, shown, { words, includeText }),
+      ...describeHit(shown, { agentId: plan.agent.agentId, words, includeText, cites }),
       ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
     })),
-    ...{ provider, model, citations: plan.agent.settings.citations, mode: request.mode },
+    ...{ provider, model, ...(fallback ? { fallback } : {}), citations, mode: request.mode },
     ...(warnings ? { warning: warnings } : {}),
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
@@ -134,16 +140,6 @@ function switchedOff(): UnavailableOutput {
   };
 }
 
-/** The answer when the database is unavailable. @throws the error, when it is another */
-export function memoryUnavailable(error: unknown): Unavailable {
-  if (!(error instanceof AppError) || error.code !== "database_unavailable") throw error;
-  return {
-    ...{ disabled: true, unavailable: true, error: error.code },
-    warning: "Memory search is unavailable right now.",
-    action: "Tell the user that memory could not be searched, and try again in a moment.",
-  };
-}
-
 /** How often searches may trigger a sync of an agent's folders. */
 const SEARCH_SYNC_EVERY_MS = 60_000;
 
@@ -158,7 +154,7 @@ async function syncOnSearch(deps: SearchDeps, agent: KnownAgent): Promise<void> 
   deps.searchSyncs.set(agent.schema, now);
   const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
   await deps.queue.send(deps.db, SYNC_JOB, payload, "unless one waits").catch((error: unknown) => {
-    deps.logger.warn({ agentId: agent.agentId, code: sqlState(error) }, "a sync could not be asked for");
+    deps.logger.warn({ agentId: agent.agentId, code: sqlState(error) }, "a sync could not be requested");
   });
 }
 
@@ -184,10 +180,14 @@ export function createSearchAnswers(): LRUCache<string, SearchOutput> {
  * every change raises in its own transaction. It is read before the search, so a cached answer is never older than the
  * counter. The key is a hash, since the cache is limited by the size of answers and a question may be longer.
  *
- * @returns undefined for a search whose answer depends on more: on the time, or on how it was found
+ * @returns undefined for a search whose answer depends on more: on the time, or on how it was found; and if the agent's
+ *   cache is off
  */
 function answerKey(agent: KnownAgent, generation: Generation, input: SearchInput): string | undefined {
   const { schema, settings } = agent;
-  if (input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
-  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, input]));
+  if (!settings.cache.enabled || input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
+  // Of the conversation only whether it gets citations.
+  const { sessionKey, ...asked } = input;
+  const cites = showsCitations(settings.citations, sessionKey);
+  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, asked, cites]));
 }

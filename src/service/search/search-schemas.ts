@@ -98,6 +98,12 @@ export const offeredSearch = z.strictObject({
 /** What `memory_search` takes. */
 export const searchInput = offeredSearch.extend({
   explain: z.boolean().optional().describe("How each hit was ranked, and both arms' lists"),
+  sessionKey: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe("The conversation that asks, such as telegram:group:5; with `citations: auto` a group gets no citations"),
 });
 
 const hit = z.object({
@@ -135,6 +141,8 @@ const answer = z.object({
   results: z.array(hit),
   provider: z.string(),
   model: z.string(),
+  /** The provider of the settings, in whose place its fallback stands. */
+  fallback: z.object({ from: z.string() }).optional(),
   citations: z.enum(["auto", "on", "off"]),
   mode: searchMode,
   warning: z.string().optional(),

@@ -3,11 +3,12 @@ import { parseSessionKey } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
-import { findOrCreateAgent } from "../agent/find-agent.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
+import { warmEmbedder } from "../embedding/warm-embedder.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { planCapture } from "./capture-appended.ts";
 import { type AppendedMessages, type AppendInput, type Committed, commitMessages } from "./commit-messages.ts";
@@ -31,9 +32,11 @@ export async function appendMessages(
   const name = parseSessionKey(agentId, sessionKey);
   const agent = await findOrCreateAgent(deps, caller, agentId);
   const earlier = await findReplay<AppendedMessages>(deps, caller);
-  const { answer, isUrgent } = earlier
-    ? { answer: earlier, isUrgent: false }
+  const { answer, isUrgent, begins } = earlier
+    ? { answer: earlier, isUrgent: false, begins: false }
     : await append(deps, caller, agent, name, input);
+  // Nobody waits for it, and it never throws.
+  if (begins && agent.settings.sync.onSessionStart) void warmEmbedder(deps, agent);
   if (answer.indexing === "off" || (await indexNow(deps, caller, agent, name)))
     return answer.indexing === "off" ? answer : { ...answer, unindexedMessages: 0, indexing: "done" };
   if (isUrgent) await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
@@ -73,7 +76,7 @@ async function indexNow(deps: FileDeps, caller: Caller, agent: KnownAgent, name:
     return await deps.coalesced.sessions(queue, name, () => indexSession(deps, caller, agent, name));
   } catch (error) {
     const code = error instanceof AppError ? error.code : sqlState(error);
-    deps.logger.warn({ agentId: agent.agentId, code }, "a session is left to the sync");
+    deps.logger.warn({ agentId: agent.agentId, code }, "a session was not indexed; the next sync does it");
     return false;
   }
 }

@@ -66,6 +66,8 @@ export interface AppendedMessages {
 export interface Committed {
   answer: AppendedMessages;
   isUrgent: boolean;
+  /** Whether these are the session's first messages. */
+  begins: boolean;
 }
 
 /** How long after an append a sync checks that it was indexed: the process may have been killed in between. */
@@ -102,10 +104,11 @@ export async function commitMessages(
     const appending = selectNew(agent, session, input.messages, await knownOf(tx, session, input.messages), now);
     const { messages, seqs, bytes, duplicates, expired } = appending;
     await store(tx, agent, appending, input, now);
-    const begins = session.created && messages.length > 0 && (await isWorthSyncing(tx, agent, session));
+    const begins = session.created && messages.length > 0;
+    const isDue = begins && (await isWorthSyncing(tx, agent, session));
     const { captured, written } = await writeCaptured(deps, agent, tx, plan, seqs);
     const service = await tx.asService();
-    await requestSync(deps, service, agent, { begins, grows: messages.length > 0 });
+    await requestSync(deps, service, agent, { isDue, grows: messages.length > 0 });
     await written?.conclude(service);
     const isSearched = searchesSessions(agent.settings);
     const answer: AppendedMessages = {
@@ -120,7 +123,7 @@ export async function commitMessages(
     // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
     const facts = written?.added ?? { bytes: 0, chunks: 0, facts: 0 };
     if (bytes > 0) await takeQuota(service, agent, { ...facts, files: 0, bytes: bytes + facts.bytes });
-    return { answer, isUrgent: isSearched && isUrgent(agent, appending, input.end) };
+    return { answer, isUrgent: isSearched && isUrgent(agent, appending, input.end), begins };
   });
 }
 
@@ -199,12 +202,12 @@ async function requestSync(
   deps: FileDeps,
   service: SqlExecutor,
   { settings, tenantId, agentId }: KnownAgent,
-  { begins, grows }: { begins: boolean; grows: boolean },
+  { isDue, grows }: { isDue: boolean; grows: boolean },
 ): Promise<void> {
   const looks = grows && searchesSessions(settings);
-  if (!begins && !looks) return;
+  if (!isDue && !looks) return;
   const later = { afterMs: LOOK_AFTER_MS, unlessOneWaits: true } as const;
-  await deps.queue.send(service, SYNC_JOB, { tenantId, agentId }, begins ? "unless one waits" : later);
+  await deps.queue.send(service, SYNC_JOB, { tenantId, agentId }, isDue ? "unless one waits" : later);
 }
 
 /**

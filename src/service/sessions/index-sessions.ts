@@ -63,7 +63,7 @@ export async function indexPendingSessions(deps: FileDeps, agent: KnownAgent, si
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "quota_exceeded") throw error;
     // A retry would not help; the status shows the unindexed messages.
-    deps.logger.warn({ agentId: agent.agentId, code: error.code }, "sessions are left unindexed");
+    deps.logger.warn({ agentId: agent.agentId, code: error.code }, "sessions could not be indexed");
   }
 }
 
@@ -156,7 +156,15 @@ async function readPages(
         .filter((message) => message.seq > session.heldSeq && message.seq <= range.seq)
         .reduce((sum, message) => sum + message.size, 0);
       const { from, to } = range;
-      const chunks = await deps.preparer.prepareWindows({ messages, from, to, tokens, overlap, limit, languages });
+      const chunks = await deps.preparer.prepareWindows(agent.tenantId, {
+        messages,
+        from,
+        to,
+        tokens,
+        overlap,
+        limit,
+        languages,
+      });
       return { session, ...range, bytes, chunks };
     }),
   );

@@ -4,6 +4,8 @@ import { oneLine, timestamp } from "../core/scalar-schemas.ts";
 
 /** The most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;
+/** The most JSON values of messages of one request, on average: fields, and 40 parts, calls or results of ten values each. */
+export const VALUES_OF_MESSAGE = 400;
 
 const anyTime = z.unknown().describe("When it was said, under another API's name; an invalid time is ignored");
 const calls = z.unknown().describe("Shown in the text, as `[tool call: search]`");

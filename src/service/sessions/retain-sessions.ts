@@ -161,7 +161,14 @@ async function mend(
   const messages = left.filter((message) => message.seq <= part.heldSeq);
   const limit = await chunkLimit(deps, part.generation, agent);
   const languages = textLanguages(part.generation);
-  const chunks = await deps.preparer.prepareWindows({ messages, ...part.range, tokens, overlap, limit, languages });
+  const chunks = await deps.preparer.prepareWindows(agent.tenantId, {
+    messages,
+    ...part.range,
+    tokens,
+    overlap,
+    limit,
+    languages,
+  });
   const hashes = chunks.map((chunk) => chunk.hash);
   return {
     ...part,

@@ -29,6 +29,8 @@ export interface MemoryTool {
   readonly offered: z.ZodObject;
   /** A sentence of the prompt section on when to use the tool; absent where the section's own text says it. */
   readonly whenToUse?: string;
+  /** What it answers, beside what says so, when memory cannot be searched; absent where that is an error. */
+  readonly nothing?: object;
   /** The use case. `input` is what `input` above made of the request. */
   run(deps: Deps, caller: Caller, agentId: string, input: unknown): Promise<object>;
 }

@@ -5,8 +5,8 @@ import type { RecalledQuote } from "../facts/fact-schemas.ts";
 import { forgetFacts } from "../facts/forget-facts.ts";
 import { recallMemory } from "../search/recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
-import { memoryUnavailable } from "../search/search-memory.ts";
 import type { Unavailable } from "../search/search-schemas.ts";
+import { memoryUnavailable } from "../search/unavailable.ts";
 
 interface FactsUnavailable extends Unavailable {
   facts: [];

@@ -1,4 +1,5 @@
 import { holds } from "../../agents/access.ts";
+import { showsCitations } from "../../agents/citations.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
@@ -18,13 +19,21 @@ const DEFINITIONS = new Map(MEMORY_TOOLS.map((tool) => [tool.name, defineForMode
 /**
  * The tools of an agent that this caller may call, and the prompt section about them.
  *
+ * @param sessionKey the conversation that they are for, if it is known
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
-export async function offerTools(deps: Deps, caller: Caller, agentId: string): Promise<OfferedTools> {
+export async function offerTools(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  sessionKey?: string,
+): Promise<OfferedTools> {
   const { profile } = await findAgent(deps, caller, "search", agentId);
   const offered = profile.settings.enabled ? MEMORY_TOOLS.filter((tool) => holds(caller, tool.scope)) : [];
   const tools = offered.flatMap((tool) => DEFINITIONS.get(tool.name) ?? []);
-  return { tools, prompt: recallPrompt(offered, profile.settings.citations) };
+  const { citations } = profile.settings;
+  const cites = sessionKey === undefined ? citations : showsCitations(citations, sessionKey) ? "on" : "off";
+  return { tools, prompt: recallPrompt(offered, cites) };
 }
 
 /** The same in the form of a provider's API. @throws as `offerTools` */
@@ -32,9 +41,9 @@ export async function formatOfferedTools(
   deps: Deps,
   caller: Caller,
   agentId: string,
-  format: ToolFormat,
+  { format, sessionKey }: { format: ToolFormat; sessionKey?: string | undefined },
 ): Promise<{ format: ToolFormat; tools: object[]; prompt: string }> {
-  const { tools, prompt } = await offerTools(deps, caller, agentId);
+  const { tools, prompt } = await offerTools(deps, caller, agentId, sessionKey);
   return { format, tools: formatTools(tools, format), prompt };
 }
 

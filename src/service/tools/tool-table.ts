@@ -38,6 +38,7 @@ export const memorySearchTool = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: searchInput,
   output: z.union([searchAnswer, searchUnavailable]),
+  nothing: { results: [] },
   offered: offeredSearch,
   run: searchMemory,
 });
@@ -97,6 +98,7 @@ const memoryRecallTool = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: factSearch,
   output: recallOutput,
+  nothing: { facts: [] },
   offered: factSearch.omit({ minScore: true, minImportance: true }),
   whenToUse:
     "memory_recall returns facts first: call it for what is true of a person or topic, now or on an earlier day.",

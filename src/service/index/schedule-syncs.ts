@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { systemCaller } from "../../agents/access.ts";
+import { layersOf } from "../../agents/service-defaults.ts";
 import { DEFAULT_SETTINGS, type SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
@@ -10,14 +11,8 @@ import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Turn } from "../../queue/queue.ts";
-import { findKnownAgent, findOrCreateAgent } from "../agent/find-agent.ts";
-import type { Caller } from "../core/core-deps.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
 import { ANSWER_TTL_MS } from "../core/idempotency.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { syncExtraPaths } from "../extra-paths/sync-extra-paths.ts";
-import { retainFacts } from "../facts/forget-facts.ts";
-import { indexPendingSessions } from "../sessions/index-sessions.ts";
-import { retainSessions } from "../sessions/retain-sessions.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 const PAGE = 100;
@@ -120,8 +115,10 @@ interface SyncWants {
  */
 function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenantDisabledAt">): SyncWants {
   const isDefaultTenant = agent.tenantId === DEFAULT_TENANT_ID;
-  const operators = deps.defaults.layers(isDefaultTenant ? agent.agentId : undefined).map((layer) => layer.settings);
-  const layers: SettingsPatch[] = [...operators, agent.tenantSettings, agent.settings];
+  const layers = layersOf(deps.defaults, {
+    ...{ agentId: isDefaultTenant ? agent.agentId : undefined, tenantSettings: agent.tenantSettings },
+    agentSettings: agent.settings,
+  }).map((layer) => layer.settings);
   const strongest = <T>(value: (settings: SettingsPatch) => T | undefined): T | undefined => {
     const layer = layers.findLast((settings) => value(settings) !== undefined);
     return layer && value(layer);
@@ -155,34 +152,4 @@ export function fallsDue(key: string, intervalMinutes: number, from: number, to:
 
 function currentMinute(deps: IndexDeps): number {
   return Math.floor(deps.clock().getTime() / MINUTE_MS);
-}
-
-/**
- * One step of a sync. It commits by itself, can be repeated, and returns when nothing is left to do or `signal` is aborted.
- * After an abort it is repeated from the start, unless it returned "done".
- */
-type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
-
-/** The steps of a sync, in an order in which nothing is embedded that is about to be deleted. */
-const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, indexPendingSessions, syncExtraPaths];
-
-/** How long one job works on one agent before it yields to other jobs. */
-const TURN_MS = 30_000;
-
-/**
- * Synchronises an agent's memory with its folders, and indexes what is not indexed yet. It is triggered when a session
- * begins, when a search meets something unindexed, at intervals, at start and manually.
- *
- * @param signal aborted when the process stops: the rest goes back to the queue as a new job
- */
-export async function syncAgent(deps: IndexDeps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
-  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
-  if (!agent) return;
-  const turn = AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)]);
-  for (const step of STEPS) {
-    const result = await step(deps, agent, turn);
-    if (!turn.aborted || result === "done") continue;
-    const rest = { tenantId: agent.tenantId, agentId };
-    return deps.queue.send(deps.db, SYNC_JOB, rest, signal.aborted ? undefined : "after others");
-  }
 }

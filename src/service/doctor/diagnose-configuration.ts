@@ -1,0 +1,23 @@
+import { type Ignored, NOT_ABOUT_MEMORY } from "../../agents/ignored.ts";
+import { type Finding, ok, some, warning } from "./finding.ts";
+
+/** A pasted file may have hundreds; the log of a start names all. */
+const MOST = 20;
+const REMEDY = "Take it out of the file, or set what you mean by it: docs/SETTINGS.md.";
+
+/** What the operator's files say without effect, one finding each; what is not about memory is only counted up. */
+export function diagnoseConfiguration(ignored: readonly (Ignored & { file: string })[]): Finding[] {
+  const ours = ignored.filter(({ why }) => why !== NOT_ABOUT_MEMORY);
+  const others = ignored.filter(({ why }) => why === NOT_ABOUT_MEMORY);
+  const findings = ours
+    .slice(0, MOST)
+    .map(({ file, at, why }) => warning("configuration", `${file}: ${at} has no effect: ${why}.`, REMEDY));
+  if (ours.length > MOST) {
+    const more = `${some(ours.length - MOST, "more setting")} of the config files without effect.`;
+    findings.push(warning("configuration", more, "Every start logs all of them."));
+  }
+  if (others.length === 0) return findings;
+  const names = others.slice(0, MOST).map(({ at }) => at);
+  const rest = others.length > MOST ? ` and ${others.length - MOST} more` : "";
+  return [...findings, ok("configuration", `Not about memory, and left alone: ${names.join(", ")}${rest}.`)];
+}

@@ -1,0 +1,52 @@
+import { noteSync } from "../../db/control/agents.ts";
+import { SYNC_JOB } from "../../queue/job-contracts.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { syncExtraPaths } from "../extra-paths/sync-extra-paths.ts";
+import { retainFacts } from "../facts/forget-facts.ts";
+import { indexPendingSessions } from "../sessions/index-sessions.ts";
+import { retainSessions } from "../sessions/retain-sessions.ts";
+import type { IndexDeps } from "./index-deps.ts";
+
+/**
+ * One step of a sync. It commits by itself, can be repeated, and returns when nothing is left to do or `signal` is aborted.
+ * After an abort it is repeated from the start, unless it returned "done".
+ */
+type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
+
+/** The steps of a sync, in an order in which nothing is embedded that is about to be deleted. */
+const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, indexPendingSessions, syncExtraPaths];
+
+/** How long one job works on one agent before it yields to other jobs. */
+const TURN_MS = 30_000;
+
+/**
+ * Synchronises an agent's memory with its folders, and indexes what is not indexed yet. It is triggered when a session
+ * begins, when a search meets something unindexed, at intervals, at start and manually.
+ *
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
+ */
+export async function syncAgent(deps: IndexDeps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return;
+  const turn = AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)]);
+  for (const step of STEPS) {
+    const result = await step(deps, agent, turn);
+    if (!turn.aborted || result === "done") continue;
+    const rest = { tenantId: agent.tenantId, agentId };
+    return deps.queue.send(deps.db, SYNC_JOB, rest, signal.aborted ? undefined : "after others");
+  }
+  await noteSync(deps.db, agent.tenantId, agentId, deps.clock());
+}
+
+/**
+ * Enqueues a sync of an agent's memory: the manual trigger.
+ *
+ * @throws AppError as `findOrCreateAgent`
+ */
+export async function requestSync(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
+}
