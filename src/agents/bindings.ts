@@ -32,7 +32,8 @@ const agentId = z
   .transform((id) => id.toLowerCase())
   .pipe(z.string().regex(AGENT_ID, "must be an agent id: lower-case letters, digits, - or _, at most 63"));
 
-const bindingSchema = z.strictObject({ agentId, match });
+/** Without `match` the rule is the default route. An empty `match` is refused: it may be one that somebody forgot to fill. */
+const bindingSchema = z.strictObject({ agentId, match: match.optional() });
 const bindingsSchema = z.array(bindingSchema).max(1000);
 
 /** A rule that routes a message to an agent. */
@@ -52,22 +53,25 @@ type MatchedBy = "peer" | "account" | "channel" | "default";
 
 /**
  * The agent that a message goes to. Everything that a rule names must be equal (channels without regard to case); of the rules that match, one that names the
- * peer beats one that names the account, and that one which names only the channel. Among equals the first wins.
+ * peer beats one that names the account, and that one which names only the channel. A rule without a match takes what no
+ * other takes, before the default agent. Among equals the first wins.
  */
 export function resolveBinding(
   bindings: readonly Binding[],
   message: Message,
   defaultAgentId: string,
 ): { agentId: string; matchedBy: MatchedBy } {
-  const matching = bindings.filter((binding) => matches(binding.match, message));
-  for (const level of ["peer", "account", "channel"] as const) {
-    const found = matching.find((binding) => levelOf(binding.match) === level);
+  const matching = bindings.filter(({ match }) => match === undefined || matches(match, message));
+  for (const level of ["peer", "account", "channel", "default"] as const) {
+    const found = matching.find(({ match }) => (match === undefined ? "default" : levelOf(match)) === level);
     if (found) return { agentId: found.agentId, matchedBy: level };
   }
   return { agentId: defaultAgentId, matchedBy: "default" };
 }
 
-function matches(rule: Binding["match"], message: Message): boolean {
+type Match = NonNullable<Binding["match"]>;
+
+function matches(rule: Match, message: Message): boolean {
   const { channel, accountId, peer } = rule;
   return (
     (channel === undefined || channel.toLowerCase() === message.channel?.toLowerCase()) &&
@@ -85,7 +89,7 @@ function isPeer(one: Peer, other: Peer): boolean {
 }
 
 /** `accountId: "*"` is every account, so the rule says no more than its channel. */
-function levelOf(rule: Binding["match"]): MatchedBy {
+function levelOf(rule: Match): MatchedBy {
   if (rule.peer) return "peer";
   return rule.accountId !== undefined && rule.accountId !== "*" ? "account" : "channel";
 }

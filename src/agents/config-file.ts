@@ -2,7 +2,9 @@ import { checkAgentId } from "./agent-id.ts";
 import { type Binding, parseBinding } from "./bindings.ts";
 import { type Prices, parsePrices } from "./embedding-prices.ts";
 import { parseExtraPathRoots } from "./extra-paths.ts";
+import { type Ignored, NOT_ABOUT_MEMORY } from "./ignored.ts";
 import { type Limits, parseLimits } from "./limits.ts";
+import { addMemory, addPlugin, MEMORY_KEYS, TOP_KEYS, translateSearch } from "./openclaw-settings.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
 import { isObject, parseSettings } from "./settings.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
@@ -24,32 +26,39 @@ export interface ConfigFile {
   readonly prices?: Prices | undefined;
   /** Folders of the server that settings may name in `extraPaths`; undefined: the file does not say. */
   readonly extraPathRoots: readonly string[] | undefined;
-  /** Paths of what Recollect does not support, for a warning. */
-  readonly ignored: readonly string[];
+  /** What has no effect, for a warning. */
+  readonly ignored: readonly Ignored[];
 }
 
 type Raw = Record<string, unknown>;
 
+/** Why keys have no effect that are about memory in part. */
+const REASONS: Readonly<Record<string, string>> = {
+  workspace: "files come with recollect sync or recollect watch",
+  isolation: "each user's facts have a scope; agents are isolated by the database",
+};
+
 /**
  * Reads a file in either form: `agents.defaults.memorySearch` with `agents.list[]`, as in an OpenClaw configuration, or
- * `memory.search` with `agents.entries.<id>.memory.search`. The other sections of a pasted OpenClaw file are left out and
- * named in `ignored`; a key that looks like one of ours misspelt is an error.
+ * `memory.search` with `agents.entries.<id>.memory.search`. What an OpenClaw file says under other names is translated
+ * (`openclaw-settings.ts`). The rest of it is left out and named in `ignored`; a key that looks like one of ours misspelt is
+ * an error.
  *
  * @param value the parsed file; null when it is empty
  * @throws AppError `invalid_settings`, naming the path of each bad key
  */
 export function parseConfigFile(value: unknown): ConfigFile {
-  const ignored: string[] = [];
-  const top = section(value ?? {}, "", ["agents", "memory", "bindings", "limits", "prices", "extraPathRoots"], ignored);
-  const agents = section(top.agents, "agents", ["defaults", "list", "entries"], ignored);
+  const ignored: Ignored[] = [];
+  const ours = ["agents", "memory", "bindings", "limits", "prices", "extraPathRoots", ...TOP_KEYS];
+  const top = section(value ?? {}, "", ours, ignored, { passing: ["plugins"] });
+  const agents = agentsOf(top, ignored);
   const defaults = section(agents.defaults, "agents.defaults", ["memorySearch"], ignored);
-  const memory = section(top.memory, "memory", ["search"], ignored);
-  const limits = section(top.limits, "limits", ["agent", "tenant"], ignored, "strict");
+  const limits = section(top.limits, "limits", ["agent", "tenant"], ignored, { strict: true });
   return {
-    defaults: eitherForm(
-      [defaults.memorySearch, "agents.defaults.memorySearch"],
-      [memory.search, "memory.search"],
+    defaults: settingsOf(
+      { older: [defaults.memorySearch, "agents.defaults.memorySearch"], memory: [top.memory, "memory"] },
       ignored,
+      [[top, ""], ...memoryPlugins(top.plugins, ignored)],
     ),
     agents: parseAgents(agents, ignored),
     bindings: parseRules(top.bindings, ignored),
@@ -63,6 +72,41 @@ export function parseConfigFile(value: unknown): ConfigFile {
   };
 }
 
+/** The section `agents`, with agents that stand in it by their ids (`agents.<id>.memorySearch`) among its entries. */
+function agentsOf({ agents: given }: Raw, ignored: Ignored[]): Raw {
+  const ours = ["defaults", "list", "entries"];
+  const named = isObject(given)
+    ? Object.entries(given).filter(([key, value]) => !ours.includes(key) && isAgent(value))
+    : [];
+  const agents = section(given, "agents", ours, ignored, { passing: named.map(([id]) => id) });
+  return { ...agents, named };
+}
+
+function isAgent(value: unknown): boolean {
+  return isObject(value) && (isObject(value.memorySearch) || isObject(value.memory));
+}
+
+/** The configurations of plugins that are about memory: a part of their settings are settings here. */
+function memoryPlugins(plugins: unknown, ignored: Ignored[]): [Raw, string][] {
+  const { entries = {}, ...others } = isObject(plugins) ? plugins : {};
+  const leave = (at: string, why = NOT_ABOUT_MEMORY) => void ignored.push({ at, why });
+  for (const key of Object.keys(others)) leave(`plugins.${key}`);
+  return Object.entries(isObject(entries) ? entries : {}).flatMap(([name, entry]): [Raw, string][] => {
+    const at = `plugins.entries.${name}`;
+    if (!/memory/i.test(name) || !isObject(entry) || !isObject(entry.config)) {
+      leave(at);
+      return [];
+    }
+    const { config, ...rest } = entry;
+    for (const key of Object.keys(rest)) leave(`${at}.${key}`, PLUGIN);
+    const foreign = Object.keys(config).filter((key) => !(TOP_KEYS as readonly string[]).includes(key));
+    for (const key of foreign) leave(`${at}.config.${key}`, PLUGIN);
+    return [[config, `${at}.config`]];
+  });
+}
+
+const PLUGIN = "belongs to a plugin, which Recollect does not run";
+
 function parseRoots(value: unknown): string[] {
   const roots = list(value, "extraPathRoots");
   const bad = roots.findIndex((root) => typeof root !== "string");
@@ -70,27 +114,60 @@ function parseRoots(value: unknown): string[] {
   return parseExtraPathRoots(roots as string[], "extraPathRoots");
 }
 
-/** One object of the file; keys that are not ours are ignored, or with `strict` refused. */
-function section(value: unknown, path: string, ours: readonly string[], ignored: string[], strict?: "strict"): Raw {
+/**
+ * One object of the file. Keys that are not ours are ignored, or with `strict` refused.
+ *
+ * @param how.passing keys of somebody else's that are read elsewhere
+ */
+function section(
+  value: unknown,
+  path: string,
+  ours: readonly string[],
+  ignored: Ignored[],
+  how: { strict?: boolean; passing?: readonly string[] } = {},
+): Raw {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) throw invalidSettings([`${path || "the file"}: must be an object`]);
   for (const key of Object.keys(value)) {
     if (ours.includes(key)) continue;
-    if (strict || !isForeign(key, ours)) throw invalidSettings([`${join(path, [key])}: unknown key`]);
-    ignored.push(join(path, [key]));
+    if (how.strict || !isForeign(key, ours)) throw invalidSettings([`${join(path, [key])}: unknown key`]);
+    if (how.passing?.includes(key)) continue;
+    ignored.push({ at: join(path, [key]), why: REASONS[key] ?? NOT_ABOUT_MEMORY });
   }
   return value;
 }
 
-/** Settings in one of the two forms. With both, it would be unclear which holds. */
-function eitherForm(one: [unknown, string], other: [unknown, string], ignored: string[]): SettingsPatch {
-  if (one[0] !== undefined && other[0] !== undefined)
-    throw invalidSettings([`${other[1]}: is the same setting as ${one[1]}; keep one of them`]);
-  const [value, path] = one[0] === undefined ? other : one;
-  return value === undefined ? {} : parseSettings(withoutForeign(value, path, ignored), path);
+type Placed = readonly [value: unknown, path: string];
+
+/**
+ * Settings in one of the two forms, with what stands beside them under OpenClaw's names. With both forms, it would be unclear
+ * which holds.
+ */
+function settingsOf(
+  { older, memory: [given, path] }: { older: Placed; memory: Placed },
+  ignored: Ignored[],
+  plugins: readonly (readonly [Raw, string])[] = [],
+): SettingsPatch {
+  const memory = section(given, path, ["search", ...MEMORY_KEYS], ignored);
+  const newer: Placed = [memory.search, `${path}.search`];
+  if (older[0] !== undefined && newer[0] !== undefined)
+    throw invalidSettings([`${newer[1]}: is the same setting as ${older[1]}; keep one of them`]);
+  const [value, of] = older[0] === undefined ? newer : older;
+  const translated = translateSearch(value ?? {}, of);
+  const settings = parseSettings(translated.settings, of);
+  const withMemory = addMemory(memory, path, { settings, of });
+  ignored.push(...translated.ignored, ...withMemory.ignored);
+  return plugins.reduce<SettingsPatch>(
+    (whole, [plugin, at]) => {
+      const added = addPlugin(plugin, at, { settings: whole, of });
+      ignored.push(...added.ignored);
+      return parseSettings(added.settings, of);
+    },
+    parseSettings(withMemory.settings, of),
+  );
 }
 
-function parseAgents(agents: Raw, ignored: string[]): ConfigFileAgent[] {
+function parseAgents(agents: Raw, ignored: Ignored[]): ConfigFileAgent[] {
   const listed = list(agents.list, "agents.list").map((value, index) => {
     const path = `agents.list[${index}]`;
     return parseAgent(
@@ -106,7 +183,15 @@ function parseAgents(agents: Raw, ignored: string[]): ConfigFileAgent[] {
     const raw = section(value ?? {}, path, ["name", "default", "memorySearch", "memory"], ignored);
     return parseAgent({ ...raw, id }, path, ignored);
   });
-  const all = [...listed, ...named];
+  const direct = (agents.named as [string, Raw][]).map(([id, value]) => {
+    const path = `agents.${id}`;
+    return parseAgent(
+      { ...section(value, path, ["name", "default", "memorySearch", "memory"], ignored), id },
+      path,
+      ignored,
+    );
+  });
+  const all = [...listed, ...named, ...direct];
   const repeated = all.find((agent, index) => all.findIndex((other) => other.id === agent.id) < index);
   if (repeated) throw invalidSettings([`agents: the agent '${repeated.id}' is listed twice`]);
   if (all.filter((agent) => agent.isDefault).length > 1)
@@ -114,17 +199,19 @@ function parseAgents(agents: Raw, ignored: string[]): ConfigFileAgent[] {
   return all;
 }
 
-function parseAgent(raw: Raw, path: string, ignored: string[]): ConfigFileAgent {
+function parseAgent(raw: Raw, path: string, ignored: Ignored[]): ConfigFileAgent {
   const { id, name, default: isDefault = false } = raw;
   if (typeof id !== "string") throw invalidSettings([`${path}.id: must be the agent's id`]);
   if (name !== undefined && typeof name !== "string") throw invalidSettings([`${path}.name: must be a text`]);
   if (typeof isDefault !== "boolean") throw invalidSettings([`${path}.default: must be true or false`]);
-  const memory = section(raw.memory, `${path}.memory`, ["search"], ignored);
   return {
     id: normalId(id, path),
     name,
     isDefault,
-    settings: eitherForm([raw.memorySearch, `${path}.memorySearch`], [memory.search, `${path}.memory.search`], ignored),
+    settings: settingsOf(
+      { older: [raw.memorySearch, `${path}.memorySearch`], memory: [raw.memory, `${path}.memory`] },
+      ignored,
+    ),
   };
 }
 
@@ -141,12 +228,13 @@ function normalId(id: string, path: string): string {
  * The bindings. A rule with a condition that cannot be checked (a Discord guild, a Slack team) is left out: without the
  * condition it would match other messages.
  */
-function parseRules(value: unknown, ignored: string[]): Binding[] {
+function parseRules(value: unknown, ignored: Ignored[]): Binding[] {
   const rules = list(value, "bindings");
   const checkable = rules.map((rule, index) => {
     const conditions = isObject(rule) && isObject(rule.match) ? Object.keys(rule.match) : [];
     const unknown = conditions.find((key) => ["guildId", "teamId", "roles", "parentPeer"].includes(key));
-    if (unknown !== undefined) ignored.push(`bindings[${index}].match.${unknown}`);
+    const why = "cannot be checked, so the whole binding is left out";
+    if (unknown !== undefined) ignored.push({ at: `bindings[${index}].match.${unknown}`, why });
     return unknown === undefined;
   });
   // Parsed one by one, so that an error names the rule's place in the file.
@@ -154,7 +242,7 @@ function parseRules(value: unknown, ignored: string[]): Binding[] {
     if (!checkable[index]) return [];
     const path = `bindings[${index}]`;
     const { agentId, match } = section(rule, path, ["agentId", "match"], ignored);
-    return [parseBinding({ agentId, match }, path)];
+    return [parseBinding({ agentId, ...(match === undefined ? {} : { match }) }, path)];
   });
 }
 
@@ -171,33 +259,6 @@ function list(value: unknown, path: string): unknown[] {
  */
 function isForeign(key: string, ours: readonly string[]): boolean {
   return ours.every((name) => editDistance(plain(key), plain(name)) > (name.length > 5 ? 2 : 1));
-}
-
-/** Keys of OpenClaw's `memorySearch` that have no counterpart here: its SQLite store, its sidecar, what it has since renamed. */
-const FOREIGN_SETTINGS: readonly (readonly string[])[] = [
-  ["store"],
-  ["experimental"],
-  ["multimodal"],
-  ["qmd"],
-  ["rememberAcrossConversations"],
-  ["inputType"],
-  ["dimensions"],
-  ["local", "modelCacheDir"],
-  ["remote", "batch", "wait"],
-];
-
-/** Settings without the keys that only OpenClaw itself understands; their paths are added to `ignored`. */
-function withoutForeign(value: unknown, path: string, ignored: string[]): unknown {
-  return FOREIGN_SETTINGS.reduce<unknown>((rest, keys) => without(rest, keys, path, ignored), value);
-}
-
-function without(value: unknown, keys: readonly string[], path: string, ignored: string[]): unknown {
-  const [key, ...deeper] = keys;
-  if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return value;
-  const { [key]: child, ...rest } = value;
-  if (deeper.length > 0) return { ...value, [key]: without(child, deeper, `${path}.${key}`, ignored) };
-  ignored.push(`${path}.${key}`);
-  return rest;
 }
 
 function plain(key: string): string {

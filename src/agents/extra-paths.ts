@@ -1,3 +1,4 @@
+import { expandHome } from "../base/expand-home.ts";
 import { absolutePathProblem, GLOB_RULE, isGlob } from "./memory-path.ts";
 import { invalidSettings } from "./parse-strictly.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
@@ -26,12 +27,13 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * The folders that the operator lets settings name, without a slash at the end.
+ * The folders that the operator lets settings name, without a slash at the end, and with `~` as the home folder.
  *
  * @throws AppError `invalid_settings`
  */
 export function parseExtraPathRoots(roots: readonly string[], place: string): string[] {
-  return roots.map((root, index) => {
+  return roots.map((given, index) => {
+    const root = expandHome(given);
     const path = root.length > 1 && root.endsWith("/") ? root.slice(0, -1) : root;
     // The whole disk has the database's password in it, and /proc.
     const problem = path === "/" ? "is the root of the file system" : absolutePathProblem(path);

@@ -2,8 +2,10 @@ import { DEFAULT_AGENT_ID } from "./agent-id.ts";
 import type { Binding } from "./bindings.ts";
 import type { ConfigFile, ConfigFileAgent } from "./config-file.ts";
 import type { Prices } from "./embedding-prices.ts";
+import type { Ignored } from "./ignored.ts";
 import type { Limits } from "./limits.ts";
 import type { SettingsLayer } from "./settings.ts";
+import type { SettingsPatch } from "./settings-schema.ts";
 
 /** What the operator's files say, weakest file first. */
 export interface ServiceDefaults {
@@ -15,15 +17,42 @@ export interface ServiceDefaults {
   readonly prices: Prices;
   /** Folders of the server that `extraPaths` may name, as the strongest file that says so has them; none: it is off. */
   readonly extraPathRoots: readonly string[];
-  /** The layers below a tenant's and an agent's own settings. */
-  layers(agentId: string | undefined): SettingsLayer[];
+  /** Names of the models that tenants and agents may choose besides the operator's own; undefined: any. */
+  readonly allowedModels: readonly string[] | undefined;
+  /** What the files say without effect. */
+  readonly ignored: readonly (Ignored & { readonly file: string })[];
+  /** What holds for all agents of all tenants: the layers below a tenant's settings. */
+  readonly layers: readonly SettingsLayer[];
+  /** What the files say of one agent of the default tenant: the layers between the tenant's settings and the agent's own. */
+  layersOfAgent(agentId: string): readonly SettingsLayer[];
+}
+
+/**
+ * All layers of an agent's settings, weakest first. What is said of one agent is stronger than what is said of all, whoever
+ * says it.
+ *
+ * @param of.agentId undefined for an agent of a tenant that the files do not know: any but the default one
+ */
+export function layersOf(
+  defaults: Pick<ServiceDefaults, "layers" | "layersOfAgent">,
+  of: { agentId: string | undefined; tenantSettings: SettingsPatch; agentSettings: SettingsPatch },
+): SettingsLayer[] {
+  return [
+    ...defaults.layers,
+    { origin: "tenant", settings: of.tenantSettings },
+    ...(of.agentId === undefined ? [] : defaults.layersOfAgent(of.agentId)),
+    { origin: "agent", settings: of.agentSettings },
+  ];
 }
 
 /**
  * Combines the files. Their defaults and limits hold for every tenant; the agents and bindings they name are the default
- * tenant's, since a file knows no other: for another tenant pass no agent id to `layers`.
+ * tenant's, since a file knows no other: for another tenant pass no agent id to `layersOf`.
  */
-export function serviceDefaults(files: readonly { origin: string; file: ConfigFile }[]): ServiceDefaults {
+export function serviceDefaults(
+  files: readonly { origin: string; path?: string; file: ConfigFile }[],
+  allowedModels?: readonly string[],
+): ServiceDefaults {
   const entries = files.flatMap(({ file }) => file.agents);
   return {
     defaultAgentId: defaultAgent(entries),
@@ -36,11 +65,13 @@ export function serviceDefaults(files: readonly { origin: string; file: ConfigFi
     },
     prices: mergePrices(files.map(({ file }) => file.prices ?? {})),
     extraPathRoots: files.findLast(({ file }) => file.extraPathRoots)?.file.extraPathRoots ?? [],
-    layers: (agentId) =>
-      files.flatMap(({ origin, file }) => [
-        { origin, settings: file.defaults },
-        ...file.agents.filter((entry) => entry.id === agentId).map(({ settings }) => ({ origin, settings })),
-      ]),
+    allowedModels,
+    ignored: files.flatMap(({ origin, path = origin, file }) => file.ignored.map((one) => ({ ...one, file: path }))),
+    layers: files.map(({ origin, file }) => ({ origin, settings: file.defaults })),
+    layersOfAgent: (agentId) =>
+      files.flatMap(({ origin, file }) =>
+        file.agents.filter((entry) => entry.id === agentId).map(({ settings }) => ({ origin, settings })),
+      ),
   };
 }
 

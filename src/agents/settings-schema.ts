@@ -53,7 +53,7 @@ const remote = z.strictObject({
     1,
     64,
     4,
-    "Concurrent requests of one process to the provider, for documents and queries separately.",
+    "Concurrent requests of one process to the provider, for documents and queries separately. An agent's own value is its share of the operator's.",
   ),
   batch: z
     .strictObject({
@@ -69,9 +69,12 @@ const remote = z.strictObject({
 });
 
 const sync = z.strictObject({
-  onSessionStart: bool(true, "A new session requests a sync."),
+  onSessionStart: bool(true, "A new session requests a sync, and loads the model that questions are embedded with."),
   onSearch: bool(true, "A search requests a sync of `extraPaths` and of unindexed messages; it does not wait for it."),
-  watch: bool(true, "Allow `recollect watch` and `recollect sessions watch` for this agent."),
+  watch: bool(
+    true,
+    "Whether `recollect watch` and `recollect sessions watch` may watch for this agent; false: they refuse, or stop before the next batch.",
+  ),
   watchDebounceMs: whole(0, 600_000, 1500, "How long a file must be unchanged before it is sent."),
   intervalMinutes: whole(0, 525_600, 0, "Interval between syncs; 0: never."),
   sessions: z
@@ -90,13 +93,13 @@ const sync = z.strictObject({
 
 const hybrid = z.strictObject({
   enabled: bool(true, "Search by keyword and by vector; false: by vector only."),
-  vectorWeight: number(0, 1, 0.7, "Weight of the vector similarity."),
+  vectorWeight: number(0, 1, 0.7, "Weight of the vector similarity. With `rrf` both weights are 1 unless one is set."),
   textWeight: number(0, 1, 0.3, "Weight of the keyword score (BM25)."),
   candidateMultiplier: whole(1, 20, 4, "Each arm returns this many times `maxResults` candidates, at most 200."),
   fusion: oneOf(
     ["adaptive", "weighted", "rrf"],
     "adaptive",
-    "How the arms are combined: by evidence compared with chance, by fixed weights, or by reciprocal rank fusion.",
+    "How the arms are combined: by evidence compared with chance, by fixed weights, or by reciprocal rank fusion: the sum of 1 / (k + rank).",
   ),
   rrfK: whole(1, 1000, 60, "The constant k of `rrf`."),
   mmr: z
@@ -122,7 +125,7 @@ const query = z.strictObject({
   ),
   hybrid: hybrid.optional(),
   namedFiles: bool(true, "Put files first if the query names them."),
-  deduplicate: bool(true, "Show equal texts once."),
+  deduplicate: bool(true, "Show equal texts once, whatever their case."),
   mergeNeighbours: bool(true, "Merge adjacent hits."),
   rerank: z
     .strictObject({
@@ -190,6 +193,8 @@ const facts = z.strictObject({
         ["skills/**/*.md", "TOOLS.md", "AGENTS.md"],
         "Globs of the files to extract facts from.",
       ),
+      chunkSize: whole(200, 8000, 800, "Characters of a piece of a file that the chat model reads at once."),
+      overlap: whole(0, 4000, 100, "Characters that a piece repeats of the one before; at most half of `chunkSize`."),
       model: modelName("The chat model, if not the operator's."),
     })
     .optional(),
@@ -234,11 +239,15 @@ export const settingsSchema = z.strictObject({
   extraPaths: setting(
     z.array(extraPath).max(100),
     [],
-    "Folders and files of the server, each a path or `{ path, pattern }`, inside the operator's roots.",
+    "Folders and files of the server, each a path or `{ path, pattern }`, inside the operator's roots; `~` is the server's home folder.",
   ),
   provider: oneOf(PROVIDERS, "auto", "The embedding provider; `auto`: the first available. New index."),
   model: modelName("The provider's model, if not its default. New index."),
-  fallback: oneOf(PROVIDERS, "none", "What `auto` uses before `builtin` if no other is available. New index."),
+  fallback: oneOf(
+    PROVIDERS,
+    "none",
+    "What is used when the provider cannot be had or goes on failing, and by `auto` before `builtin`. New index.",
+  ),
   outputDimensionality: whole(1, 4000, undefined, "Dimensions of the vectors, for models with a choice. New index."),
   queryInputType: text(100, "The provider's input type for queries, if not its default. New index."),
   documentInputType: text(100, "The provider's input type for documents, if not its default. New index."),
@@ -261,7 +270,10 @@ export const settingsSchema = z.strictObject({
   facts: facts.optional(),
   cache: z
     .strictObject({
-      enabled: bool(true, "Share embeddings with the tenant's other agents, in both directions."),
+      enabled: bool(
+        true,
+        "Share embeddings with the tenant's other agents, in both directions, and let a process remember answers and the embeddings of questions.",
+      ),
       maxEntries: whole(
         0,
         100_000_000,
@@ -273,7 +285,7 @@ export const settingsSchema = z.strictObject({
   citations: oneOf(
     ["auto", "on", "off"],
     "auto",
-    "Whether hits have a citation: `off`: never; `auto`: the prompt asks for citations in direct chats only.",
+    "Whether hits have a citation; `auto`: in conversations with one person, not in groups and channels, as the search's `sessionKey` tells.",
   ),
 });
 

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { expandHome } from "../base/expand-home.ts";
 import type { JsonObject } from "../base/json.ts";
 import { invalidSettings, join, parseStrictly } from "./parse-strictly.ts";
 import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch, settingsSchema } from "./settings-schema.ts";
@@ -10,7 +11,21 @@ import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch, settingsSche
  * @throws AppError `invalid_settings`, naming the path of each bad key, never a value
  */
 export function parseSettings(value: unknown, path: string): SettingsPatch {
-  return parseStrictly(settingsSchema, value, path);
+  return withHome(parseStrictly(settingsSchema, value, path));
+}
+
+/** Paths of the server's disk with `~` as the home folder of this process. They are kept so, whoever reads them later. */
+function withHome(settings: SettingsPatch): SettingsPatch {
+  const { extraPaths, local } = settings;
+  return {
+    ...settings,
+    ...(extraPaths === undefined ? {} : { extraPaths: extraPaths.map(expandExtraPath) }),
+    ...(local?.modelPath === undefined ? {} : { local: { ...local, modelPath: expandHome(local.modelPath) } }),
+  };
+}
+
+function expandExtraPath(one: NonNullable<SettingsPatch["extraPaths"]>[number]): typeof one {
+  return typeof one === "string" ? expandHome(one) : { ...one, path: expandHome(one.path) };
 }
 
 /**
@@ -90,15 +105,30 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
   const origins: Record<string, string> = { ...DEFAULT_ORIGINS };
   let settings: unknown = DEFAULT_SETTINGS;
   for (const layer of layers) settings = overlay(settings, layer.settings, "", layer.origin, origins);
-  const resolved = settings as MemorySettings;
-  const { tokens, overlap } = resolved.chunking;
-  if (overlap >= tokens) {
-    const from = origins["chunking.overlap"];
-    throw invalidSettings([
-      `chunking.overlap (${overlap}, from ${from}) must be less than chunking.tokens (${tokens})`,
-    ]);
-  }
+  const resolved = withRankWeights(settings as MemorySettings, origins);
+  checkOverlaps(resolved, origins);
   return { settings: resolved, origins };
+}
+
+/** Each piece must go on from the one before. Those of an ingest may end early, at a sentence, so theirs has more room. */
+function checkOverlaps({ chunking, facts: { ingest } }: MemorySettings, origins: ResolvedSettings["origins"]): void {
+  const told = (name: string, value: number) => `${name} (${value}, from ${origins[name]})`;
+  if (chunking.overlap >= chunking.tokens)
+    throw invalidSettings([
+      `${told("chunking.overlap", chunking.overlap)} must be less than chunking.tokens (${chunking.tokens})`,
+    ]);
+  if (ingest.overlap > ingest.chunkSize / 2)
+    throw invalidSettings([
+      `${told("facts.ingest.overlap", ingest.overlap)} must be at most half of facts.ingest.chunkSize (${ingest.chunkSize})`,
+    ]);
+}
+
+/** Reciprocal rank fusion is unweighted unless a layer weighs the arms: 0.7 and 0.3 were found for scores, not for ranks. */
+function withRankWeights(settings: MemorySettings, origins: ResolvedSettings["origins"]): MemorySettings {
+  const { query } = settings;
+  const isUnset = (name: "vectorWeight" | "textWeight") => origins[`query.hybrid.${name}`] === DEFAULT_ORIGIN;
+  if (query.hybrid.fusion !== "rrf" || !isUnset("vectorWeight") || !isUnset("textWeight")) return settings;
+  return { ...settings, query: { ...query, hybrid: { ...query.hybrid, vectorWeight: 1, textWeight: 1 } } };
 }
 
 function overlay(
@@ -126,6 +156,7 @@ function keysOf(value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([key, child]) => keysOf(child, path === "" ? key : `${path}.${key}`));
 }
 
+const DEFAULT_ORIGIN = "default";
 const DEFAULT_ORIGINS: Readonly<Record<string, string>> = Object.fromEntries(
-  keysOf(DEFAULT_SETTINGS, "").map((path) => [path, "default"]),
+  keysOf(DEFAULT_SETTINGS, "").map((path) => [path, DEFAULT_ORIGIN]),
 );

@@ -87,9 +87,12 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     watchStatus: (options: { signal?: AbortSignal } = {}) =>
       followEvents<api.AgentStatus>(transport, `${agent}/events`, options.signal ?? signal),
     settings: () =>
-      read<{ settings: Record<string, unknown>; origins: Record<string, string>; own: Record<string, unknown> }>(
-        "/settings",
-      ),
+      read<{
+        settings: Record<string, unknown>;
+        origins: Record<string, string>;
+        own: Record<string, unknown>;
+        descriptions: Record<string, string>;
+      }>("/settings"),
     /** Has what is not indexed yet be indexed in the background. */
     sync: () => ask<unknown>("/sync", {}),
   };
@@ -116,6 +119,8 @@ function filesOf(read: Read, write: Write) {
     list,
     /** All files, page by page. */
     all: (query: FileFilter = {}) => pages(list, query, (page) => page.files),
+    /** A page of the chunks that the index has of a file, a session or a fact, by its path. */
+    chunks: (path: string, query: Page = {}) => read<api.ChunkPage>("/chunks", { path, ...query }),
     /** The folders that files are synced from. */
     origins: () => read<api.OriginList>("/origins"),
   };

@@ -25,6 +25,7 @@ export type OriginList = z.output<typeof origins.originList>;
 export type FilesInput = z.input<typeof files.filesInput>;
 export type File = z.output<typeof files.file>;
 export type FilePage = z.output<typeof files.filePage>;
+export type ChunkPage = z.output<typeof files.chunkPage>;
 export type ListedFile = FilePage["files"][number];
 export type WrittenFile = z.output<typeof files.writtenFile>;
 export type WrittenFiles = z.output<typeof files.writtenFiles>;
@@ -52,6 +53,8 @@ export type CaptureInput = z.input<typeof facts.captureInput>;
 export type Captured = z.output<typeof facts.captured>;
 
 export type Agent = z.output<typeof agents.agent>;
+/** After a change: `warnings` names settings of an OpenClaw configuration that have no effect. */
+export type ChangedAgent = z.output<typeof agents.changedAgent>;
 export type AgentStatus = z.output<typeof agents.agentStatusBody>;
 export type ErasureReceipt = z.output<typeof administration.receipt>;
 export type IngestStatus = z.output<typeof ingest.ingestStatus>;

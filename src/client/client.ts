@@ -1,5 +1,5 @@
 import { type AgentClient, createAgentClient, type Page, pages } from "./agent-client.ts";
-import type { Agent, ErasureReceipt, KeyInUse, Tenant } from "./api-types.ts";
+import type { Agent, ChangedAgent, ErasureReceipt, KeyInUse, Tenant } from "./api-types.ts";
 import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
 
 export type * from "./api-types.ts";
@@ -12,13 +12,13 @@ export interface RecollectClient {
   /** The memory of one agent; `main` exists always. Makes no request; the signal ends those that the memory makes. */
   agent(id?: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
   agents: {
-    create(agent: { id: string; name?: string; settings?: object; limits?: object }): Promise<Agent>;
+    create(agent: { id: string; name?: string; settings?: object; limits?: object }): Promise<ChangedAgent>;
     get(id: string): Promise<Agent>;
     /** `settings` and `limits` are JSON merge patches. */
     change(
       id: string,
       change: { name?: string; disabled?: boolean; settings?: object; limits?: object },
-    ): Promise<Agent>;
+    ): Promise<ChangedAgent>;
     /** Erases the agent for good, with all of its memory; the answer is the receipt. */
     erase(id: string): Promise<ErasureReceipt>;
     list(page?: Page): Promise<{ agents: Agent[]; nextCursor?: string }>;

@@ -35,7 +35,8 @@ export interface RequestOptions {
 /** A request whose body or answer is a stream. */
 export interface StreamOptions extends Pick<RequestOptions, "query" | "signal"> {
   headers?: Record<string, string> | undefined;
-  body?: ReadableStream | undefined;
+  /** Browsers send no stream over HTTP/1.1, but files of any size. */
+  body?: ReadableStream | Blob | undefined;
 }
 
 export interface Transport {
@@ -58,7 +59,8 @@ const NOT_DONE = new Set([429, 503]);
 export function createTransport(options: TransportOptions): Transport {
   const { maxTries = MAX_TRIES, timeoutMs = TIMEOUT_MS, name = options.url } = options;
   const base = options.url.replace(/\/+$/, "");
-  const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
+  // A redirect would take key and texts to a host that nobody has named.
+  const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, { ...init, redirect: "manual" }));
   const common = {
     ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
     ...(options.tenant === undefined ? {} : { "recollect-tenant": options.tenant }),
@@ -79,12 +81,16 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
     open: async (method, path, { query, headers, body, signal } = {}) => {
-      const content = body === undefined ? {} : { body, duplex: "half" as const };
+      const content = {
+        ...(body === undefined ? {} : { body }),
+        ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
+      };
       const init = { method, headers: { ...common, ...headers }, ...content, ...(signal && { signal }) };
       const response = await ask(`${base}${path}${queryOf(query)}`, init).catch((cause: unknown) => {
         throw signal?.aborted ? signal.reason : unreachable(name, cause, method !== "GET" && !isRefused(cause));
       });
       if (response.ok) return response;
+      if (isRedirect(response)) throw redirects(name);
       throw errorOf(response.status, parse(await response.text().catch(() => "")), name);
     },
   };
@@ -109,6 +115,7 @@ async function tryOnce(
     const again = repeatable || isRefused(cause);
     return { error: unreachable(name, cause, !again), again };
   }
+  if (isRedirect(response)) return { error: redirects(name), again: false };
   const body = parse(text);
   if (response.ok && body !== undefined) return { body };
   const error = errorOf(response.status, body, name);
@@ -156,6 +163,20 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Browsers tell of a redirect, and neither its status nor where it leads. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === "opaqueredirect" || (status >= 300 && status < 400);
+}
+
+function redirects(name: string): RecollectError {
+  const remedy = "use the address that answers; it may begin with https.";
+  return new RecollectError(
+    "service_unreachable",
+    `${name} redirects to another address, which is not followed; ${remedy}`,
+    {},
+  );
 }
 
 /** @param inDoubt whether the server may have done what it was asked */

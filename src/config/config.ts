@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { expandHome } from "../base/expand-home.ts";
 import type { PROVIDERS } from "../base/providers.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 import { type Environment, environmentSchema } from "./environment.ts";
@@ -33,6 +34,7 @@ export interface ModelsConfig {
     readonly baseUrl: string | undefined;
     readonly keys: Readonly<Record<"cohere" | "voyage" | "cohere-compatible", string | undefined>>;
   };
+  readonly concurrency: number;
 }
 
 export interface Config {
@@ -44,6 +46,8 @@ export interface Config {
   readonly modelsDir: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** Origins whose pages may call the API from a browser. */
+  readonly corsOrigins: readonly string[];
   readonly adminKey: string | undefined;
   readonly apiKey: string | undefined;
   readonly requestsPerMinute: number;
@@ -53,20 +57,27 @@ export interface Config {
   readonly namesDatabase: boolean;
   readonly logLevel: string;
   readonly slowQueryMs: number;
+  /** Whether the console is served. */
+  readonly console: boolean;
   readonly metricsHost: string;
   readonly metricsPort: number | undefined;
   readonly tracing: { readonly endpoint: string; readonly serviceName: string; readonly ratio: number } | undefined;
   readonly dbPool: number;
-  readonly prepareThreads: number;
+  readonly streams: { readonly tenant: number; readonly process: number };
+  readonly prepare: { readonly threads: number; readonly deadlineMs: number };
   /** Posting lists that the process remembers. */
   readonly keywordCacheMb: number;
   readonly vectorIndexThreshold: number;
   readonly archiveMaxBytes: number;
+  /** Bodies that the process holds at a time. */
+  readonly bodyMemoryMb: number;
   readonly queryEmbedTimeoutMs: number;
   readonly extraPathRoots: readonly string[] | undefined;
   readonly embedding: EmbeddingConfig;
   readonly models: ModelsConfig;
   readonly modelTimeoutMs: number;
+  /** Models that tenants may choose besides the operator's own; undefined: any. */
+  readonly allowedModels: readonly string[] | undefined;
   /** The operator's YAML files, weakest first. */
   readonly files: readonly RawConfigFile[];
 }
@@ -83,14 +94,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     throw new AppError("config_invalid", `The environment is not valid. ${problems.join("; ")}.`);
   }
   const value = parsed.data;
+  const home = env.HOME ?? env.USERPROFILE;
+  // A shell expands ~ in `A=~/x`, but not in a container's environment or a file of variables.
+  const folder = (path: string) => expandHome(path, home);
   return Object.freeze({
     databaseUrl: value.DATABASE_URL,
     databaseDirectUrl: value.DATABASE_DIRECT_URL,
-    dataDir: value.RECOLLECT_DATA_DIR,
-    cacheDir: value.RECOLLECT_CACHE_DIR,
-    modelsDir: value.RECOLLECT_MODELS_DIR,
+    dataDir: folder(value.RECOLLECT_DATA_DIR),
+    cacheDir: folder(value.RECOLLECT_CACHE_DIR),
+    modelsDir: value.RECOLLECT_MODELS_DIR === undefined ? undefined : folder(value.RECOLLECT_MODELS_DIR),
     host: value.RECOLLECT_HOST,
     port: value.RECOLLECT_PORT,
+    corsOrigins: value.RECOLLECT_CORS_ORIGINS,
     adminKey: value.RECOLLECT_ADMIN_KEY,
     apiKey: value.RECOLLECT_API_KEY,
     requestsPerMinute: value.RECOLLECT_REQUESTS_PER_MINUTE,
@@ -99,33 +114,41 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     namesDatabase: value.DATABASE_URL !== undefined || Boolean(env.RECOLLECT_DATA_DIR),
     logLevel: value.RECOLLECT_LOG_LEVEL,
     slowQueryMs: value.RECOLLECT_SLOW_QUERY_MS,
+    console: value.RECOLLECT_CONSOLE,
     metricsHost: value.RECOLLECT_METRICS_HOST,
     metricsPort: value.RECOLLECT_METRICS_PORT,
     tracing: tracingConfig(value),
     dbPool: value.RECOLLECT_DB_POOL,
-    prepareThreads: value.RECOLLECT_PREPARE_THREADS,
+    streams: { tenant: value.RECOLLECT_TENANT_STREAMS, process: value.RECOLLECT_STREAMS },
+    prepare: { threads: value.RECOLLECT_PREPARE_THREADS, deadlineMs: value.RECOLLECT_PREPARE_TIMEOUT_MS },
     keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB,
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
     archiveMaxBytes: value.RECOLLECT_ARCHIVE_MAX_BYTES,
+    bodyMemoryMb: value.RECOLLECT_BODY_MEMORY_MB,
     queryEmbedTimeoutMs: value.RECOLLECT_QUERY_EMBED_TIMEOUT_MS,
-    extraPathRoots: value.RECOLLECT_EXTRA_PATH_ROOTS,
-    embedding: {
-      provider: value.RECOLLECT_PROVIDER,
-      model: value.RECOLLECT_MODEL,
-      baseUrl: value.RECOLLECT_BASE_URL,
-      outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
-      apiKey: value[KEY_OF[value.RECOLLECT_PROVIDER ?? "openai"] ?? "OPENAI_API_KEY"],
-      keys: {
-        openai: value.OPENAI_API_KEY,
-        gemini: value.GEMINI_API_KEY,
-        voyage: value.VOYAGE_API_KEY,
-        mistral: value.MISTRAL_API_KEY,
-      },
-    },
+    extraPathRoots: value.RECOLLECT_EXTRA_PATH_ROOTS?.map(folder),
+    embedding: embeddingConfig(value),
     models: modelsConfig(value),
     modelTimeoutMs: value.RECOLLECT_MODEL_TIMEOUT_MS,
-    files: readConfigFiles({ home: env.HOME ?? env.USERPROFILE, cwd: process.cwd(), env }),
+    allowedModels: value.RECOLLECT_ALLOWED_MODELS,
+    files: readConfigFiles({ home, cwd: process.cwd(), env }),
   });
+}
+
+function embeddingConfig(value: Environment): EmbeddingConfig {
+  return {
+    provider: value.RECOLLECT_PROVIDER,
+    model: value.RECOLLECT_MODEL,
+    baseUrl: value.RECOLLECT_BASE_URL,
+    outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
+    apiKey: value[KEY_OF[value.RECOLLECT_PROVIDER ?? "openai"] ?? "OPENAI_API_KEY"],
+    keys: {
+      openai: value.OPENAI_API_KEY,
+      gemini: value.GEMINI_API_KEY,
+      voyage: value.VOYAGE_API_KEY,
+      mistral: value.MISTRAL_API_KEY,
+    },
+  };
 }
 
 function tracingConfig(value: Environment): Config["tracing"] {
@@ -154,6 +177,7 @@ function modelsConfig(value: Environment): ModelsConfig {
         "cohere-compatible": value.RECOLLECT_RERANK_API_KEY,
       },
     },
+    concurrency: value.RECOLLECT_MODEL_CONCURRENCY,
   };
 }
 

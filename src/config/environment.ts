@@ -20,6 +20,11 @@ const postgresUrl = optional.pipe(
     .optional(),
 );
 
+/** Scheme, host and port as a browser sends them: no path, no pattern. `*` is none, and neither is the `null` of a local file. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** Every environment variable Recollect reads, with its default and bounds; docs/SETTINGS.md is made of this. */
 export const environmentSchema = z.object({
   DATABASE_URL: postgresUrl.describe("The Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`."),
@@ -41,6 +46,16 @@ export const environmentSchema = z.object({
   ),
   RECOLLECT_HOST: z.string().min(1).default("127.0.0.1").describe("The address that the API listens on."),
   RECOLLECT_PORT: port.default(7420).describe("The API's port; 0: any free port."),
+  RECOLLECT_CORS_ORIGINS: optional
+    .transform((value) => value?.split(",").map((origin) => origin.trim()) ?? [])
+    .refine(
+      (origins) => origins.every(isOrigin),
+      "must be origins, such as https://app.example.com, separated by commas",
+    )
+    .describe("Origins whose web pages may call the API from a browser, separated by commas. Unset: none."),
+  RECOLLECT_CONSOLE: z
+    .preprocess(unlessEmpty, z.stringbool().default(true))
+    .describe("Whether the console is served at `/console/`."),
   RECOLLECT_ADMIN_KEY: optional.describe(
     "The operator's key. The start makes it valid, so the service has a key from the beginning.",
   ),
@@ -80,13 +95,30 @@ export const environmentSchema = z.object({
   RECOLLECT_DB_POOL: count(2, 200)
     .default(12)
     .describe("Connections of one process, plus one for `LISTEN`; a Postgres server allows 100 in all by default."),
-  RECOLLECT_PREPARE_THREADS: count(1, 64).default(2).describe("Threads that chunk files, one file at a time each."),
+  // A stream costs memory and a look at its key; what is polled does not grow with streams.
+  RECOLLECT_STREAMS: count(1, 100_000).default(500).describe("Event streams that a process serves at a time."),
+  RECOLLECT_TENANT_STREAMS: count(1, 100_000)
+    .default(50)
+    .describe("Event streams that one tenant may have open in a process, with all its keys."),
+  RECOLLECT_PREPARE_THREADS: count(1, 64)
+    .default(2)
+    .describe(
+      "Threads that chunk one tenant's files, one at a time each; a process has one more, for another tenant. As many check large request bodies.",
+    ),
+  // The slowest files of 8 MB take six seconds of a slow processor.
+  RECOLLECT_PREPARE_TIMEOUT_MS: count(100, 600_000)
+    .default(60_000)
+    .describe("A thread that chunks one file for longer is ended, and the file is chunked as plain text."),
   RECOLLECT_KEYWORD_CACHE_MB: count(1, 1_000_000)
     .default(64)
     .describe("Cache for posting lists of all agents, per process: about 4 bytes per chunk and word."),
   RECOLLECT_ARCHIVE_MAX_BYTES: count(1_000_000, 1_000_000_000_000)
     .default(20_000_000_000)
     .describe("The largest unpacked size of an imported archive."),
+  // An eighth, a key's share, must hold the largest body, 8 MB.
+  RECOLLECT_BODY_MEMORY_MB: count(64, 100_000)
+    .default(128)
+    .describe("Request bodies that a process holds at a time; a tenant has a quarter of it, a key an eighth."),
   // Measured: docs/BENCHMARKS.md.
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000)
     .default(10_000)
@@ -125,6 +157,21 @@ export const environmentSchema = z.object({
     .describe("A server with Cohere's `/rerank`, for `query.rerank.provider: cohere-compatible`."),
   RECOLLECT_RERANK_API_KEY: optional.describe("The key of that server, if it needs one."),
   COHERE_API_KEY: optional.describe("For `query.rerank.provider: cohere`."),
+  RECOLLECT_MODEL_CONCURRENCY: count(1, 256)
+    .default(8)
+    .describe(
+      "Concurrent requests of one process to the chat provider, and to each rerank server; tenants take turns.",
+    ),
+  RECOLLECT_ALLOWED_MODELS: optional
+    .transform((value) =>
+      value
+        ?.split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== ""),
+    )
+    .describe(
+      "Names of the models that tenants and agents may choose, separated by commas, besides those of the operator's own settings. Unset: any.",
+    ),
   RECOLLECT_MODEL_TIMEOUT_MS: count(10, 120_000)
     .default(5000)
     .describe("A search waits this long for a reranker, and again for a hypothetical answer, then continues without."),

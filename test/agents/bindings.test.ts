@@ -13,7 +13,8 @@ import { AppError } from "../../src/base/errors.ts";
 const PEER = { kind: "direct", id: "+15550001" };
 const MESSAGE: Message = { channel: "whatsapp", accountId: "biz", peer: PEER };
 
-const rule = (agentId: string, match: Binding["match"]): Binding => ({ agentId, match });
+type Match = NonNullable<Binding["match"]>;
+const rule = (agentId: string, match: Match) => ({ agentId, match });
 const route = (bindings: Binding[], message: Message = MESSAGE) => resolveBinding(bindings, message, "main");
 
 describe("a message goes", () => {
@@ -33,7 +34,7 @@ describe("a message goes", () => {
     expect(route([peer, rule("later", { peer: PEER })]).agentId).toBe("by-peer");
   });
 
-  test.each<[string, Binding["match"]]>([
+  test.each<[string, Match]>([
     ["another channel", { channel: "telegram" }],
     ["another account", { channel: "whatsapp", accountId: "personal" }],
     ["another peer", { channel: "whatsapp", peer: { ...PEER, id: "+15550002" } }],
@@ -47,6 +48,13 @@ describe("a message goes", () => {
   test("to the default agent when it says nothing of itself", () => {
     const rules = [channel, account, peer, rule("named", { accountId: "biz" })];
     expect(route(rules, {})).toEqual({ agentId: "main", matchedBy: "default" });
+  });
+
+  test("to the first rule without a match, if no other is for it", () => {
+    const rules = [{ agentId: "door" }, { agentId: "later" }, channel, account, peer];
+    expect(route(rules)).toEqual({ agentId: "by-peer", matchedBy: "peer" });
+    expect(route(rules, { channel: "irc" })).toEqual({ agentId: "door", matchedBy: "default" });
+    expect(route(rules, {})).toEqual({ agentId: "door", matchedBy: "default" });
   });
 
   test("past the account `*`, which is every account and no more than its channel", () => {
@@ -63,7 +71,7 @@ describe("a message goes", () => {
     const fields = { channel: word, accountId: word, peer: fc.record({ kind: word, id: word }) };
     const match = fc.record(fields, { requiredKeys: [] }).filter((value) => Object.keys(value).length > 0);
     const message = fc.record(fields, { requiredKeys: [] });
-    const rank = (one: Binding["match"]) => (one.peer ? 0 : one.accountId ? 1 : 2);
+    const rank = (one: Match) => (one.peer ? 0 : one.accountId ? 1 : 2);
     fc.assert(
       fc.property(fc.array(match, { maxLength: 6 }), message, (matches, sent) => {
         const bindings = matches.map((one, index) => rule(String(index), one));
@@ -108,7 +116,6 @@ describe("a list of bindings", () => {
     ["no list", {}, "bindings"],
     ["a rule without an agent", [{ match: ok }], "bindings[0].agentId"],
     ["an agent id that is none", [{ agentId: "../x", match: ok }], "bindings[0].agentId"],
-    ["a rule without a match", [{ agentId: "a" }], "bindings[0].match"],
     [
       "an empty match",
       [
@@ -141,7 +148,7 @@ describe("a list of bindings", () => {
 
   test("takes labels of 200 characters in any script", () => {
     const accountId = "漢".repeat(200);
-    expect(parse([{ agentId: "a", match: { accountId } }])[0]?.match.accountId).toBe(accountId);
+    expect(parse([{ agentId: "a", match: { accountId } }])[0]?.match?.accountId).toBe(accountId);
   });
 });
 

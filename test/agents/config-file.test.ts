@@ -59,7 +59,16 @@ describe("a file", () => {
       ],
     });
     expect(file.bindings).toEqual([{ agentId: "d", match: { channel: "discord" } }]);
-    expect(file.ignored).toEqual(["bindings[0].match.guildId", "bindings[1].match.teamId", "bindings[2].match.roles"]);
+    const why = "cannot be checked, so the whole binding is left out";
+    expect(file.ignored).toEqual([
+      { at: "bindings[0].match.guildId", why },
+      { at: "bindings[1].match.teamId", why },
+      { at: "bindings[2].match.roles", why },
+    ]);
+  });
+
+  test("has a default route: a rule without a match", () => {
+    expect(parseConfigFile({ bindings: [{ agentId: "Door" }] }).bindings).toEqual([{ agentId: "door" }]);
   });
 
   test("names what it ignores", () => {
@@ -68,7 +77,7 @@ describe("a file", () => {
       memory: { backend: "builtin" },
       agents: { defaults: { workspace: "~" }, list: [{ id: "a", model: "x" }] },
     });
-    expect(file.ignored.toSorted()).toEqual([
+    expect(file.ignored.map(({ at }) => at).toSorted()).toEqual([
       "agents.defaults.workspace",
       "agents.list[0].model",
       "gateway",
@@ -131,8 +140,8 @@ test.each<[string, unknown, string]>([
   ],
   [
     "a bad rule after one left out",
-    { bindings: [{ agentId: "a", match: { channel: "x", guildId: "1" } }, { agentId: "a" }] },
-    "bindings[1].match",
+    { bindings: [{ agentId: "a", match: { channel: "x", guildId: "1" } }, { match: { channel: "x" } }] },
+    "bindings[1].agentId",
   ],
   ["bindings that are no list", { bindings: {} }, "bindings: "],
   [

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveBinding } from "../../src/agents/bindings.ts";
 import { parseConfigFile } from "../../src/agents/config-file.ts";
+import { NOT_ABOUT_MEMORY } from "../../src/agents/ignored.ts";
 import { resolveSettings } from "../../src/agents/settings.ts";
 
 /** As a person pastes it: every kind of section that OpenClaw's own schema has, and only a few of them about memory. */
@@ -144,19 +145,32 @@ test("all the rest is named, key by key, and nothing of ours is among it", () =>
     Object.keys(entry ?? {})
       .filter((key) => !["id", "name", "default", "memorySearch"].includes(key))
       .map((key) => `agents.list[${index}].${key}`);
-  expect(file.ignored.toSorted()).toEqual(
+  expect(file.ignored.map(({ at }) => at).toSorted()).toEqual(
     [
-      ...Object.keys(sections),
+      ...Object.keys(sections).filter((name) => name !== "plugins"),
+      "plugins.slots",
       ...Object.keys(defaults).map((key) => `agents.defaults.${key}`),
       ...foreign(home, 0),
       ...foreign(work, 1),
-      "agents.defaults.memorySearch.store",
-      "agents.defaults.memorySearch.experimental",
+      "agents.defaults.memorySearch.store.driver",
+      "agents.defaults.memorySearch.store.path",
+      "agents.defaults.memorySearch.store.vector.enabled",
+      "agents.defaults.memorySearch.experimental.sessionMemory",
       "memory.backend",
-      "memory.qmd",
+      "memory.qmd.command",
       "bindings[2].match.guildId",
     ].toSorted(),
   );
+});
+
+test("each of it has a reason, and what is not about memory is told apart from what is", () => {
+  const why = (path: string) => file.ignored.find(({ at }) => at === path)?.why;
+  expect(file.ignored.every((one) => one.why.length > 10)).toBe(true);
+  expect(why("gateway")).toBe(NOT_ABOUT_MEMORY);
+  expect(why("agents.list[1].sandbox")).toBe(NOT_ABOUT_MEMORY);
+  expect(why("agents.defaults.workspace")).toContain("recollect sync");
+  expect(why("agents.defaults.memorySearch.store.path")).toContain("Postgres");
+  expect(why("memory.qmd.command")).toBe("memory.backend is not qmd");
 });
 
 test("no secret of it appears among what is ignored", () => {

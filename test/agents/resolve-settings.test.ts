@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../src/agents/settings.ts";
-import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
+import { DEFAULT_SETTINGS, type SettingsPatch } from "../../src/agents/settings-schema.ts";
 import { AppError } from "../../src/base/errors.ts";
 
 describe("the settings in effect", () => {
@@ -61,6 +61,29 @@ describe("the settings in effect", () => {
     const before = structuredClone([DEFAULT_SETTINGS, layer]);
     resolveSettings([layer]);
     expect([DEFAULT_SETTINGS, layer]).toEqual(before);
+  });
+});
+
+describe("the weights of rrf", () => {
+  const weights = (...layers: SettingsPatch[]) => {
+    const { hybrid } = resolveSettings(layers.map((settings, at) => ({ origin: `${at}`, settings }))).settings.query;
+    return [hybrid.vectorWeight, hybrid.textWeight];
+  };
+
+  test("are equal unless a layer sets one", () => {
+    expect(weights({ query: { hybrid: { fusion: "rrf" } } })).toEqual([1, 1]);
+    expect(weights({ query: { hybrid: { fusion: "rrf", vectorWeight: 0.5 } } })).toEqual([0.5, 0.3]);
+    expect(weights({ query: { hybrid: { textWeight: 0.3 } } }, { query: { hybrid: { fusion: "rrf" } } })).toEqual([
+      0.7, 0.3,
+    ]);
+  });
+
+  test("those of the other rules stay 0.7 and 0.3", () => {
+    expect(weights({})).toEqual([0.7, 0.3]);
+    expect(weights({ query: { hybrid: { fusion: "weighted" } } })).toEqual([0.7, 0.3]);
+    expect(weights({ query: { hybrid: { fusion: "rrf" } } }, { query: { hybrid: { fusion: "adaptive" } } })).toEqual([
+      0.7, 0.3,
+    ]);
   });
 });
 

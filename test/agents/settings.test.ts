@@ -73,6 +73,8 @@ const CONTRACT: Record<string, unknown> = {
   "facts.capture.languages": ["en", "de", "fr", "es", "ja", "zh"],
   "facts.capture.extract": false,
   "facts.capture.model": undefined,
+  "facts.ingest.chunkSize": 800,
+  "facts.ingest.overlap": 100,
   "facts.ingest.paths": ["skills/**/*.md", "TOOLS.md", "AGENTS.md"],
   "facts.ingest.model": undefined,
   "facts.halfLives.stable": 365,

@@ -65,6 +65,9 @@ describe("agents", () => {
     expect(await row("query.maxResults")).toEqual(["query.maxResults", "6", "default"]);
     const set = await cli("agents", "set", "support", "query.maxResults", "9");
     expect(set).toEqual({ code: 0, out: "Set query.maxResults.\n", err: "" });
+    const foreign = await cli("agents", "set", "support", "store.driver", "sqlite");
+    expect([foreign.code, foreign.out]).toEqual([0, ""]);
+    expect(foreign.err).toMatch(/^Without effect: settings\.store\.driver: /);
     expect(await row("query.maxResults")).toEqual(["query.maxResults", "9", "agent"]);
     await cli("agents", "set", "support", "query.hybrid.fusion", "rrf");
     await cli("agents", "set", "support", "sources", '["memory", "sessions"]');

@@ -44,13 +44,20 @@ function start() {
     controller.abort();
     return ended;
   };
-  return { stdout, stop };
+  return { stdout, stop, ended };
 }
 
 const texts = async (session: string) =>
   ((await app.page("watched", session)).messages ?? []).map((message) => message.text);
 const has = (session: string, expected: string[]) =>
   until(async () => JSON.stringify(await texts(session)) === JSON.stringify(expected));
+
+test("sync.watch: false refuses to watch transcripts too", async () => {
+  await app.call("PATCH", "/v1/agents/watched", { settings: { sync: { watch: false } } });
+  write("a.jsonl", line("one"));
+  await expect(start().ended).rejects.toThrow(/sync\.watch/);
+  expect(await texts("transcript:a")).toEqual([]);
+});
 
 test("what transcripts are given is appended, each message once, and found", async () => {
   write("a.jsonl", line("one"));

@@ -190,13 +190,32 @@ describe("what is said", () => {
     expect(watching.err()).toBe("");
   });
 
-  test("sync.watch: false is said, and the settings' debounce holds unless the flag does", async () => {
-    const sync = { watch: false, watchDebounceMs: 60_000 };
+  test("sync.watch: false refuses to watch, at the start and as soon as a batch would be sent", async () => {
+    const sync = { watch: false };
+    cli.api.intercept = ({ path }) =>
+      path.endsWith("/settings") ? { status: 200, body: { settings: { sync } } } : undefined;
+    cli.write("a.md", "a");
+    const refused = await cli.run(["watch", "."]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/sync\.watch.*recollect agents set main sync\.watch true/);
+    expect(cli.api.paths()).toEqual([]);
+
+    sync.watch = true;
+    const allowed = await startWatch(cli);
+    expect(cli.api.paths()).toEqual(["a.md"]);
+    sync.watch = false;
+    cli.write("b.md", "b");
+    expect(await allowed.ended).toBe(1);
+    expect(allowed.err()).toContain("sync.watch");
+    expect(cli.api.paths()).toEqual(["a.md"]);
+  });
+
+  test("the settings' debounce holds unless the flag does", async () => {
+    const sync = { watchDebounceMs: 60_000 };
     cli.api.intercept = ({ path }) =>
       path.endsWith("/settings") ? { status: 200, body: { settings: { sync } } } : undefined;
     cli.write("a.md", "a");
     watching = beginWatch(cli, ["--json"]);
-    await watching.saw("switched-off");
     await until(has("a.md", "a"));
     cli.write("b.md", "b");
     const flagged = await startWatch(cli);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { readConfigFiles } from "../../src/config/config-files.ts";
+import { diagnoseConfiguration } from "../../src/service/doctor/diagnose-configuration.ts";
 import { readDefaults } from "../../src/start/read-defaults.ts";
 
 let folder: string;
@@ -167,7 +168,7 @@ describe("what the files say", () => {
     put("workspace", text);
     const embedding = readConfig({}).embedding;
     return readDefaults(
-      { files: read(env), embedding, extraPathRoots: undefined },
+      { files: read(env), embedding, extraPathRoots: undefined, allowedModels: undefined },
       { warn: (...args: unknown[]) => void warnings.push(args) },
     );
   };
@@ -175,10 +176,47 @@ describe("what the files say", () => {
   test("a variable that is not set stops the start where it counts, and only there", () => {
     const search = `memory: {search: {remote: {apiKey: "${ref("MY_KEY")}"}}}\n`;
     expect(() => defaults(search)).toThrow(/recollect\.yaml: memory\.search\.remote\.apiKey refers to MY_KEY/);
-    expect(defaults(search, { MY_KEY: "k" }).layers(undefined)[0]?.settings.remote?.apiKey).toBe("k");
-    const pasted = `channels: {telegram: {botToken: "${ref("TOKEN")}"}}\nmemory: {search: {citations: "on"}}\n`;
-    expect(defaults(pasted).layers(undefined)[0]?.settings).toEqual({ citations: "on" });
+    expect(defaults(search, { MY_KEY: "k" }).layers[0]?.settings.remote?.apiKey).toBe("k");
+    const plugins = `{a: {config: {key: "${ref("TOKEN")}"}}, my-memory: {config: {embedding: {apiKey: "${ref("TOKEN")}"}}}}`;
+    const pasted = [
+      `channels: {telegram: {botToken: "${ref("TOKEN")}"}}`,
+      `plugins: {entries: ${plugins}}`,
+      `memory: {backend: qmd, qmd: {scope: {rules: [{match: "${ref("TOKEN")}"}]}}, search: {citations: "on"}}`,
+    ].join("\n");
+    expect(defaults(pasted).layers[0]?.settings).toEqual({ citations: "on" });
     expect(JSON.stringify(warnings)).toContain("channels");
+  });
+
+  test("each setting without effect is logged with the reason, and kept for the doctor", () => {
+    warnings.length = 0;
+    const { ignored } = defaults(
+      "memory: {backend: qmd, qmd: {command: /bin/qmd}, search: {extraPaths: [/elsewhere]}}\ngateway: {port: 1}",
+    );
+    expect(ignored.map(({ at }) => at)).toEqual([
+      "gateway",
+      "memory.backend",
+      "memory.qmd.command",
+      "memorySearch.extraPaths[0]",
+    ]);
+    expect(new Set(ignored.map(({ file }) => file))).toEqual(new Set([expect.stringMatching(/recollect\.yaml$/)]));
+    expect(warnings).toEqual([
+      [
+        {
+          path: expect.stringMatching(/recollect\.yaml$/),
+          ignored: expect.arrayContaining([
+            "memory.qmd.command: QMD is not used: Recollect has its own index",
+            expect.stringMatching(/^memorySearch\.extraPaths\[0\]: is left out: it must be an absolute path/),
+          ]),
+        },
+        "settings of a config file have no effect",
+      ],
+    ]);
+    const [one, two] = diagnoseConfiguration(ignored);
+    expect(one).toMatchObject({ check: "configuration", state: "warning" });
+    expect(two?.message).toMatch(/recollect\.yaml: memory\.qmd\.command has no effect: QMD is not used/);
+    expect(diagnoseConfiguration(ignored).at(-1)).toEqual({
+      ...{ check: "configuration", state: "ok", message: "Not about memory, and left alone: gateway." },
+    });
   });
 
   test("an error names the file and the path", () => {

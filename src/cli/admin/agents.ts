@@ -5,6 +5,7 @@ import { confirmed, destructive } from "../shell/confirm.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
+import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
 
@@ -132,7 +133,10 @@ function change(context: CliContext, options: AdminOptions, id: string, body: ob
     context,
     options,
     (client) => client.agents.change(id, body),
-    () => done,
+    ({ warnings = [] }) => {
+      for (const warning of warnings) context.stderr.write(`Without effect: ${printableLine(warning)}.\n`);
+      return warnings.length > 0 ? "" : done;
+    },
   );
 }
 

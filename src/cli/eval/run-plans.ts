@@ -27,7 +27,7 @@ export interface Ran {
 }
 
 /** The name of the run with the settings as they are. */
-export const AS_SET = "as set";
+const AS_SET = "as set";
 const VECTOR_LEFT_OUT = "The run vector is left out: some answers came without the vector arm.";
 
 /**

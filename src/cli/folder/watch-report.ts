@@ -9,7 +9,6 @@ import type { WatchEvent } from "./watch-loop.ts";
 export type WatchReport =
   | WatchEvent
   | { event: "watching"; root: string; agent: string; origin?: string; server: string }
-  | { event: "switched-off" }
   | ({ event: "synced"; seconds: number } & Omit<Mirrored, "kept" | "again" | "shared">)
   | { event: "kept"; files: number }
   | { event: "shared"; files: number; by: string; origin: string }
@@ -66,8 +65,6 @@ function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
   switch (report.event) {
     case "watching":
       return `watching ${report.root} for the agent ${report.agent} of ${report.server} (Ctrl-C stops)`;
-    case "switched-off":
-      return "The agent's settings say sync.watch: false; it is watched all the same, because you ask for it.";
     case "kept":
       return `The folder has no text files and the agent has ${report.files}, which are kept; --allow-empty would delete them.`;
     case "shared":

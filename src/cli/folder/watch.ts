@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
@@ -27,7 +28,8 @@ const FAREWELL_MS = 5000;
  *
  * @param root absolute path of a folder that exists
  * @returns 0
- * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled
+ * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled; AppError
+ *   `config_invalid` when the agent's settings say `sync.watch: false`
  */
 export function watch(
   context: CliContext,
@@ -77,16 +79,10 @@ function createHandler(
   options: WatchOptions,
   { tell, pace, origin }: Surroundings,
 ): (batch: WatchBatch) => Promise<string[]> {
-  let saidSwitchedOff = false;
   let saidKept = false;
   return async (batch) => {
     const started = performance.now();
-    if (batch.fresh) {
-      const { debounceMs, isSwitchedOff } = await readPace(memory, options);
-      pace.debounceMs = debounceMs;
-      if (isSwitchedOff && !saidSwitchedOff) tell({ event: "switched-off" });
-      saidSwitchedOff = isSwitchedOff;
-    }
+    pace.debounceMs = await readDebounceMs(memory, options);
     const { kept, again, shared, ...result } = await mirror.look(batch);
     const happened = result.sent + result.adopted + result.removed + result.skipped.length + result.failed.length > 0;
     const seconds = (performance.now() - started) / 1000;
@@ -99,14 +95,21 @@ function createHandler(
   };
 }
 
-/** How long changes must rest by the command's options, else by the agent's settings; and whether those are against it. */
-export async function readPace(
-  memory: AgentClient,
-  options: { debounce?: number },
-): Promise<{ debounceMs: number; isSwitchedOff: boolean }> {
+/**
+ * How long changes must rest, in milliseconds: by the command's options, else by the agent's settings. It is read before
+ * each batch, so that settings which forbid to watch end a watch that runs.
+ *
+ * @throws AppError `config_invalid` when the settings say `sync.watch: false`
+ */
+export async function readDebounceMs(memory: AgentClient, options: { debounce?: number }): Promise<number> {
   const sync = await readSyncSettings(memory);
-  const debounceMs = Math.max(LEAST_DEBOUNCE_MS, options.debounce ?? sync.watchDebounceMs ?? DEFAULT_DEBOUNCE_MS);
-  return { debounceMs, isSwitchedOff: sync.watch === false };
+  if (sync.watch === false)
+    throw new AppError(
+      "config_invalid",
+      `The settings of the agent ${memory.id} say sync.watch: false, so nothing is watched for it. ` +
+        `To allow it: recollect agents set ${memory.id} sync.watch true. To send once: recollect sync or recollect sessions add.`,
+    );
+  return Math.max(LEAST_DEBOUNCE_MS, options.debounce ?? sync.watchDebounceMs ?? DEFAULT_DEBOUNCE_MS);
 }
 
 /** What the agent's settings say of watching; nothing where they cannot be read. */

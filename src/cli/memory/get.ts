@@ -1,15 +1,34 @@
+import type { Command } from "commander";
 import { AppError } from "../../base/errors.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { wholeNumber } from "../shell/option-parsers.ts";
 import { printable } from "../shell/printable.ts";
+import { type Run, remote } from "../shell/shared-options.ts";
 
 export interface GetOptions extends RemoteOptions {
   from?: number;
   lines?: number;
 }
 
+/** Adds `recollect get`. */
+export function addGet(program: Command, context: CliContext, run: Run): void {
+  remote(program.command("get").argument("<path>"))
+    .description("print lines of a file")
+    .addHelpText(
+      ...guide(
+        ["recollect get MEMORY.md", "recollect get memory/2026-05-18.md --from 20 --lines 10"],
+        "recollect search, to find the lines that matter",
+      ),
+    )
+    .option("--from <line>", "first line", wholeNumber(1))
+    .option("--lines <n>", "how many lines", wholeNumber(1))
+    .action((path: string, options) => run(get(context, path, options)));
+}
+
 /** `recollect get PATH`: the lines go to standard output, where to go on to standard error. */
-export function get(context: CliContext, path: string, options: GetOptions): Promise<number> {
+function get(context: CliContext, path: string, options: GetOptions): Promise<number> {
   const { from, lines, json } = options;
   return withMemory(context, options, async (memory) => {
     const answer = await memory.get(path, { from, lines });

@@ -93,7 +93,7 @@ export function globsOf(given: readonly string[]): string[] {
  * @param root absolute path of a folder that exists
  * @returns 1 when some file failed, else 0
  */
-export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
+function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
   return withMemory(context, options, async (memory) => {
     const globs = globsOf(options.paths ?? DEFAULT_PATHS);
     const walk = await walkFolder(root, { ignore: [], maxFileBytes: MAX_FILE_BYTES, prefix: "" });

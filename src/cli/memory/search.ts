@@ -1,8 +1,12 @@
+import { type Command, Option } from "commander";
 import type { SearchAnswer, SearchInput, SearchUnavailable } from "../../client/client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { decimal, wholeNumber } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printable, printableLine } from "../shell/printable.ts";
+import { type Run, remote } from "../shell/shared-options.ts";
 
 export interface SearchOptions extends RemoteOptions {
   maxResults?: number;
@@ -12,8 +16,28 @@ export interface SearchOptions extends RemoteOptions {
 
 type Hit = SearchAnswer["results"][number];
 
+/** Adds `recollect search`. */
+export function addSearch(program: Command, context: CliContext, run: Run): void {
+  remote(program.command("search").argument("<query>"))
+    .description("search an agent's memory")
+    .addHelpText(
+      ...guide(
+        [
+          'recollect search "why did we move the billing job?"',
+          "recollect search ERR_CONNECTION_REFUSED --max-results 3",
+          'recollect search "release checklist" --agent work --json',
+        ],
+        "recollect get <path> --from <line>, to read on",
+      ),
+    )
+    .option("--max-results <n>", "most hits to show", wholeNumber(1))
+    .option("--min-score <x>", "leave out hits below this score (0 to 1)", decimal)
+    .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "facts", "all"]))
+    .action((query: string, options) => run(search(context, query, options)));
+}
+
 /** `recollect search QUERY`. @returns 1 when search is unavailable, else 0, also when nothing was found. */
-export function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
+function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
   const { maxResults, minScore, corpus, json } = options;
   return withMemory(context, options, async (memory) => {
     const answer = await memory.search(query, { maxResults, minScore, corpus });

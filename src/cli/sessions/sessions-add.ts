@@ -25,7 +25,7 @@ const STALL_MS = 60_000;
 const MAX_NAMED = 20;
 
 /** The session of a transcript that names none. */
-export function sessionOfFile(file: string): string {
+function sessionOfFile(file: string): string {
   return `transcript:${basename(file).replace(/\.jsonl$/i, "")}`;
 }
 

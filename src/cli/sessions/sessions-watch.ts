@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
-import { readPace } from "../folder/watch.ts";
+import { readDebounceMs } from "../folder/watch.ts";
 import { type WatchBatch, WatchLoop } from "../folder/watch-loop.ts";
 import { createWatchReport, type WatchReport } from "../folder/watch-report.ts";
 import { scopeOf } from "../folder/watch-scope.ts";
@@ -30,7 +30,8 @@ const ABOUT_A_TRANSCRIPT = new Set(["quota_exceeded", "invalid_session_key"]);
  *
  * @param root absolute path of a folder that exists
  * @returns 0
- * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled
+ * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled; AppError
+ *   `config_invalid` when the agent's settings say `sync.watch: false`
  */
 export function watchTranscripts(
   context: CliContext,
@@ -50,8 +51,7 @@ export function watchTranscripts(
       createFilter: () => (path, stats) => stats.isFile() && !TRANSCRIPT.test(path),
       changesFilter: () => false,
       handle: async (batch) => {
-        if (batch.fresh)
-          ({ debounceMs: pace.debounceMs } = await readPace(client.agent(memory.id, { signal }), options));
+        pace.debounceMs = await readDebounceMs(client.agent(memory.id, { signal }), options);
         return handle(batch);
       },
       outageReason,

@@ -1,0 +1,258 @@
+import { AppError } from "../base/errors.ts";
+import { type Ignored, ignoredBelow } from "./ignored.ts";
+import { invalidSettings } from "./parse-strictly.ts";
+import { isObject, parseSettings } from "./settings.ts";
+
+/** A value of a pasted file that is a setting here under another name. */
+interface Move {
+  /** Its path in the file. */
+  readonly at: string;
+  /** The setting's path here. */
+  readonly to: string;
+  readonly value: unknown;
+}
+
+/**
+ * What becomes of a key of OpenClaw's: the settings that it is here, with the value converted, or the reason for which it
+ * has no effect. A conversion that gives undefined means that Recollect does so anyway.
+ */
+type Rule = { readonly to: readonly string[]; readonly as?: (value: unknown, at: string) => unknown } | string;
+type Rules = Readonly<Record<string, Rule>>;
+
+const NO_QMD = "QMD is not used: Recollect has its own index";
+
+/** Of `memory.qmd`, OpenClaw's search sidecar. */
+const QMD_RULES: Rules = {
+  "update.interval": { to: ["sync.intervalMinutes"], as: toMinutes },
+  "update.debounceMs": { to: ["sync.watchDebounceMs"] },
+  "update.onBoot": asItIs(true, "folders of the server are synced whenever a worker starts"),
+  "sessions.enabled": { to: ["sources"], as: toSources },
+  "sessions.retentionDays": { to: ["sync.sessions.retentionDays"] },
+  "sessions.exportDir": "conversations are in the database",
+  "limits.maxResults": { to: ["query.maxResults"] },
+  "limits.maxSnippetChars": "a snippet has at most 700 characters",
+  "limits.timeoutMs": "the operator's RECOLLECT_QUERY_EMBED_TIMEOUT_MS is the time limit of a search",
+  paths: { to: ["extraPaths"], as: toExtraPaths },
+  includeDefaultMemory: asItIs(true, "whatever files an agent has are searched; narrow a search with `paths`"),
+  scope: "who may search is decided by keys, and by the program that offers the tools",
+  searchMode: "a search is hybrid; see query.hybrid",
+  rerank: "see query.rerank",
+};
+
+/** Of `memorySearch`: what OpenClaw's SQLite index needs, and what it has since renamed. */
+const SEARCH_RULES: Rules = {
+  inputType: { to: ["queryInputType", "documentInputType"] },
+  dimensions: { to: ["outputDimensionality"] },
+  "ingest.paths": { to: ["facts.ingest.paths"] },
+  "ingest.model": { to: ["facts.ingest.model"] },
+  "ingest.chunkSize": { to: ["facts.ingest.chunkSize"] },
+  "ingest.overlap": { to: ["facts.ingest.overlap"] },
+  ingest: "files are ingested when somebody asks for it (recollect ingest)",
+  "store.fuzzyDedupe": asItIs(true, "equal facts are always stored once"),
+  store: "memory is stored in Postgres (DATABASE_URL)",
+  "experimental.sessionMemory": "conversations are searched if `sources` lists sessions",
+  experimental: "Recollect does not know it",
+  multimodal: "only text is indexed",
+  qmd: NO_QMD,
+  rememberAcrossConversations: "all conversations of an agent are searched if `sources` lists sessions",
+  "local.modelCacheDir": "models are in RECOLLECT_CACHE_DIR; name a file with local.modelPath",
+  "remote.batch.wait": "batches never hold up a write or a search",
+  "sync.embeddingBatchTimeoutSeconds": "requests are given up as the provider allows, and jobs try again",
+  "sync.sessions.postCompactionForce": "a message is indexed when it is appended",
+};
+
+/** Of `memory`, besides `memory.search`. */
+const MEMORY_RULES: Rules = {
+  citations: { to: ["citations"] },
+  backend: "Recollect has one backend, Postgres",
+  ...only(SEARCH_RULES, "ingest", "store"),
+};
+
+/** Of a file's top: what a memory plugin's documentation puts there, and the same in the plugin's own configuration. */
+const PLUGIN_RULES: Rules = only(SEARCH_RULES, "ingest", "store");
+
+/** The keys of `memory` that the rules know. */
+export const MEMORY_KEYS = ["backend", "citations", "qmd", "ingest", "store"] as const;
+/** The keys of a file's top that they know. */
+export const TOP_KEYS = ["ingest", "store"] as const;
+
+/**
+ * `memorySearch` as it is pasted, with the names that its settings have here.
+ *
+ * @param value an object, or what is then refused as settings
+ * @param path where it stands
+ * @returns the settings, not yet checked, and what has no effect
+ */
+export function translateSearch(value: unknown, path: string): { settings: unknown; ignored: Ignored[] } {
+  if (!isObject(value)) return { settings: value, ignored: [] };
+  const { rest, moves, ignored } = apply(SEARCH_RULES, value, path);
+  return { settings: place(rest, moves, path, ignored), ignored };
+}
+
+/**
+ * Adds what `memory` says besides `memory.search` to settings. Settings that the file names as such are the stronger.
+ *
+ * @param memory the section, `path` where it stands
+ * @param settings as `translateSearch` gives them
+ * @param of where those stand
+ * @throws AppError `invalid_settings`, naming the path of a value that is out of range
+ */
+export function addMemory(
+  memory: Readonly<Record<string, unknown>>,
+  path: string,
+  { settings, of }: { settings: unknown; of: string },
+): { settings: unknown; ignored: Ignored[] } {
+  const { qmd, search: _search, ...plain } = memory;
+  const { moves, ignored } = apply(MEMORY_RULES, plain, path);
+  const isOff = memory.backend !== undefined && memory.backend !== "qmd";
+  if (isOff) ignored.push(...ignoredBelow(qmd, `${path}.qmd`, "memory.backend is not qmd"));
+  else if (!isObject(qmd)) ignored.push(...ignoredBelow(qmd, `${path}.qmd`, NO_QMD));
+  const sidecar = !isOff && isObject(qmd) ? apply(QMD_RULES, qmd, `${path}.qmd`) : undefined;
+  if (sidecar) {
+    ignored.push(...sidecar.ignored, ...leavesLeft(sidecar.rest, `${path}.qmd`));
+    ignored.push(...namesOf(qmd, `${path}.qmd.paths`));
+  }
+  const all = [...moves, ...(sidecar?.moves ?? [])];
+  for (const move of all) check(move);
+  return { settings: place(settings, all, of, ignored), ignored };
+}
+
+/** Adds `ingest` and `store` of a file's top, or of a memory plugin's configuration. @throws as `addMemory` */
+export function addPlugin(
+  plugin: Readonly<Record<string, unknown>>,
+  path: string,
+  { settings, of }: { settings: unknown; of: string },
+): { settings: unknown; ignored: Ignored[] } {
+  const { moves, ignored } = apply(PLUGIN_RULES, plugin, path);
+  for (const move of moves) check(move);
+  return { settings: place(settings, moves, of, ignored), ignored };
+}
+
+/** Takes out of a value what the rules know. A rule of a longer path goes before that of a shorter one. */
+function apply(rules: Rules, value: Readonly<Record<string, unknown>>, path: string) {
+  const moves: Move[] = [];
+  const ignored: Ignored[] = [];
+  let rest: unknown = value;
+  const longestFirst = Object.entries(rules).sort(([a], [b]) => b.split(".").length - a.split(".").length);
+  for (const [key, rule] of longestFirst) {
+    const keys = key.split(".");
+    const found = at(rest, keys);
+    if (found === undefined) continue;
+    const from = path === "" ? key : `${path}.${key}`;
+    rest = without(rest, keys);
+    // As in a merge patch: it takes a setting back, and there is none.
+    if (typeof rule === "string") ignored.push(...(found === null ? [] : ignoredBelow(found, from, rule)));
+    else {
+      const converted = rule.as ? rule.as(found, from) : found;
+      if (converted instanceof Reason) ignored.push({ at: from, why: converted.why });
+      else if (converted !== undefined) moves.push(...rule.to.map((to) => ({ at: from, to, value: converted })));
+    }
+  }
+  return { rest, moves, ignored };
+}
+
+/** Why a value has no effect, where that depends on the value. */
+class Reason {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+/** A switch that can only be one way here. */
+function asItIs(way: boolean, why: string): Rule {
+  return { to: [], as: (value) => (value === way ? undefined : new Reason(why)) };
+}
+
+/** Puts the moved values where nothing is yet; what is there already is the stronger, and is said. */
+function place(settings: unknown, moves: readonly Move[], path: string, ignored: Ignored[]): unknown {
+  let placed: unknown = settings ?? {};
+  for (const { at: from, to, value } of moves) {
+    const keys = to.split(".");
+    if (at(placed, keys) === undefined) placed = withValue(placed, keys, value);
+    else ignored.push({ at: from, why: `${path === "" ? to : `${path}.${to}`} is set too` });
+  }
+  return placed;
+}
+
+/** Checks a moved value under the name that it has in the file, which is the one that the reader knows. */
+function check({ at: from, to, value }: Move): void {
+  try {
+    parseSettings(withValue({}, to.split("."), value), "");
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const problem = error.message.slice(error.message.indexOf(to) + to.length).replace(/\.$/, "");
+    throw invalidSettings([`${from}${problem}`]);
+  }
+}
+
+function leavesLeft(rest: unknown, path: string): Ignored[] {
+  return isObject(rest) && Object.keys(rest).length > 0 ? ignoredBelow(rest, path, NO_QMD) : [];
+}
+
+/** The rules whose first key is one of these. */
+function only(rules: Rules, ...first: string[]): Rules {
+  return Object.fromEntries(Object.entries(rules).filter(([key]) => first.includes(key.split(".")[0] ?? "")));
+}
+
+function at(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  );
+}
+
+/** Without a key, and without objects that it leaves empty. */
+function without(value: unknown, [key = "", ...deeper]: readonly string[]): unknown {
+  if (!isObject(value)) return value;
+  const { [key]: child, ...rest } = value;
+  const left = deeper.length === 0 ? undefined : without(child, deeper);
+  const isEmpty = left === undefined || (isObject(left) && Object.keys(left).length === 0);
+  return isEmpty ? rest : { ...value, [key]: left };
+}
+
+function withValue(value: unknown, [key, ...deeper]: readonly string[], leaf: unknown): unknown {
+  if (key === undefined) return leaf;
+  const outer = isObject(value) ? value : {};
+  return { ...outer, [key]: withValue(outer[key], deeper, leaf) };
+}
+
+const MINUTES = { ms: 1 / 60_000, s: 1 / 60, m: 1, h: 60, d: 1440 } as const;
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+
+/** `5m`, `1h30m`, or a number of minutes; less than a minute is one, as syncs are planned by the minute. 0 is never. */
+function toMinutes(value: unknown, path: string): number {
+  const text = String(value).trim().toLowerCase();
+  if (/^\d+(\.\d+)?$/.test(text)) return atLeastOne(Number(text));
+  if (!DURATION.test(text)) throw invalidSettings([`${path}: must be a duration such as 5m or 1h`]);
+  const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
+  return atLeastOne(
+    parts.reduce((sum, [, count, unit]) => sum + Number(count) * MINUTES[unit as keyof typeof MINUTES], 0),
+  );
+}
+
+function atLeastOne(minutes: number): number {
+  return minutes === 0 ? 0 : Math.max(1, Math.round(minutes));
+}
+
+function toSources(value: unknown, path: string): string[] {
+  if (typeof value !== "boolean") throw invalidSettings([`${path}: must be true or false`]);
+  return value ? ["memory", "sessions", "facts"] : ["memory", "facts"];
+}
+
+/** QMD's collections: `{ name?, path, pattern? }`. */
+function toExtraPaths(value: unknown, path: string): unknown[] {
+  if (!Array.isArray(value)) throw invalidSettings([`${path}: must be a list`]);
+  return value.map((one: unknown) => {
+    if (!isObject(one)) return one;
+    const { name: _name, ...rest } = one;
+    return rest;
+  });
+}
+
+function namesOf(qmd: unknown, path: string): Ignored[] {
+  const paths = at(qmd, ["paths"]);
+  if (!Array.isArray(paths)) return [];
+  const named = [...paths.entries()].filter(([, one]) => isObject(one) && one.name !== undefined);
+  return named.map(([index]) => ({ at: `${path}[${index}].name`, why: "folders of the server have no names" }));
+}

@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import { addMcp } from "../memory/mcp.ts";
+import type { CliContext, ServeOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { wholeNumber } from "../shell/option-parsers.ts";
+import type { Run } from "../shell/shared-options.ts";
+
+/** The commands that run Recollect itself: `serve`, `migrate`, `worker`, `mcp`, `start`. */
+export function addProcesses(program: Command, context: CliContext, run: Run): void {
+  program
+    .command("serve")
+    .description("serve the API, with a worker in the same process")
+    .addHelpText(
+      ...guide(
+        ["recollect serve --port 8080", "recollect serve --host 0.0.0.0 --no-worker"],
+        "recollect sync ~/notes",
+        "On loopback the embedded database needs no key; elsewhere, and on Postgres (DATABASE_URL), every request does.",
+      ),
+    )
+    .option("--host <host>", "address to listen on")
+    .option("--port <port>", "port to listen on, 0 for any", wholeNumber(0, 65_535))
+    .option("--no-worker", "leave the jobs to `recollect worker`")
+    .option("--json", "print a JSON object a line: where it listens, when it stopped")
+    .action((options: ServeOptions) => run(context.serve(options)));
+  program
+    .command("migrate")
+    .description("bring the database to this version, and end")
+    .addHelpText(
+      ...guide(
+        [
+          "DATABASE_URL=postgres://localhost/recollect recollect migrate",
+          "recollect migrate --roles    after a restore",
+        ],
+        "recollect serve",
+        "Every process does this at its start too. A deployment that does it first learns of a failure before it replaces anything.",
+      ),
+    )
+    .option("--roles", "make the agents' roles again too, with their rights: after a restore")
+    .action((options: { roles?: true }) => run(context.migrate({ roles: options.roles ?? false })));
+  program
+    .command("worker")
+    .description("take jobs, without an API (needs DATABASE_URL)")
+    .addHelpText(...guide(["DATABASE_URL=postgres://localhost/recollect recollect worker"], "recollect jobs list"))
+    .option("--json", "print a JSON object a line: when it works, when it stopped")
+    .action((options: { json?: boolean }) => run(context.work(options)));
+  addMcp(program, context, run);
+  program
+    .command("start")
+    .summary("a tour with an example workspace")
+    .description("a tour: serve, sync the example workspace, search it, go on serving")
+    .addHelpText(...guide(["recollect start"], "recollect sync ~/notes"))
+    .action(() => run(context.start()));
+}
