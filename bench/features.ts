@@ -68,7 +68,7 @@ async function measureSet(set: SearchSet): Promise<Map<string, string>> {
   const usual = await ask(set);
   const floor = new Map([
     [DEFAULT, cell(set, found(usual.floor))],
-    ["right answers in ten hits that the floor of 0.35 takes", taken(set, usual)],
+    ["right answers in ten hits that the floor takes", taken(set, usual)],
   ]);
   const without = found(usual.floorless);
   const floorless = new Map([

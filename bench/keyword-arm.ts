@@ -17,7 +17,7 @@ import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
 import { refreshLexemeStats } from "../src/db/agent/keyword/lexeme-stats.ts";
 import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
 import { collectSegment, planSegments, storeSegment } from "../src/db/agent/segments/pack-segments.ts";
-import { createSegmentCache } from "../src/db/agent/segments/segment-cache.ts";
+import { createSegmentCache } from "../src/db/agent/segments/segments.ts";
 import type { AgentSpace } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";

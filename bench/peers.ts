@@ -1,6 +1,6 @@
 // The same corpus, the same vectors and the same questions in Recollect and in peers that install from npm.
 //
-//   DATABASE_URL=postgres://… node bench/peers.ts <data set> … --peers <folder> [--only recollect,lancedb,…] [--json]
+//   DATABASE_URL=postgres://… node bench/peers.ts <data set> … [--sessions <LoCoMo>] --peers <folder> [--only recollect,lancedb,…] [--json]
 //
 // The peers are no dependencies: in a folder of its own run
 //   npm install sqlite-vec @lancedb/lancedb mem0ai pg openclaw
@@ -8,20 +8,27 @@
 // reads; each scope of it is a store of its own. Vectors are the built-in model's, computed once; peers that ask a provider
 // get them from one in this process, which takes no time. Recollect is asked through HTTP, the others are in this process.
 // Each question is asked once, one after the other, for ten hits with no floor of scores; ms a question, nDCG@10 by document.
+// With --sessions, LoCoMo's sittings are appended to Recollect as sessions; the peers, which store documents, get each sitting
+// twice: in pieces of three messages, as Recollect cuts it, and of up to 2,000 characters, as long as Recollect shows a hit. R@k
+// is the share of the answering messages that the first k hits show.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ndcg, recall } from "../src/cli/eval/measures.ts";
 import { readSearchSet, type SearchSet } from "../test/support/search-sets.ts";
 import { percentile, printRows } from "./support/figures.ts";
 import { openLance, openMem0, openOpenClaw, openRecollect, openSqlite } from "./support/peers.ts";
+import { type Cut, documentsOf, readSessionSet, type SessionSet, shownBy } from "./support/session-sets.ts";
 import { textVectors } from "./support/text-vectors.ts";
 import { type KnownVectors, serveVectors } from "./support/vector-server.ts";
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
-  options: { peers: { type: "string", default: "." }, only: { type: "string" }, json: { type: "boolean" } },
+  options: {
+    ...{ peers: { type: "string", default: "." }, only: { type: "string" } },
+    ...{ sessions: { type: "string" }, json: { type: "boolean" } },
+  },
 });
 const OPENERS = {
   recollect: openRecollect,
@@ -46,52 +53,93 @@ async function vectorsOf(set: SearchSet): Promise<KnownVectors> {
 
 type Row = Record<string, string | number | undefined>;
 
-async function measurePeer(name: string, set: SearchSet, vectors: KnownVectors, providerUrl: string): Promise<Row> {
+/** A set with what its peers are measured by. */
+interface Asked {
+  set: SearchSet;
+  vectors: KnownVectors;
+  providerUrl: string;
+  sessions?: SessionSet;
+  /** The figures of one question's hits. */
+  score(question: number, paths: readonly string[]): Record<string, number>;
+}
+
+async function measurePeer(name: string, label: string, { score, ...asked }: Asked): Promise<Row> {
   const folder = await mkdtemp(join(tmpdir(), "recollect-peers-"));
   const open = OPENERS[name as keyof typeof OPENERS];
   try {
     const began = performance.now();
-    const peer = await open({ set, vectors, providerUrl, folder, peers: resolve(flags.peers) });
+    const peer = await open({ ...asked, folder, peers: resolve(flags.peers) });
     const loaded = (performance.now() - began) / 1000;
     const ms: number[] = [];
-    const [gains, recalls]: [number[], number[]] = [[], []];
-    for (const { text, scope, judgements } of set.queries) {
+    const sums: Record<string, number> = {};
+    for (const [question, { text, scope }] of asked.set.queries.entries()) {
       const started = performance.now();
       const paths = await peer.search(scope, text, HITS);
       ms.push(performance.now() - started);
-      const found = [...new Set(paths.map((path) => set.ids.get(path) ?? path))];
-      gains.push(ndcg(found, judgements, HITS));
-      recalls.push(recall(found, judgements, HITS));
+      for (const [figure, value] of Object.entries(score(question, paths))) sums[figure] = (sums[figure] ?? 0) + value;
     }
     await peer.close();
-    const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-    const quality = { "nDCG@10": mean(gains).toFixed(4), "recall@10": mean(recalls).toFixed(4) };
-    return {
-      peer: name,
-      ...quality,
-      "p50 ms": percentile(ms, 0.5),
-      "p95 ms": percentile(ms, 0.95),
-      "loaded s": loaded,
-    };
+    const means = Object.entries(sums).map(([figure, sum]) => [figure, shown(sum / asked.set.queries.length)] as const);
+    const times = { "p50 ms": percentile(ms, 0.5), "p95 ms": percentile(ms, 0.95), "loaded s": loaded };
+    return { peer: label, ...Object.fromEntries(means), ...times };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    return { peer: name, "nDCG@10": `does not run: ${said.split("\n")[0]?.slice(0, 160)}` };
+    return { peer: label, result: `does not run: ${said.split("\n")[0]?.slice(0, 160)}` };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-for (const dataset of positionals) {
-  const set = await readSearchSet(dataset);
+function shown(value: number): string {
+  return value > 1 ? value.toFixed(0) : value.toFixed(4);
+}
+
+async function measureDocuments(folder: string): Promise<void> {
+  const set = await readSearchSet(folder);
+  const score = (question: number, paths: readonly string[]) => {
+    const found = [...new Set(paths.map((path) => set.ids.get(path) ?? path))];
+    const judgements = set.queries[question]?.judgements ?? new Map();
+    return { "nDCG@10": ndcg(found, judgements, HITS), "recall@10": recall(found, judgements, HITS) };
+  };
   const vectors = await vectorsOf(set);
   const provider = await serveVectors(vectors);
   const rows: Row[] = [];
   for (const name of chosen) {
     console.error(`${set.name}: ${name}`);
-    rows.push(await measurePeer(name, set, vectors, provider.url));
+    rows.push(await measurePeer(name, name, { set, vectors, providerUrl: provider.url, score }));
   }
   printRows(`${set.name}, ${set.queries.length} questions, ${set.ids.size} documents`, rows);
   console.error(`texts that the provider had to embed: ${provider.unknown()}`);
   provider.close();
 }
+
+const CUTS: readonly Cut[] = [
+  { name: "3 messages", messages: 3, chars: Number.POSITIVE_INFINITY },
+  { name: "2,000 characters", messages: Number.POSITIVE_INFINITY, chars: 2000 },
+];
+
+async function measureSessions(folder: string): Promise<void> {
+  const sessions = await readSessionSet(folder);
+  const score = (question: number, paths: readonly string[]) => shownBy(sessions, question, paths);
+  const rows: Row[] = [];
+  for (const [at, cut] of CUTS.entries()) {
+    const set = documentsOf(sessions, cut);
+    const vectors = await vectorsOf(set);
+    const provider = await serveVectors(vectors);
+    for (const name of chosen) {
+      const isOurs = name === "recollect";
+      // Recollect cuts sessions itself, so it is measured once.
+      if (isOurs && at > 0) continue;
+      console.error(`sessions, ${cut.name}: ${name}`);
+      const asked = { set, vectors, providerUrl: provider.url, score, ...(isOurs ? { sessions } : {}) };
+      rows.push(await measurePeer(name, isOurs ? name : `${name}, ${cut.name}`, asked));
+    }
+    provider.close();
+  }
+  const sittings = [...sessions.conversations.values()].reduce((sum, one) => sum + one.size, 0);
+  printRows(`${basename(folder)} by session, ${sessions.questions.length} questions, ${sittings} sittings`, rows);
+}
+
+for (const dataset of positionals) await measureDocuments(dataset);
+if (flags.sessions !== undefined) await measureSessions(flags.sessions);
 process.exit();

@@ -12,10 +12,9 @@
 // of the process that searches, and of Postgres's backends; a busy machine changes it little.
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { TUNED_VECTOR_SCAN } from "../src/db/agent/chunks/vector-index.ts";
-import { vectorCandidates } from "../src/db/agent/chunks/vectors.ts";
 import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
-import { createSegmentCache, type SegmentCache } from "../src/db/agent/segments/segment-cache.ts";
+import { TUNED_VECTOR_SCAN, vectorCandidates } from "../src/db/agent/search/vector-search.ts";
+import { createSegmentCache, type SegmentCache } from "../src/db/agent/segments/segments.ts";
 import { type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";

@@ -113,7 +113,8 @@ async function timed(what: string, method: string, path: string, body?: unknown,
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const text = await response.text();
-  times[what] = [...(times[what] ?? []), performance.now() - began];
+  times[what] ??= [];
+  times[what].push(performance.now() - began);
   // A path may have been deleted before.
   if (response.ok || (what === "delete" && response.status === 404)) return;
   const reason = `${what} ${response.status} ${text.slice(0, 100)}`;
@@ -121,6 +122,7 @@ async function timed(what: string, method: string, path: string, body?: unknown,
 }
 
 let sent = 0;
+let leftOut = 0;
 async function load(seconds: number, from: number): Promise<void> {
   const began = performance.now();
   let nextSample = 0;
@@ -133,7 +135,10 @@ async function load(seconds: number, from: number): Promise<void> {
     const due = (tick + 1) * (1000 / RATE) - (performance.now() - began);
     if (due > 0) await wait(due);
     // What a slow machine cannot do is not piled up: the turn is left out.
-    if (underWay >= MOST_UNDER_WAY) continue;
+    if (underWay >= MOST_UNDER_WAY) {
+      leftOut++;
+      continue;
+    }
     underWay++;
     void request(sent++)
       .catch((error: unknown) => {
@@ -228,6 +233,7 @@ printRows(
   "rows",
   [...after].map(([table, count]) => ({ table, before: before.get(table) ?? 0, after: count })),
 );
-if (Object.keys(failures).length > 0) printRows("failures", [failures]);
+const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+printRows("of all turns", [{ sent, failed, "left out": leftOut, ...failures }]);
 await db.close();
 process.exit();

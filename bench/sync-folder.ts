@@ -56,7 +56,7 @@ const database = instrument(
 const runtime = await compose(config, { logger: createLogger("warn"), worker: true, keyless: true, database });
 const { preparer } = runtime.deps;
 const prepare = preparer.prepare.bind(preparer);
-preparer.prepare = (request) => timed("prepare (worker threads)", prepare(request));
+preparer.prepare = (tenantId, request) => timed("prepare (worker threads)", prepare(tenantId, request));
 const listener = await listen(runtime.app, { host: "127.0.0.1", port: 0 });
 
 let peakBytes = 0;

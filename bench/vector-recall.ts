@@ -10,8 +10,8 @@
 // for six results, at most 200, which a scan continues for. `pages` are those of the index that a scan looks at: what it does,
 // however busy the machine is; CPU is the backend's.
 import { parseArgs } from "node:util";
-import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/chunks/vector-index.ts";
-import { vectorCandidates } from "../src/db/agent/chunks/vectors.ts";
+import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
+import { TUNED_VECTOR_SCAN, vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";

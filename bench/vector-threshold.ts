@@ -4,8 +4,8 @@
 //
 // Clustered vectors of 384 dimensions (100 centres), through the same functions as a search; PGlite in memory without a URL.
 
-import { buildVectorIndex, TUNED_VECTOR_SCAN } from "../src/db/agent/chunks/vector-index.ts";
-import { vectorCandidates } from "../src/db/agent/chunks/vectors.ts";
+import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
+import { TUNED_VECTOR_SCAN, vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";

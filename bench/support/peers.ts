@@ -5,12 +5,15 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { SearchSet } from "../../test/support/search-sets.ts";
-import { deploy } from "./deployment.ts";
+import { type Deployment, deploy } from "./deployment.ts";
+import { pathOf, type SessionSet } from "./session-sets.ts";
 import type { KnownVectors } from "./vector-server.ts";
 
 /** What a peer is opened with; it has loaded the whole set when it is open. */
 export interface PeerInput {
   set: SearchSet;
+  /** The conversations that the documents are cut from, for a peer that stores messages. */
+  sessions?: SessionSet | undefined;
   vectors: KnownVectors;
   /** An OpenAI-compatible provider that knows the vectors. */
   providerUrl: string;
@@ -45,28 +48,53 @@ async function load(peers: string, name: string): Promise<Foreign> {
   }
 }
 
-/** The service as deployed, through HTTP; the time includes asking the provider for the question's vector. */
-export async function openRecollect({ set, providerUrl }: PeerInput): Promise<Peer> {
+interface Found {
+  results: { path: string; session?: { key: string; messages: { from: number; to: number } } }[];
+}
+
+/**
+ * The service as deployed, through HTTP; the time includes asking the provider for the question's vector. Conversations are appended
+ * as sessions, a sitting each, and hits are of the messages that they show.
+ */
+export async function openRecollect({ set, sessions, providerUrl }: PeerInput): Promise<Peer> {
   const service = await deploy(DIMENSIONS, { env: { RECOLLECT_BASE_URL: providerUrl } });
   const run = randomBytes(4).toString("hex");
-  const agents = [...set.agents.values()].map(({ id, files }) => ({ id: `${id}-${run}`.slice(-60), files }));
-  const idOf = new Map([...set.agents.keys()].map((scope, i) => [scope, agents[i]?.id ?? ""]));
-  for (const { id, files } of agents)
-    for (let from = 0; from < files.length; from += 50)
-      await service.call("POST", `/v1/agents/${id}/files`, { put: files.slice(from, from + 50) });
-  for (const { id } of agents) await service.settled(id);
+  const idOf = new Map([...set.agents].map(([scope, { id }]) => [scope, `${id}-${run}`.slice(-60)]));
+  if (sessions) await appendSessions(service, sessions, idOf);
+  else await writeFiles(service, set, idOf);
+  for (const id of idOf.values()) await service.settled(id);
   return {
     search: async (scope, query, maxResults) => {
       const path = `/v1/agents/${idOf.get(scope)}/tools/memory_search`;
-      const body = { query, maxResults, minScore: 0 };
-      return (await service.call<{ results: { path: string }[] }>("POST", path, body)).results.map((hit) => hit.path);
+      const body = { query, maxResults, minScore: 0, ...(sessions ? { corpus: "sessions" } : {}) };
+      const { results } = await service.call<Found>("POST", path, body);
+      return results.map((hit) => {
+        if (!hit.session) return hit.path;
+        return pathOf({ sitting: hit.session.key.split(":").at(-1) ?? "", ...hit.session.messages });
+      });
     },
     close: async () => {
-      for (const { id } of agents) await service.call("DELETE", `/v1/agents/${id}`);
+      for (const id of idOf.values()) await service.call("DELETE", `/v1/agents/${id}`);
       service.worker.kill();
       service.api.kill();
     },
   };
+}
+
+type AgentIds = ReadonlyMap<string, string>;
+
+async function writeFiles(service: Deployment, set: SearchSet, ids: AgentIds): Promise<void> {
+  for (const [scope, { files }] of set.agents)
+    for (let from = 0; from < files.length; from += 50)
+      await service.call("POST", `/v1/agents/${ids.get(scope)}/files`, { put: files.slice(from, from + 50) });
+}
+
+async function appendSessions(service: Deployment, sessions: SessionSet, ids: AgentIds): Promise<void> {
+  for (const [scope, sittings] of sessions.conversations)
+    for (const [sitting, messages] of sittings) {
+      const path = `/v1/agents/${ids.get(scope)}/sessions/chat:${sitting}/messages`;
+      await service.call("POST", path, { messages, end: true });
+    }
 }
 
 /** sqlite-vec and FTS5 (porter, any of the words, bm25), a database a scope, fused by reciprocal ranks. */
