@@ -1,30 +1,41 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./test/support/long-first.ts";
 
 /** Tests that need no database of the run. In these folders a file that does need one is a `*.database.test.ts`. */
 const PURE = "test/{agents,architecture,base,cli,config,docs,embeddings,ingest,models,onnx,search,start}/**";
 /** They have a configuration of their own: `npm run test:release`. */
 const RELEASE = "test/release/**";
 
+/** CI runs the suite on Postgres and then on PGlite. The console is the same on both, and drives a browser for minutes: once. */
+const ONCE = process.env.CI && process.env.RECOLLECT_TEST_DB === "pglite" ? ["test/console/**"] : [];
+
 export default defineConfig({
   test: {
     projects: [
       {
         extends: true,
-        test: { name: "pure", include: [`${PURE}/*.test.ts`], exclude: [`${PURE}/*.database.test.ts`] },
+        test: {
+          name: "pure",
+          include: [`${PURE}/*.test.ts`],
+          exclude: [`${PURE}/*.database.test.ts`],
+          // Its files share no state, and a fresh process for each took a fifth of the processor time.
+          isolate: false,
+        },
       },
       {
         extends: true,
         test: {
           name: "database",
           include: ["test/**/*.test.ts"],
-          exclude: [`${PURE}/!(*.database).test.ts`, RELEASE],
-          globalSetup: ["test/support/global-setup.ts"],
+          exclude: [`${PURE}/!(*.database).test.ts`, RELEASE, ...ONCE],
+          globalSetup: ["test/support/global-setup.ts", "test/support/build-console.ts"],
         },
       },
     ],
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
+    sequence: { sequencer: LongFirst },
     // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Beside four busy processes a test takes ten times as long. What is waited for has a limit of its own, with its name.

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const DOCUMENTS = ["AGENTS.md", "docs/ARCHITECTURE.md", "docs/DECISIONS.md"];
-const files = ["src", "test", "scripts", "bench", "migrations"].flatMap((folder) =>
+const files = ["src", "console", "test", "scripts", "bench", "migrations"].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `/${folder}/${name.replaceAll("\\", "/")}`),
 );
 

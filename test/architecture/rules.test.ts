@@ -47,7 +47,6 @@ const OWNERS: Record<string, string> = {
   "prom-client": "observe",
   "@opentelemetry/[^/]+": "observe",
   openai: "(embeddings|models)",
-  "@google/generative-ai": "(embeddings|models)",
   "onnxruntime-[^/]+": "onnx",
   "markdown-it": "ingest",
   "eventsource-parser": "client",
@@ -86,7 +85,7 @@ const forbidden: IForbiddenRuleType[] = [
   rule(
     "segments-by-their-door",
     { path: "^src/", pathNot: "^src/db/agent/segments/" },
-    { path: "^src/db/agent/segments/", pathNot: "/(segments|segment-cache)[.]ts$" },
+    { path: "^src/db/agent/segments/", pathNot: "/segments[.]ts$" },
   ),
   rule("deps-by-part", { path: `^src/service/(${ROOMS_BEFORE_DEPS.join("|")})/` }, { path: "^src/service/deps[.]ts$" }),
   rule("no-cycles", { path: "^src/" }, { circular: true }),
@@ -130,7 +129,7 @@ const MAX_FOLDER_FILES = 30;
 
 const sources = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name).replaceAll("\\", "/"));
 
 describe("architecture", () => {
@@ -163,15 +162,34 @@ describe("architecture", () => {
   });
 
   test("files have at most 300 lines", () => {
-    const long = [...sources("src"), ...sources("test"), ...sources("bench")].filter(
+    const long = [...sources("src"), ...sources("console/src"), ...sources("test"), ...sources("bench")].filter(
       (file) => readFileSync(file, "utf8").split("\n").length > MAX_FILE_LINES && !(file in LONG_FILES),
     );
     expect(long).toEqual([]);
   });
 
+  test("the console imports its own files, the client, and packages", () => {
+    const imported = sources("console/src").flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/from "([^"]+)"/g)].map(([, name = ""]) => ({ file, name })),
+    );
+    expect(imported.length).toBeGreaterThan(100);
+    const outside = imported.filter(({ file, name }) =>
+      name.startsWith(".")
+        ? !join(dirname(file), name).startsWith("console/src/")
+        : name.startsWith("recollect") && name !== "recollect/client",
+    );
+    expect(outside.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+    // Frame and pages use the kit; the kit knows no page.
+    const upward = imported.filter(
+      ({ file, name }) => /^console\/src\/(ui|lib)\//.test(file) && /\/pages\//.test(name),
+    );
+    expect(upward).toEqual([]);
+  });
+
   test("folders of src hold at most 30 files each, those of their folders aside", () => {
     const sizes = new Map<string, number>();
-    for (const file of sources("src")) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+    for (const file of [...sources("src"), ...sources("console/src")])
+      sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
     expect([...sizes].filter(([, files]) => files > MAX_FOLDER_FILES)).toEqual([]);
   });
 
@@ -181,8 +199,8 @@ describe("architecture", () => {
     const outside = (folder: string) => sources("src").filter((file) => !file.startsWith(`src/${folder}/`));
     expect(matching(outside("config"), /process\.env/)).toEqual([]);
     const sql = /[`"'](SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (TABLE|INDEX|SCHEMA|ROLE)|ALTER TABLE|GRANT)\s/;
-    // One file touches pg-boss's table; probes ask the database for nothing.
-    const excepted = ["src/queue/pg-boss-sql.ts", "src/service/doctor/probe-health.ts"];
+    // One file touches pg-boss's table.
+    const excepted = ["src/queue/pg-boss-sql.ts"];
     expect(matching(outside("db"), sql).filter((file) => !excepted.includes(file))).toEqual([]);
     const mocking = new RegExp(["vi", "(mock|doMock|hoisted)\\("].join("\\."));
     expect(matching(sources("test"), mocking)).toEqual([]);
