@@ -30,7 +30,7 @@ export function renderSettingsReference(): string {
   const settings = leavesOf(toJsonSchema(settingsSchema), "").map(([name, leaf]) => [
     `\`${name}\``,
     typeOf(leaf),
-    defaultOf(valueAt(name)),
+    defaultOf(valueAt(DEFAULT_SETTINGS, name)),
     whoMaySet(name),
     described(name, leaf),
   ]);
@@ -103,10 +103,6 @@ function defaultOf(value: unknown): string {
   if (value === undefined) return "–";
   const text = typeof value === "string" ? value.replace(homedir(), "~") : JSON.stringify(value);
   return `\`${text}\``;
-}
-
-function valueAt(name: string): unknown {
-  return name.split(".").reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), DEFAULT_SETTINGS);
 }
 
 /** Asks the rule itself: what it refuses even to the operator is for files, what it refuses to a tenant's key is the operator's. */

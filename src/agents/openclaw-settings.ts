@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { type Ignored, ignoredBelow } from "./ignored.ts";
 import { invalidSettings } from "./parse-strictly.ts";
-import { isObject, parseSettings } from "./settings.ts";
+import { isObject, parseSettings, valueAt } from "./settings.ts";
 
 /** A value of a pasted file that is a setting here under another name. */
 interface Move {
@@ -136,7 +136,7 @@ function apply(rules: Rules, value: Readonly<Record<string, unknown>>, path: str
   const longestFirst = Object.entries(rules).sort(([a], [b]) => b.split(".").length - a.split(".").length);
   for (const [key, rule] of longestFirst) {
     const keys = key.split(".");
-    const found = at(rest, keys);
+    const found = valueAt(rest, key);
     if (found === undefined) continue;
     const from = path === "" ? key : `${path}.${key}`;
     rest = without(rest, keys);
@@ -169,7 +169,7 @@ function place(settings: unknown, moves: readonly Move[], path: string, ignored:
   let placed: unknown = settings ?? {};
   for (const { at: from, to, value } of moves) {
     const keys = to.split(".");
-    if (at(placed, keys) === undefined) placed = withValue(placed, keys, value);
+    if (valueAt(placed, to) === undefined) placed = withValue(placed, keys, value);
     else ignored.push({ at: from, why: `${path === "" ? to : `${path}.${to}`} is set too` });
   }
   return placed;
@@ -193,13 +193,6 @@ function leavesLeft(rest: unknown, path: string): Ignored[] {
 /** The rules whose first key is one of these. */
 function only(rules: Rules, ...first: string[]): Rules {
   return Object.fromEntries(Object.entries(rules).filter(([key]) => first.includes(key.split(".")[0] ?? "")));
-}
-
-function at(value: unknown, keys: readonly string[]): unknown {
-  return keys.reduce<unknown>(
-    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value,
-  );
 }
 
 /** Without a key, and without objects that it leaves empty. */
@@ -251,7 +244,7 @@ function toExtraPaths(value: unknown, path: string): unknown[] {
 }
 
 function namesOf(qmd: unknown, path: string): Ignored[] {
-  const paths = at(qmd, ["paths"]);
+  const paths = valueAt(qmd, "paths");
   if (!Array.isArray(paths)) return [];
   const named = [...paths.entries()].filter(([, one]) => isObject(one) && one.name !== undefined);
   return named.map(([index]) => ({ at: `${path}[${index}].name`, why: "folders of the server have no names" }));

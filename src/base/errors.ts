@@ -68,8 +68,13 @@ export function isDatabaseState(error: unknown): error is AppError {
 /** Waits for a write that a read does by the way, and that is left undone while the database takes none. */
 export async function unlessReadOnly(write: Promise<void>): Promise<void> {
   await write.catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== "database_read_only") throw error;
+    if (!isReadOnlyError(error)) throw error;
   });
+}
+
+/** Whether an error says that the database takes no writes now. */
+export function isReadOnlyError(error: unknown): boolean {
+  return error instanceof AppError && error.code === "database_read_only";
 }
 
 /** `file_not_found` as `File not found`. RFC 9457 asks that a problem's title depends on its type alone. */

@@ -60,6 +60,7 @@ function encodeCursor(key: string): string {
   return Buffer.from(key, "utf8").toString("base64url");
 }
 
-function notOfAListing(): AppError {
+/** The error for a cursor that no listing gave. */
+export function notOfAListing(): AppError {
   return new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
 }

@@ -46,6 +46,11 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
+/** Whether the model is loaded into this process, where it keeps memory and computes. A provider over HTTP does neither. */
+export function runsInProcess({ provider }: Pick<Embedder, "provider">): boolean {
+  return provider === "builtin" || provider === "local";
+}
+
 /** The same embedder, whose calls are made by another function. Field by field: it may be an object of a class. */
 export function withEmbed(embedder: Embedder, embed: Embedder["embed"]): Embedder {
   return {

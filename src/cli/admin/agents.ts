@@ -159,13 +159,9 @@ function list(agents: readonly Agent[]): string {
 }
 
 function origins(answer: { settings: object; origins: Record<string, string> }): string {
-  const valueAt = (path: string) =>
-    path
-      .split(".")
-      .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], answer.settings);
   return table(
     ["setting", "value", "from"],
-    Object.entries(answer.origins).map(([path, origin]) => [path, JSON.stringify(valueAt(path)) ?? "–", origin]),
+    Object.entries(answer.origins).map(([path, origin]) => [path, JSON.stringify(valueAt(answer.settings, path)) ?? "–", origin]),
   );
 }
 

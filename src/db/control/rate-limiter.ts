@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { AppError, unlessReadOnly } from "../../base/errors.ts";
+import { isReadOnlyError, unlessReadOnly } from "../../base/errors.ts";
 import type { Database } from "../database.ts";
 
 /** What is left of a key's requests in the current window. */
@@ -58,7 +58,7 @@ export function createRateLimiter(db: Database): RateLimiter {
     const result = await limiterOf(limit)
       .consume(key, size)
       .catch((refused: unknown) => {
-        if (isReadOnly(refused)) return ownLimiterOf(limit).consume(key, size);
+        if (isReadOnlyError(refused)) return ownLimiterOf(limit).consume(key, size);
         throw refused;
       })
       .catch((refused: unknown) => {
@@ -124,10 +124,6 @@ function limiterOn(client: object, limit: number): RateLimiterPostgres {
     duration: WINDOW_SECONDS,
     inMemoryBlockOnConsumed: limit + 1,
   });
-}
-
-function isReadOnly(error: unknown): boolean {
-  return error instanceof AppError && error.code === "database_read_only";
 }
 
 type Take = (key: string, limit: number) => Promise<Lease>;

@@ -5,7 +5,6 @@ import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
-import { findAgent as findAgentRow } from "../../db/control/agents.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
 import { unreadScripts } from "../../search/ranking/sensitivity.ts";
 import { findAgent } from "../agent/find-agent.ts";
@@ -67,7 +66,7 @@ export interface AgentStatus {
 /** The contents of an agent's memory and its pending work. @throws AppError `agent_not_found`, `invalid_agent_id` */
 export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
   const deps = { ...all, embedders: embeddersWithDeadline(all.embedders, all.queryEmbedTimeoutMs) };
-  const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
+  const { agent, profile, syncedAt } = await findAgent(deps, caller, "agent:read", agentId);
   const problem = await embeddingProblem(deps, profile);
   const trouble = problem === undefined ? {} : { problem };
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
@@ -75,7 +74,6 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   if (!agent) return { ...base, ...statusOfNone(profile, await targetOrKeywordGeneration(deps, profile), trouble) };
   const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
-  const row = await findAgentRow(deps.db, agent.tenantId, agentId);
   const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
   const embedder = await embedderFor(deps, active, agent).catch(() => undefined);
   return withAgentReads(deps.db, agent, async (tx) => {
@@ -103,7 +101,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       },
       dirty: counts.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
       lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,
-      lastSyncAt: row?.syncedAt?.toISOString() ?? null,
+      lastSyncAt: syncedAt?.toISOString() ?? null,
       extraPaths,
       reindex,
     };

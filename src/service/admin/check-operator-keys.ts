@@ -1,6 +1,6 @@
 import { holds } from "../../agents/access.ts";
 import { checkExtraPaths } from "../../agents/extra-paths.ts";
-import { operatorKeysIn, resolveSettings } from "../../agents/settings.ts";
+import { operatorKeysIn, resolveSettings, valueAt } from "../../agents/settings.ts";
 import type { SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { checkAllowedModels } from "../core/allowed-models.ts";
@@ -60,10 +60,4 @@ function checkShare(deps: Deps, before: SettingsPatch, after: SettingsPatch): vo
     "invalid_settings",
     `The settings are not valid. settings.remote.nonBatchConcurrency: is a share of the ${most} requests that a provider gets from one process at once; the operator's config file can allow more for all.`,
   );
-}
-
-function valueAt(settings: SettingsPatch, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], settings);
 }

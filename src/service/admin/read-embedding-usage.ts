@@ -1,6 +1,6 @@
 import { authoriseUnbound } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
+import { decodeCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { listEmbeddingUsage, sumEmbeddingUsage, type UsageRow } from "../../db/control/embedding-usage.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
@@ -90,5 +90,5 @@ function keyOf(cursor: string): string[] {
   } catch {
     // Not one of ours, as below.
   }
-  throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
+  throw notOfAListing();
 }

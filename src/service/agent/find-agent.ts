@@ -11,6 +11,8 @@ import { migrateOnTouch } from "./migrate-agent.ts";
 
 export interface FoundAgent {
   readonly profile: AgentProfile;
+  /** When a sync of the agent's folders and conversations last ended; null before the first. */
+  readonly syncedAt: Date | null;
   /** Undefined when the agent exists (the default agent, or one that a file names) but has not been written to yet. */
   readonly agent: KnownAgent | undefined;
 }
@@ -64,12 +66,12 @@ export async function lookUpUsable(
   const profile = profileOf(deps, lookup, agentId);
   const row = lookup.agent?.status === "erasing" ? undefined : (lookup.agent ?? undefined);
   if (row === undefined || row.status === "creating" || row.status === "importing")
-    return { found: { profile, agent: undefined }, row };
+    return { found: { profile, syncedAt: null, agent: undefined }, row };
   if (row.status === "disabled")
     throw new AppError("agent_disabled", "This agent is disabled; an administrator of the tenant can enable it.");
   await ensureVersion(deps, row);
   const counted = { usageKnown: lookup.usageFiles !== null, facts: lookup.usageFacts ?? 0 };
-  return { found: { profile, agent: { ...profile, ...spaceOf(row), ...counted } }, row };
+  return { found: { profile, syncedAt: row.syncedAt, agent: { ...profile, ...spaceOf(row), ...counted } }, row };
 }
 
 async function ensureVersion(deps: EmbeddingDeps, row: AgentRow): Promise<void> {

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { endpointOf } from "../../embeddings/endpoint.ts";
 import { withoutRemote } from "../core/agent-profile.ts";
 import type { Embedders } from "./embedding-deps.ts";
@@ -19,6 +19,12 @@ const MAX_EMBEDDERS = 500;
 /** A provider that could not be had at first is looked for so often. */
 const LOOK_AGAIN_MS = 60_000;
 
+interface Made {
+  embedder: Promise<Embedder | undefined>;
+  /** When the provider itself is looked for again, by the clock of `performance`, where its fallback stands in for it. */
+  lookAgainAt?: number;
+}
+
 /**
  * A registry of embedders by their settings. An embedder is created at its first use and kept. Agents with the same
  * settings share it, with its connections, its limits and, for a built-in model, its memory.
@@ -28,41 +34,38 @@ const LOOK_AGAIN_MS = 60_000;
 export function createEmbedderRegistry(
   create: (settings: EmbeddingSettings) => Promise<Embedder | undefined>,
 ): Embedders & { close(): Promise<void> } {
-  const made = new LRUCache<string, Promise<Embedder | undefined>>({ max: MAX_EMBEDDERS });
+  const made = new LRUCache<string, Made>({ max: MAX_EMBEDDERS });
   // The models of this machine, which only an operator can name. They are kept apart, since an evicted one would keep its
   // memory.
   const loaded = new Set<Embedder>();
-  const keep = (embedder: Embedder | undefined) => embedder && isLoaded(embedder) && loaded.add(embedder);
-  /** When the provider itself is looked for again, by the key of settings whose fallback stands in for it. */
-  const lookAgainAt = new Map<string, number>();
-  const lookAgain = async (key: string, settings: EmbeddingSettings): Promise<void> => {
-    lookAgainAt.set(key, performance.now() + LOOK_AGAIN_MS);
+  const keep = (embedder: Embedder | undefined) => embedder && runsInProcess(embedder) && loaded.add(embedder);
+  const lookAgain = async (key: string, known: Made, settings: EmbeddingSettings): Promise<void> => {
+    known.lookAgainAt = performance.now() + LOOK_AGAIN_MS;
     const embedder = await create({ ...settings, fallback: "none" });
     keep(embedder);
-    made.set(key, Promise.resolve(embedder));
-    lookAgainAt.delete(key);
+    made.set(key, { embedder: Promise.resolve(embedder) });
   };
   const get = (settings: EmbeddingSettings): Promise<Embedder | undefined> => {
     const key = keyOf(settings);
     const known = made.get(key);
-    if (known && performance.now() < (lookAgainAt.get(key) ?? Number.POSITIVE_INFINITY)) return known;
     if (known) {
       // As long as it does not answer, the fallback goes on.
-      lookAgain(key, settings).catch(() => undefined);
-      return known;
+      if (known.lookAgainAt !== undefined && performance.now() >= known.lookAgainAt)
+        lookAgain(key, known, settings).catch(() => undefined);
+      return known.embedder;
     }
-    const making = create(settings);
+    const making: Made = { embedder: create(settings) };
     made.set(key, making);
-    making.then(
+    making.embedder.then(
       (embedder) => {
         keep(embedder);
         if (embedder && settings.provider !== "auto" && embedder.provider !== settings.provider)
-          lookAgainAt.set(key, performance.now() + LOOK_AGAIN_MS);
+          making.lookAgainAt = performance.now() + LOOK_AGAIN_MS;
       },
       // A provider that did not answer may do so the next time.
       () => made.delete(key),
     );
-    return making;
+    return making.embedder;
   };
   return {
     forSettings: get,
@@ -78,7 +81,7 @@ export function createEmbedderRegistry(
       return undefined;
     },
     close: async () => {
-      await Promise.allSettled(made.values());
+      await Promise.allSettled([...made.values()].map(({ embedder }) => embedder));
       await Promise.all([...loaded].map((embedder) => embedder.close()));
     },
   };
@@ -96,11 +99,6 @@ function candidates(generation: Generation, settings: MemorySettings): Embedding
   const named: EmbeddingSettings = { ...safe, provider, model: generation.model, outputDimensionality: undefined };
   if (endpointOf(provider, named.remote.baseUrl) !== generation.endpoint) return [settings];
   return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
-}
-
-/** An embedder over HTTP holds no resources. */
-function isLoaded({ provider }: Embedder): boolean {
-  return provider === "builtin" || provider === "local";
 }
 
 function fits(embedder: Embedder, generation: Generation): boolean {

@@ -1,10 +1,8 @@
 import { AppError } from "../../base/errors.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
-/** Models that are loaded into this process; a provider over HTTP has nothing to load, and bills each text. */
-const LOADED = new Set(["builtin", "local"]);
 const warmed = new WeakSet<Embedder>();
 
 /**
@@ -15,7 +13,7 @@ const warmed = new WeakSet<Embedder>();
 export async function warmEmbedder(deps: EmbeddingDeps, { agentId, settings }: AgentProfile): Promise<void> {
   try {
     const embedder = await deps.embedders.forSettings(settings);
-    if (!embedder || !LOADED.has(embedder.provider) || warmed.has(embedder)) return;
+    if (!embedder || !runsInProcess(embedder) || warmed.has(embedder)) return;
     warmed.add(embedder);
     // One that failed is tried again by the next conversation.
     await embedder.embed(["hello"], "query").catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { foldersOf } from "../../agents/extra-paths.ts";
 import { checkReadablePath, factOfPath, sessionOfPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
+import { decodeCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { type BorderedChunk, pageOfChunks } from "../../db/agent/chunks/chunks-of-path.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent } from "../agent/find-agent.ts";
@@ -36,7 +37,7 @@ export async function listChunks(
   const sessionKey = sessionOfPath(page.path.normalize("NFC"));
   // A session's path may be longer than a file's.
   const path = sessionKey === undefined ? checkReadablePath(page.path, foldersOf(profile.settings)) : page.path;
-  const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
+  const after = positionOf(decodeCursor(page.cursor));
   const of = { path, sessionKey, factId: factOfPath(path) };
   const read =
     agent &&
@@ -47,10 +48,8 @@ export async function listChunks(
     }));
   if (!read?.found)
     throw new AppError("file_not_found", "The agent has nothing with this path; list its files to see the paths.");
-  const chunks = read.chunks.slice(0, page.limit);
-  const last = chunks.at(-1);
-  const more = read.chunks.length > page.limit && last !== undefined;
-  return { chunks: chunks.map(bordersOf), ...(more ? { nextCursor: encodeCursor(last) } : {}) };
+  const { page: chunks, next } = pageOf(read.chunks, page.limit, ({ ordinal, id }) => `${ordinal}.${id}`);
+  return { chunks: chunks.map(bordersOf), ...next };
 }
 
 function bordersOf({ startLine, endLine, heading, firstMessage, lastMessage, embedded }: BorderedChunk): ChunkBorders {
@@ -59,13 +58,10 @@ function bordersOf({ startLine, endLine, heading, firstMessage, lastMessage, emb
   return { startLine, endLine, heading, ...messages, embedded };
 }
 
-function encodeCursor({ ordinal, id }: Pick<BorderedChunk, "ordinal" | "id">): string {
-  return Buffer.from(`${ordinal}.${id}`).toString("base64url");
-}
-
-function decodeCursor(cursor: string): { ordinal: number; id: string } {
-  const [, ordinal, id] = /^(\d{1,9})\.(\d{1,18})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (ordinal === undefined || id === undefined)
-    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
+/** The chunk that a cursor's key names; undefined for the beginning. */
+function positionOf(key: string): { ordinal: number; id: string } | undefined {
+  if (key === "") return undefined;
+  const [, ordinal, id] = /^(\d{1,9})\.(\d{1,18})$/.exec(key) ?? [];
+  if (ordinal === undefined || id === undefined) throw notOfAListing();
   return { ordinal: Number(ordinal), id };
 }

@@ -4,7 +4,7 @@ import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
 import { markRejected, type PendingChunk, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { createSemaphore, type Semaphore } from "../../embeddings/semaphore.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
@@ -133,7 +133,7 @@ async function nextBatch(turn: Turn): Promise<{ batch: Batch | undefined; buildi
     const { chunks, batched } = await gather(
       read,
       embedder.maxBatchTexts,
-      embedder.endpoint === undefined ? 0 : gatherUntil,
+      runsInProcess(embedder) ? 0 : gatherUntil,
       signal,
     );
     anyBatched ||= batched;
