@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { z } from "zod";
 import { localCaller } from "../src/agents/access.ts";
-import { isObject, operatorKeysIn } from "../src/agents/settings.ts";
+import { leavesOf } from "../src/agents/describe-settings.ts";
+import { operatorKeysIn } from "../src/agents/settings.ts";
 import { DEFAULT_SETTINGS, settingsSchema } from "../src/agents/settings-schema.ts";
+import { valueAt } from "../src/base/objects.ts";
 import { environmentSchema } from "../src/config/environment.ts";
 import { checkOperatorKeys } from "../src/service/admin/check-operator-keys.ts";
 import type { Deps } from "../src/service/deps.ts";
@@ -27,14 +29,14 @@ interface Described {
 
 /** The whole page. @throws Error when a setting has no description */
 export function renderSettingsReference(): string {
-  const settings = leavesOf(toJsonSchema(settingsSchema), "").map(([name, leaf]) => [
+  const settings = leavesOf(toJsonSchema(settingsSchema)).map(([name, leaf]) => [
     `\`${name}\``,
     typeOf(leaf),
     defaultOf(valueAt(DEFAULT_SETTINGS, name)),
     whoMaySet(name),
     described(name, leaf),
   ]);
-  const variables = leavesOf(toJsonSchema(environmentSchema), "").map(([name, leaf]) => [
+  const variables = leavesOf(toJsonSchema(environmentSchema)).map(([name, leaf]) => [
     `\`${name}\``,
     typeOf(leaf),
     defaultOf(leaf.default),
@@ -67,12 +69,6 @@ ${table(["variable", "value", "default", "what it does"], variables)}`;
 
 function toJsonSchema(schema: z.ZodType): Described {
   return z.toJSONSchema(schema, { unrepresentable: "any" }) as Described;
-}
-
-/** Every setting with its dotted path, in the schema's order. */
-function leavesOf(schema: Described, path: string): [string, Described][] {
-  if (!schema.properties) return [[path, schema]];
-  return Object.entries(schema.properties).flatMap(([key, child]) => leavesOf(child, path ? `${path}.${key}` : key));
 }
 
 function described(name: string, { description }: Described): string {

@@ -1,3 +1,4 @@
+import { isObject } from "../base/objects.ts";
 import { checkAgentId } from "./agent-id.ts";
 import { type Binding, parseBinding } from "./bindings.ts";
 import { type Prices, parsePrices } from "./embedding-prices.ts";
@@ -6,7 +7,7 @@ import { type Ignored, NOT_ABOUT_MEMORY } from "./ignored.ts";
 import { type Limits, parseLimits } from "./limits.ts";
 import { addMemory, addPlugin, MEMORY_KEYS, TOP_KEYS, translateSearch } from "./openclaw-settings.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
-import { isObject, parseSettings } from "./settings.ts";
+import { parseSettings } from "./settings.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
 
 export interface ConfigFileAgent {

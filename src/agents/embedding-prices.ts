@@ -1,5 +1,5 @@
+import { isObject } from "../base/objects.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
-import { isObject } from "./settings.ts";
 
 /** The price of a million tokens in billionths of a US dollar: whole numbers, since floats do not add up exactly. */
 interface Price {

@@ -1,7 +1,8 @@
 import { AppError } from "../base/errors.ts";
+import { isObject, valueAt } from "../base/objects.ts";
 import { type Ignored, ignoredBelow } from "./ignored.ts";
 import { invalidSettings } from "./parse-strictly.ts";
-import { isObject, parseSettings, valueAt } from "./settings.ts";
+import { parseSettings } from "./settings.ts";
 
 /** A value of a pasted file that is a setting here under another name. */
 interface Move {

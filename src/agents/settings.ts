@@ -1,6 +1,7 @@
 import { AppError } from "../base/errors.ts";
 import { expandHome } from "../base/expand-home.ts";
 import type { JsonObject } from "../base/json.ts";
+import { isObject } from "../base/objects.ts";
 import { invalidSettings, join, parseStrictly } from "./parse-strictly.ts";
 import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch, settingsSchema } from "./settings-schema.ts";
 
@@ -48,10 +49,6 @@ function merge(base: unknown, patch: unknown): unknown {
     else merged.set(key, merge(merged.get(key), value));
   }
   return Object.fromEntries(merged);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The branches whose keys make the server reach a URL or its own file system: for the operator to set. */

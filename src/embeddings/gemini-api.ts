@@ -11,11 +11,6 @@ export interface GeminiAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A model's resource name. */
-export function modelPath({ model }: Pick<GeminiAddress, "model">): string {
-  return model.startsWith("models/") || model.startsWith("tunedModels/") ? model : `models/${model}`;
-}
-
 /**
  * One request to Gemini's API. Google's own package has the types; it does not send the request, since it follows redirects, with
  * the key in a header.

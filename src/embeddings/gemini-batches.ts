@@ -1,5 +1,6 @@
+import { geminiModelPath } from "../base/gemini-model.ts";
 import type { BatchApi, BatchLine, BatchState, RemoteBatch } from "./embed-batches.ts";
-import { callGemini, type GeminiAddress, geminiJson as json, modelPath, postGemini } from "./gemini-api.ts";
+import { callGemini, type GeminiAddress, geminiJson as json, postGemini } from "./gemini-api.ts";
 import { toJsonLines } from "./json-lines.ts";
 import { failedRequest } from "./provider-errors.ts";
 
@@ -39,7 +40,7 @@ const CLOCK_SKEW_MS = 600_000;
  */
 export function createGeminiBatches(address: GeminiAddress, requestOf: (text: string) => object): BatchApi {
   const { baseUrl, version } = address;
-  const model = modelPath(address);
+  const model = geminiModelPath(address.model);
   const at = (path: string) => `${baseUrl}/${version}/${path}`;
   const call = (url: string, init: RequestInit) => callGemini(address, url, init);
   const post = (url: string, body: object, signal: AbortSignal) => postGemini(address, url, body, signal);

@@ -1,7 +1,8 @@
 import type { BatchEmbedContentsResponse, EmbedContentRequest, TaskType } from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
+import { geminiModelPath } from "../base/gemini-model.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
-import { type GeminiAddress, geminiJson, modelPath, postGemini } from "./gemini-api.ts";
+import { type GeminiAddress, geminiJson, postGemini } from "./gemini-api.ts";
 import { createGeminiBatches } from "./gemini-batches.ts";
 import { failedRequest } from "./provider-errors.ts";
 import { GEMMA_PROMPTS, PROFILES } from "./providers.ts";
@@ -37,7 +38,7 @@ async function request(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const deadline = AbortSignal.timeout(options.timeoutMs);
-  const model = modelPath(address);
+  const model = geminiModelPath(address.model);
   const url = `${address.baseUrl}/${address.version}/${model}:batchEmbedContents`;
   const body = { requests: texts.map((text) => ({ model, ...contentRequest(options, text, inputType) })) };
   let answer: Partial<BatchEmbedContentsResponse> & { usageMetadata?: { promptTokenCount?: unknown } };

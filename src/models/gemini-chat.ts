@@ -1,5 +1,6 @@
 import type { GenerateContentRequest, ResponseSchema } from "@google/generative-ai";
 import { AppError } from "../base/errors.ts";
+import { geminiModelPath } from "../base/gemini-model.ts";
 import { providerFetch } from "../observe/provider-fetch.ts";
 import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
@@ -20,7 +21,7 @@ const BLOCKED = new Set(["SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHI
  */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
   const origin = (baseUrl ?? BASE_URL).replace(/\/(v1|v1beta)?\/*$/, "");
-  const path = model.startsWith("models/") || model.startsWith("tunedModels/") ? model : `models/${model}`;
+  const path = geminiModelPath(model);
   return {
     provider,
     model,

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { valueAt } from "../../base/objects.ts";
 import type { Agent, ErasureReceipt, RecollectClient } from "../../client/client.ts";
 import { call, callList, fields, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
@@ -161,7 +162,11 @@ function list(agents: readonly Agent[]): string {
 function origins(answer: { settings: object; origins: Record<string, string> }): string {
   return table(
     ["setting", "value", "from"],
-    Object.entries(answer.origins).map(([path, origin]) => [path, JSON.stringify(valueAt(answer.settings, path)) ?? "–", origin]),
+    Object.entries(answer.origins).map(([path, origin]) => [
+      path,
+      JSON.stringify(valueAt(answer.settings, path)) ?? "–",
+      origin,
+    ]),
   );
 }
 

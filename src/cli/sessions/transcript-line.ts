@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isObject } from "../../base/objects.ts";
 import { MAX_MESSAGE_CHARS, readLine, readTime } from "../../service/sessions/message-schemas.ts";
 
 /** A message as the API takes it. */
@@ -92,8 +93,4 @@ function idOf(id: unknown): string | undefined {
   return typeof text === "string" && text !== "" && text.length <= MAX_NAME_CHARS && text === oneLine(text)
     ? text
     : undefined;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

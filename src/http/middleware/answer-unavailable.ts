@@ -1,5 +1,7 @@
 import type { Context } from "hono";
+import { joinBytes } from "../../base/bytes.ts";
 import { type AppError, isDatabaseState } from "../../base/errors.ts";
+import { readJson } from "../../base/json-text.ts";
 import { within } from "../../base/pace.ts";
 import { unavailableAnswer, unavailableMemory } from "../../service/tools/unavailable-tool.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
@@ -49,26 +51,17 @@ async function answerMessage(
 /** The body as a JSON object; undefined when it is none, large, or does not come. */
 async function smallBody(c: Context<AppEnv>): Promise<unknown> {
   // What was read before the database went away is kept, and not there to be read again.
-  const body =
-    c.get("body") ?? parsed(await within(readSmall(c.req.raw.body), LIMIT_MS, tooSlow).catch(() => undefined));
+  const body = c.get("body") ?? (await within(readSmall(c.req.raw.body), LIMIT_MS, tooSlow).catch(() => undefined));
   // A list of messages would have as many answers, for nobody knows whom.
   return typeof body === "object" && body !== null && !Array.isArray(body) ? body : undefined;
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
-  } catch {
-    return undefined;
-  }
 }
 
 function tooSlow(): Error {
   return new Error("The message did not come.");
 }
 
-/** Reads a stream to its end, or gives it up when it is long. */
-async function readSmall(stream: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
+/** Reads a stream of JSON to its end; undefined when it is long, or no JSON. */
+async function readSmall(stream: ReadableStream<Uint8Array> | null): Promise<unknown> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of stream ?? []) {
@@ -76,5 +69,6 @@ async function readSmall(stream: ReadableStream<Uint8Array> | null): Promise<str
     if (bytes > MAX_MESSAGE_BYTES) return undefined;
     parts.push(part);
   }
-  return Buffer.concat(parts).toString("utf8");
+  const read = readJson(joinBytes(parts));
+  return "value" in read ? read.value : undefined;
 }

@@ -1,8 +1,9 @@
 import { holds } from "../../agents/access.ts";
 import { checkExtraPaths } from "../../agents/extra-paths.ts";
-import { operatorKeysIn, resolveSettings, valueAt } from "../../agents/settings.ts";
+import { operatorKeysIn, resolveSettings } from "../../agents/settings.ts";
 import type { SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
+import { valueAt } from "../../base/objects.ts";
 import { checkAllowedModels } from "../core/allowed-models.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
