@@ -50,11 +50,14 @@ describe("any input of a size that is allowed", () => {
       ...([server.url, "POST", "/v1/keys", { name: "any", scopes: ["tenant"] }, ADMIN_KEY] as const),
     );
     key = body.key;
-    await callUrl(server.url, "PUT", "/v1/agents/main/files/a.md", { content: "# A\n\nA note of the harbour." }, key);
-    const facts = { facts: [{ text: "The boat is green.", subject: "boat" }] };
-    await callUrl(server.url, "POST", "/v1/agents/main/facts", facts, key);
+    const note = { content: "# A\n\nA note of the harbour." };
+    const file = await callUrl(server.url, "PUT", "/v1/agents/main/files/a.md", note, key);
+    const facts = { facts: [{ text: "The boat is green." }] };
+    const fact = await callUrl(server.url, "POST", "/v1/agents/main/facts", facts, key);
     const messages = { messages: [{ role: "user", text: "Is the boat green?" }] };
-    await callUrl(server.url, "POST", "/v1/agents/main/sessions/slack:C042/messages", messages, key);
+    const path = "/v1/agents/main/sessions/slack:C042/messages";
+    const message = await callUrl(server.url, "POST", path, messages, key);
+    expect([file.status, fact.status, message.status]).toEqual([200, 200, 200]);
     const exported = await fetch(`${server.url}/v1/agents/main/archive`, {
       headers: { authorization: `Bearer ${key}` },
     });

@@ -3,6 +3,8 @@ import { createCounts } from "../../base/counts.ts";
 import { AppError } from "../../base/errors.ts";
 import { createFairSlots } from "../../base/fair-slots.ts";
 import type { Logger } from "../../base/logger.ts";
+import type { CaptureLanguage } from "../../ingest/capture/languages.ts";
+import { warmRules } from "../../ingest/capture/warm-rules.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
 import { startPrepareThreads, ThreadLost } from "./prepare-threads.ts";
 import type {
@@ -58,6 +60,7 @@ const MAX_INLINE_WAITING_BYTES = 8 * MAX_INLINE_BYTES;
 export function startFilePreparer({ threads, deadlineMs, worker, logger }: PreparerOptions): FilePreparer {
   const pool = startPrepareThreads({ threads, deadlineMs, worker });
   const here = createInlineWork();
+  const warm = createWarmLanguages();
   /** Answers what `fallback` does when the thread had to be ended. */
   const orElse = async <T>(work: Promise<T>, fallback: () => Promise<T> | T): Promise<T> => {
     try {
@@ -86,9 +89,12 @@ export function startFilePreparer({ threads, deadlineMs, worker, logger }: Prepa
       orElse(pool.run<PreparedWindow[]>(tenantId, "prepareWindows", request), refuse),
     prepareFacts: (tenantId, request) => orElse(pool.run<PreparedChunk[]>(tenantId, "prepareFacts", request), refuse),
     readTurn: (tenantId, request) =>
-      here(tenantId, textsOf(request), () => readTurn(request)) ??
+      (warm.has(request.languages) ? here(tenantId, textsOf(request), () => readTurn(request)) : undefined) ??
       orElse(pool.run<ReadTurn>(tenantId, "readTurn", request), () => nothingFound(request)),
-    close: () => pool.close(),
+    close: async () => {
+      await warm.stop();
+      await pool.close();
+    },
   };
 }
 
@@ -111,6 +117,38 @@ function createInlineWork() {
       return prepare();
     });
     return work.finally(() => waiting.add(tenantId, -bytes));
+  };
+}
+
+/** The languages whose rules are compiled in this thread. One that is asked for and is not begins to be, little by little. */
+function createWarmLanguages() {
+  const warm = new Set<CaptureLanguage>();
+  const begun = new Set<CaptureLanguage>();
+  const stopping = new AbortController();
+  let warming = Promise.resolve();
+  const begin = (language: CaptureLanguage) => {
+    begun.add(language);
+    const yieldToOthers = createYielder(1);
+    const pause = async () => {
+      await yieldToOthers();
+      stopping.signal.throwIfAborted();
+    };
+    warming = warming
+      .then(() => warmRules(language, pause))
+      .then(
+        () => void warm.add(language),
+        () => undefined,
+      );
+  };
+  return {
+    has: (languages: readonly CaptureLanguage[]): boolean => {
+      for (const language of languages) if (!begun.has(language)) begin(language);
+      return languages.every((language) => warm.has(language));
+    },
+    stop: () => {
+      stopping.abort();
+      return warming;
+    },
   };
 }
 
