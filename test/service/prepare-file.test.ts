@@ -73,7 +73,7 @@ describe("what is prepared on the event loop", () => {
 
 describe("a text that a thread does not come to the end of", () => {
   test("is cut as plain text, and the thread is replaced", async () => {
-    const preparer = start({ worker: STUCK_WORKER, deadlineMs: 3000 });
+    const preparer = start({ worker: STUCK_WORKER, deadlineMs: 10_000 });
     const content = large(STUCK);
     const { chunks } = await preparer.prepare("a", { content: `${content}\n\n# A heading\n\nThe end.`, ...chunking });
     expect(chunks.at(-1)?.text).toContain("# A heading");
