@@ -2,11 +2,16 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Pace } from "../base/pace.ts";
 
-/** The least speed of a client that reads an answer, 17 KB a second: an answer that nobody reads stays in memory. */
-export const ANSWER_PACE: Pace = { bytes: 1_000_000, withinMs: 60_000 };
+/** What bounds answers that nobody reads: they stay in memory. */
+export interface AnswerLimits {
+  /** The least speed of a client that reads an answer. */
+  readonly pace: Pace;
+  /** What all connections together may have waiting to be sent: answers that are made faster than their clients read them. */
+  readonly unsentBytes: number;
+}
 
-/** What all connections together may have waiting to be sent: answers that are made faster than their clients read them. */
-const MOST_UNSENT_BYTES = 256_000_000;
+/** 17 KB a second, and what a process can spare. */
+const ANSWER_LIMITS: AnswerLimits = { pace: { bytes: 1_000_000, withinMs: 60_000 }, unsentBytes: 256_000_000 };
 const COUNT_EVERY_MS = 250;
 /** Requests of one connection that may wait for their answer. Clients of today send the next when they have the last. */
 const MOST_PIPELINED = 16;
@@ -26,7 +31,7 @@ interface Watched {
  *
  * @returns stops watching
  */
-export function cutStalled(server: Server, pace: Pace = ANSWER_PACE): () => void {
+export function cutStalled(server: Server, { pace, unsentBytes } = ANSWER_LIMITS): () => void {
   const watched = new Map<Socket, Watched>();
   server.on("connection", (socket) => {
     watched.set(socket, { since: performance.now(), sent: 0, waiting: 0 });
@@ -48,10 +53,10 @@ export function cutStalled(server: Server, pace: Pace = ANSWER_PACE): () => void
   const relieve = () => {
     let unsent = 0;
     for (const [socket] of watched) unsent += socket.writableLength;
-    if (unsent <= MOST_UNSENT_BYTES) return;
+    if (unsent <= unsentBytes) return;
     // Whoever has most waiting is the one who does not read.
     for (const socket of [...watched.keys()].sort((a, b) => b.writableLength - a.writableLength)) {
-      if (unsent <= MOST_UNSENT_BYTES) return;
+      if (unsent <= unsentBytes) return;
       unsent -= socket.writableLength;
       socket.destroy();
     }

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
-import type { Pace } from "../base/pace.ts";
 import { BODY_PACE } from "./body/read-body.ts";
-import { cutStalled } from "./cut-stalled.ts";
+import { type AnswerLimits, cutStalled } from "./cut-stalled.ts";
 import { drainable } from "./drain.ts";
 import { ARCHIVE_PATH, MAX_BODY_BYTES } from "./schemas.ts";
 
@@ -34,7 +33,7 @@ const KEEP_ALIVE_MS = 75_000;
 /** Serves the app on a TCP port. Rejects when the port is taken. */
 export function listen(
   app: Fetching,
-  { host, port, answerPace }: { host: string; port: number; answerPace?: Pace },
+  { host, port, answers }: { host: string; port: number; answers?: AnswerLimits },
 ): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const server = createServer(getRequestListener((request, env) => app.fetch(request, env), { hostname: host }));
@@ -42,7 +41,7 @@ export function listen(
     server.on("request", limitArrival);
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     const drain = drainable(server);
-    const stopCutting = cutStalled(server, answerPace);
+    const stopCutting = cutStalled(server, answers);
     const close = () => drain().finally(stopCutting);
     server.on("error", reject);
     server.listen(port, host, () => {

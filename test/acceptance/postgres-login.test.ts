@@ -60,6 +60,8 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
     container = await new PostgreSqlContainer("pgvector/pgvector:pg17")
       .withUsername("recollect")
       .withDatabase("recollect")
+      // Few locks, so that forty agents are as many as there are in a large fleet.
+      .withCommand(["postgres", "-c", "max_locks_per_transaction=16", "-c", "max_connections=30"])
       .withCopyFilesToContainer([{ source: "deploy/postgres-login.sql", target: "/postgres-login.sql" }])
       .start();
   });
@@ -68,19 +70,25 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
     await container.stop();
   });
 
-  const makeLogin = async (password: string) => {
-    const { exitCode, output } = await container.exec(
-      ["psql", "-U", "recollect", "-d", "recollect", "-f", "/postgres-login.sql"],
-      { env: { RECOLLECT_DB_PASSWORD: password } },
-    );
+  const psql = async (args: string[], env: Record<string, string> = {}) => {
+    const { exitCode, output } = await container.exec(["psql", "-U", "recollect", "-d", "recollect", ...args], { env });
     expect([exitCode, output.match(/ERROR.*/g)]).toEqual([0, null]);
   };
+  const makeLogin = (password: string) => psql(["-f", "/postgres-login.sql"], { RECOLLECT_DB_PASSWORD: password });
   const open = (login?: { name: string; password: string }) => {
     const url = new URL(container.getConnectionUri());
     if (login) Object.assign(url, { username: login.name, password: login.password });
     const db = openPostgres({ connectionString: url.href, maxConnections: 4, onIdleError: () => undefined });
     opened.push(db);
     return { db, url: url.href, drop: async () => undefined };
+  };
+  const othersObjects = async (db: Database) => {
+    const { rows } = await db.executeSql(
+      `SELECT n.nspname, c.relname FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'
+        WHERE (nspname ~ '^agent_' OR nspname ~ '^recollect')
+          AND (nspowner <> 'recollect_service'::regrole OR c.relowner <> 'recollect_service'::regrole)`,
+    );
+    return rows;
   };
   const loginOf = async (db: Database) =>
     (await diagnoseDatabase(db, { kind: "postgres", migrations: loadAgentMigrations(), now: new Date() })).find(
@@ -123,15 +131,19 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
       await app.rested();
       const { rows } = await app.db.executeSql("SELECT nspname FROM pg_namespace WHERE nspname ~ '^agent_'");
       expect(rows).toHaveLength(1);
-      const left = await app.db.executeSql(
-        `SELECT nspname FROM pg_namespace
-          WHERE (nspname ~ '^agent_' OR nspname ~ '^recollect') AND nspowner <> 'recollect_service'::regrole`,
-      );
-      expect(left.rows).toEqual([]);
+      expect(await othersObjects(app.db)).toEqual([]);
       // What only a superuser may.
       await expect(app.db.executeSql("COPY (SELECT 1) TO PROGRAM 'true'")).rejects.toMatchObject({ code: "42501" });
     } finally {
       await app.drop();
     }
+  });
+
+  test("takes over more tables than one transaction could lock", async () => {
+    const schemas = Array.from({ length: 40 }, (_, i) => `agent_${i.toString(16).padStart(12, "0")}`);
+    const tables = Array.from({ length: 40 }, (_, i) => `CREATE TABLE t${i} (id int)`).join(" ");
+    for (const schema of schemas) await psql(["-c", `CREATE SCHEMA ${schema} ${tables}`]);
+    await makeLogin("third");
+    expect(await othersObjects(open().db)).toEqual([]);
   });
 });

@@ -20,11 +20,11 @@ interface Unavailable {
 
 /** A database that fails as one that is away does, while `trouble` is set. */
 function fragile({ db, ...rest }: TestDatabase) {
-  const state: { trouble: AppError | undefined } = { trouble: undefined };
+  const state: { trouble: AppError | undefined; spared: number } = { trouble: undefined, spared: 0 };
   const guard =
     <Args extends unknown[], T>(run: (...args: Args) => Promise<T>) =>
     async (...args: Args) => {
-      if (state.trouble) throw state.trouble;
+      if (state.trouble && --state.spared < 0) throw state.trouble;
       return run(...args);
     };
   const executeSql = guard(db.executeSql) as SqlExecutor["executeSql"];
@@ -37,12 +37,13 @@ describe("while the database is away", () => {
   let app: TestApp;
   let own: TestDatabase;
   let key: string;
-  let setTrouble: (trouble: AppError | undefined) => void;
+  /** `spared`: statements that succeed before it. */
+  let setTrouble: (trouble: AppError | undefined, spared?: number) => void;
   beforeAll(async () => {
     own = await openTestDatabase();
     const { state, database } = fragile(own);
-    setTrouble = (trouble) => {
-      state.trouble = trouble;
+    setTrouble = (trouble, spared = 0) => {
+      Object.assign(state, { trouble, spared });
     };
     app = await startTestApp({ worker: false, on: database });
     await app.put("a.md", NOTE);
@@ -53,8 +54,8 @@ describe("while the database is away", () => {
     await app.drop();
     await own.drop();
   });
-  const during = async <T>(act: () => Promise<T>, trouble = away) => {
-    setTrouble(trouble);
+  const during = async <T>(act: () => Promise<T>, trouble = away, spared = 0) => {
+    setTrouble(trouble, spared);
     return act().finally(() => setTrouble(undefined));
   };
 
@@ -124,6 +125,17 @@ describe("while the database is away", () => {
         expect(JSON.stringify(stored.content)).toMatch(/try again in a moment.*database_unavailable/);
         await client.close();
       });
+    });
+
+    test.each([1, 2, 3, 4, 5])("after %i statements of the request, a search is such a result", async (spared) => {
+      const client = await connectClient(app, { era, key });
+      const call = async () =>
+        answerOf(await client.callTool({ name: "memory_search", arguments: { query: `heron ${spared}` } }));
+      const found = await during(call, away, spared);
+      // Whatever it had by then is answered as well, or all of it when it needs no more.
+      if (found.unavailable === true) expect(found).toMatchObject({ error: "database_unavailable" });
+      else expect(found).toMatchObject({ results: [{ path: "a.md" }] });
+      await client.close();
     });
 
     test("a client that was connected before goes on when the database is back", async () => {

@@ -3,9 +3,11 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Listener, listen } from "../../src/http/listen.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
-/** Slower than this nobody reads in these tests. */
-const ANSWER_PACE = { bytes: 1_000_000, withinMs: 600 };
+/** Slower than this nobody reads. */
+const PACE = { bytes: 1_000_000, withinMs: 600 };
+const NO_PACE = { bytes: 0, withinMs: 3_600_000 };
 
 describe("a client that stalls", () => {
   let app: TestApp;
@@ -19,15 +21,15 @@ describe("a client that stalls", () => {
     key = await app.key(["tenant"]);
     const tenantId = await app.tenant("other");
     other = await app.key(["tenant"], { tenantId });
-    listener = await listen(app.runtime.app, { host: "127.0.0.1", port: 0, answerPace: ANSWER_PACE });
+    listener = await listen(app.runtime.app, { host: "127.0.0.1", port: 0, answers: { pace: PACE, unsentBytes: 1e9 } });
   });
   afterAll(async () => {
     await listener.close();
     await app.drop();
   });
 
-  const open = async (request: string) => {
-    const socket = connect(Number(new URL(listener.url).port), "127.0.0.1");
+  const open = async (request: string, { url } = listener) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.on("error", () => undefined);
     await once(socket, "connect");
     socket.write(`${request}\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`);
@@ -74,5 +76,41 @@ describe("a client that stalls", () => {
     idle.write("\r\n");
     expect(String((await once(idle, "data"))[0])).toContain("200 OK");
     idle.destroy();
+  });
+
+  test("is cut off when all that is not read is more than the process keeps; who reads is not", async () => {
+    const answers = { pace: NO_PACE, unsentBytes: 10_000_000 };
+    const keeping = await listen(app.runtime.app, { host: "127.0.0.1", port: 0, answers });
+    const big = `GET /v1/agents/main/files/big.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const reader = await open("GET /health/live HTTP/1.1", keeping);
+    reader.write("\r\n");
+    await once(reader, "data");
+    const hoarder = await open("GET /health/live HTTP/1.1", keeping);
+    hoarder.pause();
+    const closed = new Promise((resolve) => hoarder.once("close", resolve));
+    hoarder.write(`\r\n${big.repeat(10)}`);
+    const probe = setInterval(() => hoarder.write("GET /health/live HTTP/1.1\r\n"), 100);
+    await closed;
+    clearInterval(probe);
+    reader.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect(String((await once(reader, "data"))[0])).toContain("200 OK");
+    reader.destroy();
+    await keeping.close();
+  });
+
+  test("is cut off when it asks again and again without waiting for answers", async () => {
+    const asked = (times: number) => "GET /v1/agents HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(times);
+    const patient = await open("GET /v1/agents HTTP/1.1");
+    patient.write(`\r\n${asked(10)}`);
+    let answers = "";
+    patient.on("data", (part) => {
+      answers += part;
+    });
+    const hasty = await open("GET /v1/agents HTTP/1.1");
+    const closed = new Promise((resolve) => hasty.once("close", resolve));
+    hasty.write(`\r\n${asked(100)}`);
+    await closed;
+    await until(() => answers.split("HTTP/1.1 ").length === 12, "eleven answers");
+    patient.destroy();
   });
 });
