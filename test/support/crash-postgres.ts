@@ -82,7 +82,10 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
   return {
     ...{ url, db, kill, start },
     fillDisk: () =>
-      run(`head -c ${DISK_MB}M /dev/zero > ${DATA}/filler; test "$(df --output=avail ${DATA} | tail -1)" -eq 0`),
+      // Again, as Postgres may give something back meanwhile.
+      run(
+        `until [ "$(df --output=avail ${DATA} | tail -1)" -eq 0 ]; do head -c ${DISK_MB}M /dev/zero >> ${DATA}/filler || true; done`,
+      ),
     fillLog: async () => {
       // A few segments may be there in advance; the next one cannot be made.
       const next = "SELECT pg_logical_emit_message(true, 'fill', repeat('x', 100)), pg_switch_wal()";
