@@ -10,32 +10,40 @@
  * RECOLLECT_URL, RECOLLECT_API_KEY and RECOLLECT_AGENT select another server, its key and another agent.
  */
 import OpenAI from "openai";
+import { createClient } from "recollect/client";
 
-const { RECOLLECT_URL = "http://127.0.0.1:7420", RECOLLECT_API_KEY, RECOLLECT_AGENT = "main" } = process.env;
+const { RECOLLECT_URL: url = "http://127.0.0.1:7420", RECOLLECT_API_KEY: key, RECOLLECT_AGENT = "main" } = process.env;
 const MODEL = process.env.MODEL ?? "gpt-5-mini";
 /** Stops a model that calls tools without end. */
 const MAX_ROUNDS = 10;
 
-/** Sends one request to the agent's memory. Errors are returned too: their text tells the model what to do. */
-async function recollect(path: string, body?: string): Promise<unknown> {
-  const response = await fetch(`${RECOLLECT_URL}/v1/agents/${RECOLLECT_AGENT}/${path}`, {
-    headers: {
-      "content-type": "application/json",
-      ...(RECOLLECT_API_KEY && { authorization: `Bearer ${RECOLLECT_API_KEY}` }),
-    },
-    ...(body !== undefined && { method: "POST", body }),
-  });
-  return response.json();
+const memory = createClient({ url, key }).agent(RECOLLECT_AGENT);
+
+/** The tools of the memory and a section of the prompt. Without the service this is a plain chat. */
+async function offered(): Promise<{ tools: OpenAI.ChatCompletionTool[]; prompt: string }> {
+  try {
+    const { tools, prompt } = await memory.tools("openai");
+    return { tools: tools as unknown as OpenAI.ChatCompletionTool[], prompt };
+  } catch (error) {
+    console.error(`No memory: ${error}`);
+    return { tools: [], prompt: "" };
+  }
+}
+
+/** Carries out a call. An error is an answer too: its text tells the model what to do. */
+async function call(name: string, input: string): Promise<unknown> {
+  try {
+    return await memory.callTool(name, JSON.parse(input));
+  } catch (error) {
+    return { error: String(error) };
+  }
 }
 
 /** Asks the model, carries out its tool calls, and returns its final answer. */
 async function answer(question: string): Promise<string> {
   const openai = new OpenAI();
-  // Both are empty when the agent's memory is switched off; then this is a plain chat.
-  const { tools, prompt } = (await recollect("tools?format=openai")) as {
-    tools: OpenAI.ChatCompletionTool[];
-    prompt: string;
-  };
+  // Both are empty too when the agent's memory is switched off.
+  const { tools, prompt } = await offered();
   const messages: OpenAI.ChatCompletionMessageParam[] = [
     { role: "system", content: `You are a helpful assistant.\n\n${prompt}` },
     { role: "user", content: question },
@@ -50,11 +58,11 @@ async function answer(question: string): Promise<string> {
     if (!message) throw new Error("The model gave no answer.");
     messages.push(message);
     if (!message.tool_calls?.length) return message.content ?? "";
-    for (const call of message.tool_calls) {
-      if (call.type !== "function") continue;
-      console.error(`→ ${call.function.name} ${call.function.arguments}`);
-      const result = await recollect(`tools/${call.function.name}`, call.function.arguments);
-      messages.push({ role: "tool", tool_call_id: call.id, content: JSON.stringify(result) });
+    for (const made of message.tool_calls) {
+      if (made.type !== "function") continue;
+      console.error(`→ ${made.function.name} ${made.function.arguments}`);
+      const result = await call(made.function.name, made.function.arguments);
+      messages.push({ role: "tool", tool_call_id: made.id, content: JSON.stringify(result) });
     }
   }
   return "The model did not reach an answer.";

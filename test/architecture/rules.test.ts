@@ -14,7 +14,7 @@ const RANKS = [
   ["service"],
   ["http", "mcp", "jobs"],
   ["client"],
-  ["cli"],
+  ["adapters", "cli"],
   ["start"],
 ];
 
@@ -29,6 +29,9 @@ const SEARCH_ROOMS = ["words", "snippets", "ranking"];
 
 /** And of `db/agent`. */
 const AGENT_ROOMS = ["space", "files", "sessions", "facts", "keyword", "chunks", "segments", "search", "archive"];
+
+/** Each knows its framework and `shared`, and no other. */
+const ADAPTERS = ["ai-sdk", "langchain", "mastra", "openai-agents"];
 
 /** Packages with one owning folder, so that replacing one touches one folder. */
 const OWNERS: Record<string, string> = {
@@ -50,6 +53,10 @@ const OWNERS: Record<string, string> = {
   "onnxruntime-[^/]+": "onnx",
   "markdown-it": "ingest",
   "eventsource-parser": "client",
+  ai: "adapters/ai-sdk",
+  "@langchain/[^/]+": "adapters/langchain",
+  "@openai/[^/]+": "adapters/openai-agents",
+  "@mastra/[^/]+": "adapters/mastra",
   testcontainers: "start",
   "@testcontainers/[^/]+": "start",
 };
@@ -110,6 +117,23 @@ const forbidden: IForbiddenRuleType[] = [
     "client-needs-no-node",
     { path: "^src/client/" },
     { pathNot: "^(src/|node_modules/(eventsource-parser|zod)/)", dependencyTypesNot: ["type-only"] },
+  ),
+  // They run where their users' agents do, with whichever copy of the client those have. The one file imports nothing.
+  rule(
+    "adapters-know-the-clients-types",
+    { path: "^src/adapters/" },
+    {
+      path: "^src/",
+      pathNot: "^src/(adapters/|search/snippets/memory-block[.]ts$)",
+      dependencyTypesNot: ["type-only"],
+    },
+  ),
+  ...ADAPTERS.map((adapter) =>
+    rule(
+      `${adapter}-alone`,
+      { path: `^src/adapters/${adapter}/` },
+      { path: "^src/adapters/", pathNot: `^src/adapters/(${adapter}|shared)/` },
+    ),
   ),
   rule("src-not-test", { path: "^src/" }, { path: "^(test|bench)/" }),
   ...Object.entries(OWNERS).map(([name, folder]) =>

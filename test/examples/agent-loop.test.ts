@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { listen } from "../../src/http/listen.ts";
+import { writeExamples } from "../support/entries.ts";
 import { startTestApp } from "../support/test-app.ts";
 
 interface Asked {
@@ -39,7 +43,11 @@ test("the example's loop gives the model its tools, carries out what it calls, a
   model.listen(0, "127.0.0.1");
   await once(model, "listening");
   const { PATH = "" } = process.env;
+  const folder = mkdtempSync(join(tmpdir(), "recollect-examples-"));
+  symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
+  writeExamples(folder);
   const child = spawn(process.execPath, ["examples/agent-loop.ts", "what", "is", "the", "zebra", "called?"], {
+    cwd: folder,
     env: {
       ...{ PATH, RECOLLECT_URL: recollect.url, RECOLLECT_API_KEY: await app.key(["search"]) },
       ...{ OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`, OPENAI_API_KEY: "none" },
@@ -51,9 +59,10 @@ test("the example's loop gives the model its tools, carries out what it calls, a
   expect(asked[0]?.messages[0]?.content).toContain("## Memory Recall");
   const results = new Map(asked[2]?.messages.map((message) => [message.tool_call_id, message.content]));
   expect(results.get("1")).toContain('"path":"notes.md"');
-  expect(results.get("2")).toContain("invalid_json");
+  expect(results.get("2")).toContain("SyntaxError");
   expect(results.get("3")).toContain("The zebra is called Alma.");
   model.close();
+  rmSync(folder, { recursive: true });
   await recollect.close();
   await app.drop();
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeForBlock, recallBlock } from "../../src/search/snippets/recall-block.ts";
+import { escapeForBlock } from "../../src/search/snippets/memory-block.ts";
+import { recallBlock } from "../../src/search/snippets/recall-block.ts";
 
 const since = new Date("2026-05-18T10:00:00Z");
 const note = (text: string) => ({ text, category: "preference", since });

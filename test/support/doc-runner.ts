@@ -2,19 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { withEntries, writeExamples } from "./entries.ts";
 import { COMMAND_CACHES } from "./process.ts";
 
 const ROOT = process.cwd();
 /** The address that documents show; here every server takes a free port. */
 const SHOWN_URL = "http://127.0.0.1:7420";
 const CLI = join(ROOT, "src/start/cli.ts");
-/** What a document imports, where it is without a build. */
-const ENTRIES: Record<string, string> = {
-  recollect: join(ROOT, "src/start/create-recollect.ts"),
-  "recollect/client": join(ROOT, "src/client/client.ts"),
-  "recollect/testcontainers": join(ROOT, "src/start/recollect-container.ts"),
-};
-
 /** Runs the blocks of one document one after the other, as its reader would, in a home and a folder that are new. */
 export interface DocRunner {
   /** The folder of its embedded database. */
@@ -30,13 +24,6 @@ export function isServer(text: string): boolean {
   return /(^|\s|&&\s*)(recollect serve|npm start)(\s+#.*)?\s*$/.test(text);
 }
 
-/** A block of TypeScript as it can be run and checked here. */
-export function withEntries(text: string): string {
-  return text.replace(/(from\s+)"(recollect[\w/]*)"/g, (all, from, name) =>
-    ENTRIES[name] === undefined ? all : `${from}${JSON.stringify(ENTRIES[name])}`,
-  );
-}
-
 /** @param database an empty embedded database, to save each document the making of its own */
 export function startDocRunner(database?: string): DocRunner {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "recollect-docs-")));
@@ -45,6 +32,7 @@ export function startDocRunner(database?: string): DocRunner {
   mkdirSync(folder);
   if (database !== undefined) cpSync(database, join(folder, ".recollect"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  writeExamples(folder);
   writeFileSync(state, `cd ${JSON.stringify(folder)}\n`);
   writeCommands(join(home, ".bin"));
   let server: { child: ChildProcess; url: string } | undefined;

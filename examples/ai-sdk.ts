@@ -1,0 +1,43 @@
+/**
+ * A chat that remembers, with Vercel's AI SDK. Each run is another conversation:
+ *
+ *   npm start                                      # in another terminal: Recollect
+ *   node examples/ai-sdk.ts "My name is Petra and I live in Oslo."
+ *   node examples/ai-sdk.ts "Where do I live?"
+ *
+ * It needs no key: the model is the SDK's own stand-in, which repeats what its prompt has of the past. Put yours in its place.
+ */
+import { generateText, wrapLanguageModel } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import { recollectMiddleware } from "recollect/ai-sdk";
+import { createClient } from "recollect/client";
+
+const { RECOLLECT_URL: url = "http://127.0.0.1:7420", RECOLLECT_API_KEY: key } = process.env;
+const message = process.argv.slice(2).join(" ") || "My name is Petra and I live in Oslo.";
+
+const standIn = new MockLanguageModelV4({
+  doGenerate: async ({ prompt }) => {
+    const [recalled] = /<recalled-memory>[\s\S]*<\/recalled-memory>/.exec(prompt.map(textOf).join("\n")) ?? [];
+    return {
+      content: [{ type: "text", text: recalled ?? "I know nothing of the past." }],
+      finishReason: { unified: "stop", raw: undefined },
+      usage: {
+        inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+        outputTokens: { total: 0, text: 0, reasoning: 0 },
+      },
+      warnings: [],
+    };
+  },
+});
+
+function textOf({ content }: { content: string | { type: string; text?: string }[] }): string {
+  return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("\n");
+}
+
+const client = createClient({ url, key });
+const model = wrapLanguageModel({
+  model: standIn,
+  middleware: recollectMiddleware({ client, agent: "main", session: `chat-${Date.now()}` }),
+});
+const { text } = await generateText({ model, prompt: message });
+console.log(text);

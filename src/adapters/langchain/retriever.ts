@@ -1,0 +1,61 @@
+import { Document, type DocumentInterface } from "@langchain/core/documents";
+import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
+import type { SearchAnswer, SearchInput } from "../../client/client.ts";
+import { blockLineHead, escapeForBlock, memoryBlock } from "../../search/snippets/memory-block.ts";
+import type { AdapterOptions } from "../shared/adapter-options.ts";
+import { type Memory, openMemory } from "../shared/open-memory.ts";
+import { unlessAbsent } from "../shared/read-messages.ts";
+
+export interface RecollectRetrieverInput extends BaseRetrieverInput, AdapterOptions {
+  /** What else narrows the search, such as `maxResults` or `corpus`. */
+  search?: Omit<SearchInput, "query" | "scope"> | undefined;
+}
+
+type Hit = SearchAnswer["results"][number];
+/** Where a document comes from, and how well it answers: 0.5 is as likely an answer as not. */
+export type MemoryMetadata = Omit<Hit, "snippet" | "text">;
+
+/** Retrieves passages of conversations, files and facts. In an outage there are none, and `onTrouble` is told. */
+export class RecollectRetriever extends BaseRetriever<MemoryMetadata> {
+  override lc_namespace = ["recollect", "retrievers"];
+  readonly #memory: Memory;
+  readonly #search: Omit<SearchInput, "query">;
+
+  constructor(fields: RecollectRetrieverInput) {
+    super(fields);
+    this.#memory = openMemory(fields);
+    this.#search = { ...fields.search, ...(fields.scope === undefined ? {} : { scope: fields.scope }) };
+  }
+
+  static override lc_name(): string {
+    return "RecollectRetriever";
+  }
+
+  override async _getRelevantDocuments(query: string): Promise<DocumentInterface<MemoryMetadata>[]> {
+    const ask = async (): Promise<Hit[]> => {
+      const answer = await unlessAbsent(this.#memory.client().search(query, this.#search));
+      if (answer && "disabled" in answer) throw new Error(`${answer.warning} ${answer.action}`);
+      return answer?.results ?? [];
+    };
+    const hits = await this.#memory.attempt("recall", ask, []);
+    return hits.map(({ snippet, text, ...metadata }) => {
+      const source = `\n\nSource: ${metadata.citation}`;
+      const passage = snippet.endsWith(source) ? snippet.slice(0, -source.length) : snippet;
+      return new Document({ pageContent: text ?? passage, metadata });
+    });
+  }
+}
+
+/**
+ * Retrieved documents as one block for a prompt: `retriever.pipe(formatMemory)`. Memory is hostile text: in the block no document can
+ * close the delimiters, and a sentence tells the model that these are notes and not instructions.
+ *
+ * @returns "" without documents
+ */
+export function formatMemory(documents: readonly DocumentInterface<MemoryMetadata>[]): string {
+  return memoryBlock(
+    documents.map(({ pageContent, metadata: { path, startLine } }) => {
+      return `${blockLineHead(`${path}#L${startLine}`)}${escapeForBlock(pageContent)}`;
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import { type AgentInputItem, type FunctionTool, type Session, tool } from "@openai/agents";
+import type { Message } from "../../client/client.ts";
+import { type AdapterOptions, type Said, said } from "../shared/adapter-options.ts";
+import { modelTools } from "../shared/model-tools.ts";
+import { type Memory, openMemory } from "../shared/open-memory.ts";
+import { readMessages, unlessAbsent } from "../shared/read-messages.ts";
+
+export type { AdapterOptions, MemoryTrouble } from "../shared/adapter-options.ts";
+
+export interface RecollectSessionOptions extends AdapterOptions {
+  /** The conversation. */
+  session: string;
+}
+
+/**
+ * A session for `run(agent, input, { session })` that is part of the memory: other conversations find it, and what users state becomes
+ * a fact. It has the words of user, assistant and system; calls and results of tools and reasoning are left out. In an outage it is
+ * read as empty and new items are kept in this process until the next ones are added; `onTrouble` is told.
+ */
+export class RecollectSession implements Session {
+  readonly #memory: Memory;
+  readonly #session: string;
+
+  constructor(options: RecollectSessionOptions) {
+    this.#memory = openMemory(options);
+    this.#session = options.session;
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.#session;
+  }
+
+  async getItems(limit?: number): Promise<AgentInputItem[]> {
+    const read = () => readMessages(this.#memory.client(), this.#session, limit);
+    return (await this.#memory.attempt("history", read, [])).flatMap(itemOf);
+  }
+
+  addItems(items: AgentInputItem[]): Promise<void> {
+    return this.#memory.remember(this.#session, items.flatMap(wordsOf));
+  }
+
+  /**
+   * The session is written anew without its last message, under the same ids; facts that were captured from it stay. Nobody else may
+   * add to it meanwhile.
+   *
+   * @throws RecollectError
+   */
+  async popItem(): Promise<AgentInputItem | undefined> {
+    const messages = await readMessages(this.#memory.client(), this.#session);
+    const last = messages.at(-1);
+    if (!last) return undefined;
+    await this.clearSession();
+    await this.#memory.remember(this.#session, messages.slice(0, -1).map(again), { capture: false });
+    return itemOf(last)[0];
+  }
+
+  /** Deletes the conversation; facts that were captured from it stay. @throws RecollectError when it may not be deleted */
+  async clearSession(): Promise<void> {
+    await unlessAbsent(this.#memory.client().sessions.delete(this.#session));
+  }
+}
+
+/**
+ * The tools of the memory for `new Agent({ tools })`, and the section of the instructions that says when to use them. Both are empty
+ * in an outage.
+ */
+export async function recollectTools(options: AdapterOptions): Promise<{ tools: FunctionTool[]; prompt: string }> {
+  const { tools, prompt } = await modelTools(options);
+  return {
+    tools: tools.map(({ name, description, inputSchema: { properties = {}, required = [] }, call }) =>
+      tool({
+        ...{ name, description, strict: false },
+        // The service checks the input; it has optional fields, which strict schemas cannot have.
+        parameters: { type: "object", properties, required, additionalProperties: true },
+        execute: call,
+      }),
+    ),
+    prompt,
+  };
+}
+
+function wordsOf(item: AgentInputItem): Said[] {
+  if (!("role" in item)) return [];
+  const { role, content } = item;
+  if (typeof content === "string") return [said(role, content)];
+  const texts = content.flatMap((part) => ("text" in part ? [part.text] : "refusal" in part ? [part.refusal] : []));
+  return [said(role, texts.join("\n\n"))];
+}
+
+function again({ id = crypto.randomUUID(), role, text, name, at }: Message): Said {
+  return { id, role, text, at, ...(name === undefined ? {} : { name }) };
+}
+
+function itemOf({ role, text }: Message): AgentInputItem[] {
+  if (role === "user" || role === "system") return [{ type: "message", role, content: text }];
+  const content = [{ type: "output_text" as const, text }];
+  return role === "assistant" ? [{ type: "message", role, status: "completed", content }] : [];
+}

@@ -1,0 +1,47 @@
+import type { AdapterOptions } from "./adapter-options.ts";
+import { openMemory } from "./open-memory.ts";
+import { isOutage, reasonOf } from "./outage.ts";
+
+/** A tool for a model, in no framework's form yet. */
+export interface ModelTool {
+  name: string;
+  description: string;
+  /** A JSON schema of type `object`. */
+  inputSchema: { type: "object"; properties?: Record<string, unknown>; required?: string[] };
+  /** Carries out a call. An error is an answer too: its text tells the model what to do. Never rejects. */
+  call(input: unknown): Promise<unknown>;
+}
+
+const NONE: { tools?: Record<string, unknown>[]; prompt?: string } = {};
+/** The prompt section tells models how to answer to `disabled`. */
+const UNREACHABLE = {
+  disabled: true,
+  warning: "The memory cannot be reached just now.",
+  action: "Answer without it. Ask again later.",
+} as const;
+
+/**
+ * The tools that the client's key may call, as the service words them, and the section of the prompt about them. Both are empty when
+ * the agent's memory is switched off, and in an outage, which is reported.
+ */
+export async function modelTools(options: AdapterOptions): Promise<{ tools: ModelTool[]; prompt: string }> {
+  const memory = openMemory(options);
+  const { tools = [], prompt = "" } = await memory.attempt("tools", (client) => client.tools("mcp"), NONE);
+  const call = async (name: string, input: unknown): Promise<unknown> => {
+    try {
+      return await memory.client().callTool(name, input);
+    } catch (error) {
+      if (!isOutage(error)) return { error: reasonOf(error) };
+      memory.report({ step: "tools", message: `${name} could not be carried out. ${reasonOf(error)}`, error });
+      return UNREACHABLE;
+    }
+  };
+  const defined = tools as unknown as Omit<ModelTool, "call">[];
+  return {
+    tools: defined.map(({ name, description, inputSchema }) => ({
+      ...{ name, description, inputSchema },
+      call: (input) => call(name, input),
+    })),
+    prompt,
+  };
+}

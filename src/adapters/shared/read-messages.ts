@@ -1,0 +1,37 @@
+import type { AgentClient, Message, Session } from "../../client/client.ts";
+
+/** Most messages of one page. */
+const PAGE = 1000;
+
+/**
+ * The messages of a session in their order; none when there is no such session.
+ *
+ * @param limit only so many of the last ones
+ * @throws RecollectError
+ */
+export async function readMessages(memory: AgentClient, session: string, limit = Infinity): Promise<Message[]> {
+  if (limit <= 0) return [];
+  let after: number | undefined = 0;
+  if (limit !== Infinity) {
+    const page: Session | undefined = await unlessAbsent(memory.sessions.get(session, { limit: 1 }));
+    // Numbers have no gaps, but retention removes the first.
+    after = Math.max(0, (page?.messages[0]?.number ?? 1) - 1 + (page?.session.messages ?? 0) - limit);
+  }
+  const messages: Message[] = [];
+  while (after !== undefined) {
+    const page: Session | undefined = await unlessAbsent(memory.sessions.get(session, { after, limit: PAGE }));
+    messages.push(...(page?.messages ?? []));
+    after = page?.nextAfter;
+  }
+  return messages;
+}
+
+/** What is asked for; undefined when there is no such session, file or agent (yet). @throws RecollectError */
+export async function unlessAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if ((error as { status?: unknown } | undefined)?.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = process.cwd();
+const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: Record<string, { types?: string }> };
+
+/** What users import, where it is without a build: `recollect/client` is `src/client/client.ts`. */
+const ENTRIES = new Map(
+  Object.entries(exports).flatMap(([name, { types }]) =>
+    types === undefined
+      ? []
+      : [[`recollect${name.slice(1)}`, join(ROOT, types.replace("dist/", "src/").replace(".d.ts", ".ts"))]],
+  ) as [string, string][],
+);
+
+/** A program of a user as it can be run and checked here. */
+export function withEntries(text: string): string {
+  return text.replace(/(from\s+)"(recollect[\w/-]*)"/g, (all, from, name) =>
+    ENTRIES.has(name) ? `${from}${JSON.stringify(ENTRIES.get(name))}` : all,
+  );
+}
+
+/** Makes the programs of `examples/` in a folder that has `node_modules`. */
+export function writeExamples(folder: string): void {
+  mkdirSync(join(folder, "examples"));
+  for (const name of readdirSync("examples").filter((file) => file.endsWith(".ts")))
+    writeFileSync(join(folder, "examples", name), withEntries(readFileSync(join("examples", name), "utf8")));
+}
