@@ -113,8 +113,7 @@ class Answers(BothClients):
             self.client(server.url, key="rcl_x\r\nx: y").agent().status()
         self.assertNotIn("rcl_secret", repr(server_at(server.url, key="rcl_secret")))
 
-    def test_a_certificate_that_nobody_knows_is_not_asked_again(self) -> None:
-        # A server without TLS is none that can be trusted either, but it may become one.
+    def test_a_server_that_speaks_no_tls(self) -> None:
         server = FaultyServer(self)
         client = self.client(server.url.replace("http:", "https:"), max_tries=2, timeout_s=5)
         with self.assertRaises(RecollectError) as found:
