@@ -37,7 +37,7 @@ describe("what programs read is in a form that they read", () => {
     if (language === "yaml") test(at, () => expect(warningsAbout(text)).toEqual([]));
   }
   test("no block is in a language that nothing looks at", () => {
-    const known = ["sh", "ts", "json", "yaml", "sql", "text", ""];
+    const known = ["sh", "ts", "python", "json", "yaml", "sql", "text", ""];
     expect(others.filter(({ language }) => !known.includes(language)).map(({ at }) => at)).toEqual([]);
   });
 });

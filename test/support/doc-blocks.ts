@@ -15,10 +15,10 @@ export interface DocBlock {
   readonly under: DocBlock | undefined;
 }
 
-/** The documents whose blocks have to run: README.md and all of docs/. */
+/** The documents whose blocks have to run: both README.md and all of docs/. */
 export function documents(): string[] {
   const inDocs = readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => join("docs", name));
-  return ["README.md", ...inDocs.filter((name) => name.endsWith(".md")).sort()];
+  return ["README.md", "clients/python/README.md", ...inDocs.filter((name) => name.endsWith(".md")).sort()];
 }
 
 /** @throws Error for a fence that is not closed, behind which all else would be passed over */

@@ -16,6 +16,7 @@ export interface DocRunner {
   /** What the commands wrote on standard output. @throws Error with all they wrote when one of them fails */
   sh(text: string): Promise<string>;
   ts(text: string): Promise<string>;
+  python(text: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -77,6 +78,11 @@ export function startDocRunner(database?: string): DocRunner {
       writeFileSync(file, withEntries(here(text)));
       return run(`node --disable-warning=ExperimentalWarning ${file}`);
     },
+    python: (text) => {
+      const file = join(folder, `block_${++numberOfBlocks}.py`);
+      writeFileSync(file, here(text));
+      return run(`python3 ${file}`);
+    },
     close: async () => {
       if (server) await stop(server.child);
       rmSync(home, { recursive: true, force: true });
@@ -104,6 +110,8 @@ function environment(home: string): Record<string, string> {
     HOME: home,
     NO_COLOR: "1",
     RECOLLECT_PORT: "0",
+    PYTHONPATH: join(ROOT, "clients/python/src"),
+    PYTHONDONTWRITEBYTECODE: "1",
     ...COMMAND_CACHES,
   };
 }

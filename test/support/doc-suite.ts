@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, type TestOptions, test } from "vitest";
 import { type DocBlock, isOutput } from "./doc-blocks.ts";
 import { type DocRunner, isServer, startDocRunner } from "./doc-runner.ts";
+import { needsPython } from "./needs.ts";
+
+const PROGRAMS = ["sh", "ts", "python"] as const;
 
 /** Whether a block is a program; others are what it writes or what is written for it. */
 export function isRun({ language, notRun }: DocBlock): boolean {
-  return (language === "sh" || language === "ts") && notRun === undefined;
+  return PROGRAMS.some((one) => one === language) && notRun === undefined;
 }
 
 /** Defines a test for each block that runs, embedded, and for each that shows what the one above it writes. */
@@ -14,6 +17,10 @@ export function runDocuments(documents: readonly { file: string; blocks: readonl
   afterAll(() => first.close());
   for (const { file, blocks } of documents)
     if (blocks.some(isRun)) describe(`${file}, from top to bottom`, () => runDocument(blocks, first.database));
+}
+
+function needsOf({ language }: DocBlock): TestOptions {
+  return language === "python" ? needsPython() : {};
 }
 
 function runDocument(blocks: readonly DocBlock[], database: string): void {
@@ -31,12 +38,12 @@ function runDocument(blocks: readonly DocBlock[], database: string): void {
   for (const block of blocks.filter((one) => one.notRun === undefined)) {
     const { at, language, text, given, under } = block;
     if (isRun(block))
-      test(`${at} runs`, async () => {
+      test(`${at} runs`, needsOf(block), async () => {
         if (given !== undefined) await runner.sh(given);
-        written.set(block, await runner[language as "sh" | "ts"](text));
+        written.set(block, await runner[language as (typeof PROGRAMS)[number]](text));
       });
     else if (under && isRun(under))
-      test(`${at} is what ${under.at} writes`, () => {
+      test(`${at} is what ${under.at} writes`, needsOf(under), () => {
         const output = written.get(under) ?? "";
         expect(isOutput(text, output), `shown:\n${text}\n\nwritten:\n${output}`).toBe(true);
       });

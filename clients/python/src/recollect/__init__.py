@@ -1,0 +1,23 @@
+"""A client of Recollect, the memory of AI agents: ``RecollectClient``, and ``AsyncRecollectClient`` for asyncio."""
+
+from . import types
+from ._async.agent import AsyncAgentClient
+from ._async.client import AsyncRecollectClient
+from ._async.http1 import AsyncResponse
+from ._errors import RecollectError
+from ._sync.agent import AgentClient
+from ._sync.client import RecollectClient
+from ._sync.http1 import Response
+from ._version import VERSION as __version__
+
+__all__ = [
+    "AgentClient",
+    "AsyncAgentClient",
+    "AsyncRecollectClient",
+    "AsyncResponse",
+    "RecollectClient",
+    "RecollectError",
+    "Response",
+    "__version__",
+    "types",
+]

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Literal
+
+from .. import types as api
+from .._requests import condition_of, given, segments
+from .routes import AsyncRoutes
+
+
+class AsyncFiles:
+    """An agent's documents."""
+
+    def __init__(self, routes: AsyncRoutes) -> None:
+        self._routes = routes
+
+    async def put(
+        self,
+        path: str,
+        content: str,
+        *,
+        mtime: str | None = None,
+        if_match: str | None = None,
+        if_none_match: Literal["*"] | None = None,
+    ) -> api.WrittenFile:
+        """Writes a file; search finds it from now on.
+
+        Args:
+            mtime: when it was changed, as an ISO 8601 time; now unless said otherwise.
+            if_match: the hash that the file must have, or ``*`` for any.
+            if_none_match: ``*``: that there be no such file.
+        """
+        condition = condition_of(if_match, if_none_match)
+        body = given({"content": content, "mtime": mtime})
+        return await self._routes.write(api.WrittenFile, "PUT", f"/files/{segments(path)}", body, condition)
+
+    async def get(self, path: str) -> api.File:
+        return await self._routes.read(api.File, f"/files/{segments(path)}")
+
+    async def delete(
+        self, path: str, *, if_match: str | None = None, if_none_match: Literal["*"] | None = None
+    ) -> api.DeletedFiles:
+        condition = condition_of(if_match, if_none_match)
+        return await self._routes.write(api.DeletedFiles, "DELETE", f"/files/{segments(path)}", None, condition)
+
+    async def write(
+        self,
+        *,
+        put: Sequence[api.NamedFile] | None = None,
+        delete: Sequence[str] | None = None,
+        origin: str | None = None,
+        take_over: bool | None = None,
+    ) -> api.WrittenFiles:
+        """Writes and deletes up to 100 files, all or nothing.
+
+        Args:
+            put: each with ``path``, ``content`` and perhaps ``mtime``.
+            origin: the name of the synced folder that the files belong to.
+            take_over: whether the origin may take files that belong to none.
+        """
+        body = given({"put": put, "delete": delete, "origin": origin, "takeOver": take_over})
+        return await self._routes.write(api.WrittenFiles, "POST", "/files", body)
+
+    async def list(
+        self,
+        *,
+        prefix: str | None = None,
+        origin: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> api.FilePage:
+        """One page; the next begins at ``nextCursor``."""
+        return await self._routes.read(
+            api.FilePage, "/files", prefix=prefix, origin=origin, cursor=cursor, limit=limit
+        )
+
+    def all(
+        self, *, prefix: str | None = None, origin: str | None = None, limit: int | None = None
+    ) -> AsyncGenerator[api.ListedFile, None]:
+        """All files, page by page. ``limit``: rows of a page."""
+        return self._routes.read_all("/files", {"prefix": prefix, "origin": origin, "limit": limit}, "files")
+
+    async def chunks(self, path: str, *, cursor: str | None = None, limit: int | None = None) -> api.ChunkPage:
+        """A page of the chunks that the index has of a file, a session or a fact, by its path."""
+        return await self._routes.read(api.ChunkPage, "/chunks", path=path, cursor=cursor, limit=limit)
+
+    async def origins(self) -> api.OriginList:
+        """The folders that files are synced from."""
+        return await self._routes.read(api.OriginList, "/origins")

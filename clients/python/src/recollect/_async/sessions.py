@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any
+
+from .. import types as api
+from .._requests import given, segment
+from .routes import AsyncRoutes
+
+Messages = Sequence[api.MessageInput | Mapping[str, Any]]
+
+
+class AsyncSessions:
+    """An agent's conversations."""
+
+    def __init__(self, routes: AsyncRoutes) -> None:
+        self._routes = routes
+
+    async def append(
+        self,
+        session: str,
+        messages: Messages = (),
+        *,
+        end: bool | None = None,
+        capture: bool | None = None,
+        scope: api.Scope | None = None,
+    ) -> api.AppendedMessages:
+        """Appends messages as the chat API has them. What was said is found by the next search.
+
+        Args:
+            messages: such as ``{"role": "user", "content": "…"}``, at most 500.
+            end: the conversation is over.
+            capture: whether what the user states is stored as facts; the agent's setting unless said otherwise.
+            scope: whom and what the captured facts are for.
+        """
+        body = given({"messages": messages, "end": end, "capture": capture, "scope": scope})
+        path = f"/sessions/{segment(session)}/messages"
+        return await self._routes.write(api.AppendedMessages, "POST", path, body)
+
+    async def get(self, session: str, *, after: int | None = None, limit: int | None = None) -> api.Session:
+        """A page of its messages, those with a number above ``after``."""
+        return await self._routes.read(api.Session, f"/sessions/{segment(session)}", after=after, limit=limit)
+
+    async def delete(self, session: str) -> api.DeletedSession:
+        return await self._routes.write(api.DeletedSession, "DELETE", f"/sessions/{segment(session)}")
+
+    async def list(
+        self, *, prefix: str | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> api.SessionPage:
+        """One page; the next begins at ``nextCursor``."""
+        return await self._routes.read(api.SessionPage, "/sessions", prefix=prefix, cursor=cursor, limit=limit)
+
+    def all(
+        self, *, prefix: str | None = None, limit: int | None = None
+    ) -> AsyncGenerator[api.SessionSummary, None]:
+        """All sessions, page by page. ``limit``: rows of a page."""
+        return self._routes.read_all("/sessions", {"prefix": prefix, "limit": limit}, "sessions")

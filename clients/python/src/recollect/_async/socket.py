@@ -1,0 +1,73 @@
+"""A connection's bytes by asyncio. What differs between the two clients beside ``await`` is here and in ``_sync/socket.py``."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from asyncio import sleep as sleep
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from typing import BinaryIO
+
+Body = bytes | BinaryIO | Iterable[bytes] | AsyncIterable[bytes]
+
+_CHUNK_BYTES = 65_536
+
+
+def owner() -> object:
+    """Who may use a connection: an event loop's are of no use to another."""
+    return asyncio.get_running_loop()
+
+
+async def chunks_of(body: Body) -> AsyncIterator[bytes]:
+    """The pieces of a streamed body."""
+    read: Callable[[int], bytes] | None = getattr(body, "read", None)
+    if isinstance(body, bytes):
+        yield body
+    elif isinstance(body, AsyncIterable):
+        async for piece in body:
+            yield piece
+    elif read is not None:
+        while piece := await asyncio.to_thread(read, _CHUNK_BYTES):
+            yield piece
+    elif isinstance(body, Iterable):
+        for piece in body:
+            yield piece
+
+
+class AsyncSocket:
+    """One connection. ``deadline`` is the moment of ``time.monotonic()`` at which everything raises TimeoutError."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, deadline: float | None) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.deadline = deadline
+
+    @classmethod
+    async def connect(cls, host: str, port: int, tls: ssl.SSLContext | None, deadline: float | None) -> AsyncSocket:
+        """Raises OSError."""
+        async with _until(deadline):
+            return cls(*await asyncio.open_connection(host, port, ssl=tls), deadline)
+
+    async def send(self, data: bytes) -> None:
+        async with _until(self.deadline):
+            self._writer.write(data)
+            await self._writer.drain()
+
+    async def receive(self) -> bytes:
+        """What has come; nothing at the end."""
+        async with _until(self.deadline):
+            return await self._reader.read(_CHUNK_BYTES)
+
+    def is_open(self) -> bool:
+        """Whether the other side has not closed it while it rested."""
+        return not (self._reader.at_eof() or self._reader.exception() or self._writer.transport.is_closing())
+
+    def close(self) -> None:
+        # Not `close`, which would wait for what is still to be written.
+        self._writer.transport.abort()
+
+
+def _until(deadline: float | None) -> AbstractAsyncContextManager[object]:
+    return asyncio.timeout(None if deadline is None else deadline - time.monotonic())

@@ -1,0 +1,96 @@
+"""What an answer means, and whether to ask again."""
+
+from __future__ import annotations
+
+import json
+import random
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from ._errors import RecollectError, error_of, redirected, unreachable
+from ._requests import Request
+
+MAX_TRIES = 5
+TIMEOUT_S = 60.0
+_FIRST_DELAY_S = 0.2
+_MAX_DELAY_S = 60.0
+# Answers after which a request that may be repeated is.
+_PASSING = frozenset({429, 502, 503, 504})
+# Those among them by which nothing was done; a gateway's 502 or 504 may come after the server did it.
+_NOT_DONE = frozenset({429, 503})
+
+
+class NotConnected(Exception):
+    """Nobody took the connection, so the request cannot have arrived. Its cause says why."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    body: Any
+
+
+@dataclass(frozen=True)
+class Failure:
+    error: RecollectError
+    again: bool
+    wait_s: float | None = None
+
+
+def answered(request: Request, status: int, headers: Mapping[str, str], content: bytes, name: str) -> Answer | Failure:
+    """What a complete answer means."""
+    if is_redirect(status):
+        return Failure(redirected(status, name), again=False)
+    body = parse(content)
+    if 200 <= status < 300 and body is not None:
+        return Answer(body)
+    error = error_of(status, body, name)
+    statuses = _NOT_DONE if request.repeat == "if not done" else _PASSING
+    in_use = request.repeat == "by key" and error.code == "idempotency_key_in_use"
+    return Failure(error, again=status in statuses or in_use, wait_s=retry_after_s(headers.get("retry-after")))
+
+
+def broken(request: Request, cause: Exception, name: str) -> Failure:
+    """What a connection means that could not be made, or ended too early."""
+    if isinstance(cause, NotConnected):
+        reason = cause.__cause__ or cause
+        # Waiting mends no certificate.
+        again = not isinstance(reason, ssl.SSLCertVerificationError)
+        return Failure(unreachable(name, reason, in_doubt=False), again=again)
+    again = request.repeat != "if not done"
+    return Failure(unreachable(name, cause, in_doubt=not again), again=again)
+
+
+def is_redirect(status: int) -> bool:
+    return 300 <= status < 400
+
+
+def parse(content: bytes) -> Any:
+    """The JSON of an answer; None for what is none."""
+    try:
+        return json.loads(content)
+    except ValueError:
+        return None
+
+
+def delay_s(tries: int) -> float:
+    """How long to wait after so many tries if the server does not say."""
+    return float(_FIRST_DELAY_S * 2 ** (tries - 1) * (0.5 + random.random()))
+
+
+def retry_after_s(header: str | None) -> float | None:
+    """Retry-After in seconds, from seconds or an HTTP date (RFC 9110 §10.2.3), at most a minute."""
+    if header is None:
+        return None
+    text = header.strip()
+    if text.isascii() and text.isdecimal():
+        # A number of any length; more than a few digits are more than a minute.
+        return min(_MAX_DELAY_S, float(text[:9]))
+    try:
+        wait_s = parsedate_to_datetime(text).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return None
+    return min(_MAX_DELAY_S, max(0.0, wait_s))

@@ -1,0 +1,143 @@
+"""Where requests go, and how they are written."""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import quote, urlencode, urlsplit
+
+from ._errors import RecollectError
+from ._version import VERSION
+
+Repeat = Literal["always", "by key", "if not done"]
+Query = Mapping[str, str | int | float | bool | None]
+
+# What encodeURIComponent leaves as it is.
+_PLAIN = "-_.!~*'()"
+_TARGET = re.compile(r"/[!-~]*")
+_HEADER = re.compile(r"[\t -~\x80-\xff]*")
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    target: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes | None = field(repr=False)
+    repeat: Repeat
+
+
+@dataclass(frozen=True)
+class Server:
+    """One server, and as whom to speak to it."""
+
+    host: str
+    port: int
+    authority: str
+    base: str
+    tls: ssl.SSLContext | None
+    # Out of logs: the key is among them.
+    headers: Mapping[str, str] = field(repr=False)
+    name: str
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        body: object = None,
+        repeat: Repeat | None = None,
+    ) -> Request:
+        """A request as it goes out, the same in each try. ``repeat`` is explained at ``RecollectClient.request``."""
+        mode = repeat or ("always" if method == "GET" else "if not done")
+        target = f"{self.base}{path}{query_of(query or {})}"
+        if not re.fullmatch(r"[A-Z]+", method) or not _TARGET.fullmatch(target):
+            raise ValueError(f"{method!r} {target!r} is no request: a path begins with / and is percent-encoded.")
+        own = {"host": self.authority, **self.headers}
+        if body is not None:
+            own["content-type"] = "application/json"
+        if mode == "by key":
+            # Made here, before the first try: all tries of one write are one write.
+            own["idempotency-key"] = str(uuid.uuid4())
+        own.update({name.lower(): value for name, value in (headers or {}).items() if value is not None})
+        if not all(_HEADER.fullmatch(value) for value in own.values()):
+            raise ValueError("A header's value has a line break or a character that HTTP cannot carry.")
+        return Request(method, target, own, None if body is None else encode(body), mode)
+
+
+def server_at(
+    url: str,
+    *,
+    key: str | None = None,
+    tenant: str | None = None,
+    name: str | None = None,
+    ssl_context: ssl.SSLContext | None = None,
+) -> Server:
+    """Raises ValueError for a URL that is none of a server."""
+    parts = urlsplit(url)
+    more = parts.query or parts.fragment or parts.username
+    if parts.scheme not in ("http", "https") or not parts.hostname or more or not url.isascii():
+        raise ValueError(f"{url!r} is no address of a server; give one like http://127.0.0.1:7420.")
+    secure = parts.scheme == "https"
+    headers = {"user-agent": f"recollect-python/{VERSION}"}
+    if key is not None:
+        headers["authorization"] = f"Bearer {key}"
+    if tenant is not None:
+        headers["recollect-tenant"] = tenant
+    return Server(
+        host=parts.hostname,
+        port=parts.port or (443 if secure else 80),
+        authority=parts.netloc,
+        base=parts.path.rstrip("/"),
+        tls=(ssl_context or ssl.create_default_context()) if secure else None,
+        headers=headers,
+        name=name or url,
+    )
+
+
+def encode(body: object) -> bytes:
+    """JSON in UTF-8. Half a surrogate pair, which UTF-8 cannot carry, becomes the escape that JSON has for it."""
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace")
+
+
+def given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Those fields that the caller gave."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def segment(value: str) -> str:
+    """One segment of a path. Raises RecollectError for one that would lead to another route."""
+    if value in ("", ".", ".."):
+        raise RecollectError("invalid_path", f"{value!r} names nothing; servers read it as another path.")
+    return quote(value, safe=_PLAIN, errors="surrogatepass")
+
+
+def segments(path: str) -> str:
+    """The path of a file. Raises RecollectError for one that would lead to another route."""
+    if path == "":
+        raise RecollectError("invalid_path", "A file has a path; give one like notes/today.md.")
+    # An empty segment leads nowhere else: the server says what is wrong with it.
+    return "/".join(one and segment(one) for one in path.split("/"))
+
+
+def query_of(query: Query) -> str:
+    fields = [(name, _word(value)) for name, value in query.items() if value is not None]
+    return f"?{urlencode(fields, errors='surrogatepass')}" if fields else ""
+
+
+def condition_of(if_match: str | None, if_none_match: str | None) -> dict[str, str | None]:
+    """The headers on which the write of a file depends."""
+    tag = if_match if if_match is None or if_match == "*" else f'"{if_match}"'
+    return {"if-match": tag, "if-none-match": if_none_match}
+
+
+def _word(value: str | int | float | bool | None) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

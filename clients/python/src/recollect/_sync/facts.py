@@ -1,0 +1,187 @@
+# Made from `_async` by `npm run python`: change it there.
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+from .. import types as api
+from .._requests import given, segment
+from .._unset import UNSET, Unset
+from .routes import Routes
+
+
+class Facts:
+    """Single statements in an agent's long-term memory. Times are ISO 8601, such as ``2026-05-18T12:00:00Z``."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+
+    def add(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        category: api.Category | None = None,
+        importance: float | None = None,
+        scope: api.Scope | None = None,
+        tags: Sequence[str] | None = None,
+        source: api.FactSourceInput | None = None,
+        decay_class: api.DecayClass | None = None,
+        valid_from: str | None = None,
+        expires_at: str | None = None,
+        supersedes: Sequence[str] | None = None,
+    ) -> api.StoredFact:
+        """Stores one statement.
+
+        Args:
+            text: one self-contained sentence, with names instead of pronouns.
+            key: what it is about, such as ``user.name``; the next fact with it replaces this one.
+            importance: how much it matters, 0 to 1.
+            scope: whom and what it is for; a missing part means everybody.
+            source: where it comes from.
+            decay_class: how fast it loses weight.
+            valid_from: since when it holds; now unless said otherwise.
+            supersedes: ids of facts whose place it takes.
+        """
+        fact = {
+            "text": text,
+            "key": key,
+            "category": category,
+            "importance": importance,
+            "scope": scope,
+            "tags": tags,
+            "source": source,
+            "decayClass": decay_class,
+            "validFrom": valid_from,
+            "expiresAt": expires_at,
+            "supersedes": supersedes,
+        }
+        stored = self._routes.write(api.StoredFacts, "POST", "/facts", {"facts": [given(fact)]})
+        return stored["facts"][0]
+
+    def add_many(self, facts: Sequence[api.FactInput]) -> api.StoredFacts:
+        """Stores up to 50 facts, all or nothing."""
+        return self._routes.write(api.StoredFacts, "POST", "/facts", {"facts": facts})
+
+    def get(self, id: str) -> api.Fact:
+        return self._routes.read(api.Fact, f"/facts/{segment(id)}")
+
+    def history(self, id: str) -> api.FactHistory:
+        """What it replaced and what replaced it."""
+        return self._routes.read(api.FactHistory, f"/facts/{segment(id)}/history")
+
+    def change(
+        self,
+        id: str,
+        *,
+        text: str | None = None,
+        category: api.Category | None = None,
+        importance: float | None = None,
+        tags: Sequence[str] | None = None,
+        decay_class: api.DecayClass | None = None,
+        expires_at: str | None | Unset = UNSET,
+    ) -> api.ChangedFact:
+        """Changes a fact. A new text is a new fact that ends the old one. ``expires_at=None``: it no longer expires."""
+        change = given(
+            {"text": text, "category": category, "importance": importance, "tags": tags, "decayClass": decay_class}
+        )
+        if expires_at is not UNSET:
+            change["expiresAt"] = expires_at
+        return self._routes.write(api.ChangedFact, "PATCH", f"/facts/{segment(id)}", change)
+
+    def forget(self, id: str) -> api.ForgottenFacts:
+        """Deletes a fact with all that it replaced."""
+        return self._routes.write(api.ForgottenFacts, "DELETE", f"/facts/{segment(id)}")
+
+    def search(
+        self,
+        query: str,
+        *,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        as_of: str | None = None,
+        scope: api.Scope | None = None,
+        categories: Sequence[api.Category] | None = None,
+        tags: Sequence[str] | None = None,
+        min_importance: float | None = None,
+        explain: bool | None = None,
+    ) -> api.FoundFacts:
+        """The facts that fit a question or some words best.
+
+        Args:
+            as_of: what was believed then.
+            scope: whom it is for: facts of others are left out.
+            tags: only facts with all of these.
+        """
+        body = {
+            "query": query,
+            "maxResults": max_results,
+            "minScore": min_score,
+            "asOf": as_of,
+            "scope": scope,
+            "categories": categories,
+            "tags": tags,
+            "minImportance": min_importance,
+            "explain": explain,
+        }
+        return self._routes.ask(api.FoundFacts, "/facts/search", body)
+
+    def list(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        key: str | None = None,
+        tag: str | None = None,
+        category: api.Category | None = None,
+        min_importance: float | None = None,
+        as_of: str | None = None,
+        all: bool | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> api.FactPage:
+        """One page; the next begins at ``nextCursor``. ``all``: also those that hold no longer."""
+        own = _filter(user, agent, session, key, tag, category, min_importance, as_of, all)
+        return self._routes.read(api.FactPage, "/facts", **own, cursor=cursor, limit=limit)
+
+    def all(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        key: str | None = None,
+        tag: str | None = None,
+        category: api.Category | None = None,
+        min_importance: float | None = None,
+        as_of: str | None = None,
+        all: bool | None = None,
+        limit: int | None = None,
+    ) -> Generator[api.Fact, None, None]:
+        """All facts of a filter, page by page. ``limit``: rows of a page."""
+        own = _filter(user, agent, session, key, tag, category, min_importance, as_of, all)
+        return self._routes.read_all("/facts", {**own, "limit": limit}, "facts")
+
+
+def _filter(
+    user: str | None,
+    agent: str | None,
+    session: str | None,
+    key: str | None,
+    tag: str | None,
+    category: api.Category | None,
+    min_importance: float | None,
+    as_of: str | None,
+    all: bool | None,
+) -> dict[str, str | float | bool | None]:
+    return {
+        "user": user,
+        "agent": agent,
+        "session": session,
+        "key": key,
+        "tag": tag,
+        "category": category,
+        "minImportance": min_importance,
+        "asOf": as_of,
+        "all": all,
+    }

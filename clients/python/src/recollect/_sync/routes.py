@@ -1,0 +1,46 @@
+# Made from `_async` by `npm run python`: change it there.
+"""The routes below one path, each answer with its type."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any, TypeVar, cast
+
+from .._requests import Query, given
+from .transport import Transport
+
+T = TypeVar("T")
+
+
+class Routes:
+    """Fields and parameters that are None are left out. Everything raises RecollectError."""
+
+    def __init__(self, transport: Transport, prefix: str) -> None:
+        self.transport = transport
+        self.prefix = prefix
+
+    def read(self, _answer: type[T], path: str, /, **query: Any) -> T:
+        return cast(T, self.transport.send("GET", self.prefix + path, query=query))
+
+    def read_all(self, path: str, query: Query, rows: str) -> Generator[Any, None, None]:
+        return self.transport.pages(self.prefix + path, query, rows)
+
+    def ask(self, _answer: type[T], path: str, body: Mapping[str, Any]) -> T:
+        """It changes nothing, or twice is the same as once."""
+        return cast(T, self.transport.send("POST", self.prefix + path, body=given(body), repeat="always"))
+
+    def ask_once(self, _answer: type[T], path: str, body: Mapping[str, Any]) -> T:
+        """It has no key, so it is repeated only when it certainly was not carried out."""
+        return cast(T, self.transport.send("POST", self.prefix + path, body=given(body)))
+
+    def write(
+        self,
+        _answer: type[T],
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> T:
+        """It is made once, however often it is tried."""
+        answer = self.transport.send(method, self.prefix + path, body=body, headers=headers, repeat="by key")
+        return cast(T, answer)

@@ -1,0 +1,178 @@
+# Made from `_async` by `npm run python`: change it there.
+"""Speaks HTTP to one server: tries, limits, connections that are kept, streams."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from .._attempts import Answer, Failure, NotConnected, answered, broken, delay_s, is_redirect, parse
+from .._errors import RecollectError, error_of, redirected, unreachable
+from .._events import EventParser
+from .._requests import Query, Repeat, Request, Server
+from .http1 import Connection, Response
+from .socket import Socket, Body, owner, sleep
+
+# Servers and load balancers close what rests for a minute: who closes first must be the one that asks.
+_KEPT_S = 30.0
+_MAX_KEPT = 10
+_FIRST_RECONNECT_S = 0.5
+_MAX_RECONNECT_S = 30.0
+
+
+class Transport:
+    def __init__(self, server: Server, *, max_tries: int, timeout_s: float) -> None:
+        self._server = server
+        self._max_tries = max_tries
+        self._timeout_s = timeout_s
+        # With their owners, and until when they are kept.
+        self._kept: deque[tuple[Connection, object, float]] = deque(maxlen=_MAX_KEPT)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query | None = None,
+        body: object = None,
+        headers: Mapping[str, str | None] | None = None,
+        repeat: Repeat | None = None,
+    ) -> Any:
+        """One request with a JSON answer, tried again while that may help. Raises RecollectError."""
+        request = self._server.request(method, path, query=query, headers=headers, body=body, repeat=repeat)
+        tries = 1
+        while True:
+            attempt = self._try_once(request)
+            if isinstance(attempt, Answer):
+                return attempt.body
+            if not attempt.again or tries >= self._max_tries:
+                raise attempt.error
+            sleep(delay_s(tries) if attempt.wait_s is None else attempt.wait_s)
+            tries += 1
+
+    def open(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        body: Body | None = None,
+    ) -> Response:
+        """The open response of a request that is tried once, and may take as long as it takes. Raises RecollectError."""
+        # It serves no other request, so the end of the answer ends it.
+        last = {"connection": "close", **(headers or {})}
+        request = self._server.request(method, path, query=query, headers=last)
+        name = self._server.name
+        try:
+            connection = self._connect(None)
+        except NotConnected as cause:
+            raise unreachable(name, cause.__cause__ or cause, in_doubt=False) from cause.__cause__
+        try:
+            response = connection.exchange(request, body)
+            if 200 <= response.status < 300:
+                return response
+            content = response.read()
+        except OSError as cause:
+            connection.socket.close()
+            raise unreachable(name, cause, in_doubt=method != "GET") from cause
+        except BaseException:
+            connection.socket.close()
+            raise
+        connection.socket.close()
+        if is_redirect(response.status):
+            raise redirected(response.status, name)
+        raise error_of(response.status, parse(content), name)
+
+    def follow(self, path: str) -> Generator[Any, None, None]:
+        """The data of a stream's events, parsed.
+
+        The server ends a stream after some minutes, and a connection may break: both are followed by another, for as long as
+        whoever asks goes on. Raises RecollectError when the server refuses, such as a key that was revoked.
+        """
+        failures = 0
+        while True:
+            try:
+                with self.open("GET", path, headers={"accept": "text/event-stream"}) as response:
+                    parser = EventParser()
+                    for chunk in response:
+                        for data in parser.feed(chunk):
+                            failures = 0
+                            yield json.loads(data)
+            except RecollectError as error:
+                if error.status is not None and error.status < 500:
+                    raise
+            except OSError:
+                # It broke.
+                pass
+            sleep(min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10)))
+            failures += 1
+
+    def pages(self, path: str, query: Query, rows: str) -> Generator[Any, None, None]:
+        """The rows of all pages of a list."""
+        cursor: str | None = None
+        while True:
+            page = self.send("GET", path, query={**query, "cursor": cursor})
+            for row in page[rows]:
+                yield row
+            cursor = page.get("nextCursor")
+            if cursor is None:
+                return
+
+    def close(self) -> None:
+        """Closes the connections that rest."""
+        kept, self._kept = self._kept, deque(maxlen=_MAX_KEPT)
+        for connection, _, _ in kept:
+            connection.socket.close()
+
+    def _try_once(self, request: Request) -> Answer | Failure:
+        name = self._server.name
+        deadline = time.monotonic() + self._timeout_s
+        try:
+            # One that rested may be closed just now: what must not be sent twice takes a new one.
+            connection = None if request.repeat == "if not done" else self._take(deadline)
+            connection = connection or self._connect(deadline)
+        except NotConnected as cause:
+            return broken(request, cause, name)
+        try:
+            response = connection.exchange(request)
+            # Within the try: a connection can also break in the middle of an answer.
+            content = response.read()
+        except OSError as cause:
+            connection.socket.close()
+            return broken(request, cause, name)
+        except BaseException:
+            # Cancelled: what comes on it now is no answer to the next request.
+            connection.socket.close()
+            raise
+        self._keep(connection, response)
+        return answered(request, response.status, response.headers, content, name)
+
+    def _connect(self, deadline: float | None) -> Connection:
+        server = self._server
+        try:
+            return Connection(Socket.connect(server.host, server.port, server.tls, deadline))
+        except (OSError, UnicodeError) as cause:
+            raise NotConnected from cause
+
+    def _take(self, deadline: float) -> Connection | None:
+        """The connection that rested the shortest, if one can still be used."""
+        while True:
+            try:
+                connection, whose, until = self._kept.pop()
+            except IndexError:
+                return None
+            if whose == owner():
+                if time.monotonic() < until and connection.socket.is_open():
+                    connection.socket.deadline = deadline
+                    return connection
+                connection.socket.close()
+
+    def _keep(self, connection: Connection, response: Response) -> None:
+        if response.reusable and len(self._kept) < _MAX_KEPT:
+            self._kept.append((connection, owner(), time.monotonic() + _KEPT_S))
+        else:
+            connection.socket.close()

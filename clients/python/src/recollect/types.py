@@ -1,0 +1,759 @@
+"""The API's shapes, as its OpenAPI document has them. Made by `npm run python`: never changed by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict, final
+
+
+Category = Literal["preference", "fact", "decision", "entity", "technical", "other"]
+
+
+class SearchHitFact(TypedDict):
+    id: str
+    category: Category
+    since: str
+    confirmed: NotRequired[str]
+    replaced: NotRequired[str]
+
+
+SearchHitSessionMessages = TypedDict(
+    "SearchHitSessionMessages",
+    {
+        "from": "int",
+        "to": "int",
+    },
+)
+
+
+SearchHitSession = TypedDict(
+    "SearchHitSession",
+    {
+        "key": "str",
+        "messages": "SearchHitSessionMessages",
+        "roles": "list[str]",
+        "from": "str",
+        "to": "str",
+    },
+)
+
+
+class SearchHitExplainKeyword(TypedDict):
+    rank: int
+    score: float
+
+
+class SearchHitExplain(TypedDict):
+    keyword: NotRequired[SearchHitExplainKeyword]
+    vector: NotRequired[SearchHitExplainKeyword]
+    textScore: NotRequired[float]
+    vectorScore: NotRequired[float]
+    evidence: float
+    fusedScore: float
+    decay: float
+    importance: NotRequired[float]
+    named: bool
+    rerankScore: NotRequired[float]
+    rankedAt: int
+    joined: bool
+
+
+class SearchHit(TypedDict):
+    path: str
+    startLine: int
+    endLine: int
+    score: float
+    vectorScore: NotRequired[float]
+    textScore: NotRequired[float]
+    snippet: str
+    text: NotRequired[str]
+    source: Literal["memory", "sessions", "facts"]
+    citation: NotRequired[str]
+    fact: NotRequired[SearchHitFact]
+    session: NotRequired[SearchHitSession]
+    explain: NotRequired[SearchHitExplain]
+
+
+SearchAnswerFallback = TypedDict(
+    "SearchAnswerFallback",
+    {
+        "from": "str",
+    },
+)
+
+
+class SearchAnswerDebugFusionBackgroundCosines(TypedDict):
+    mean: float
+    deviation: float
+
+
+class SearchAnswerDebugFusionBackground(TypedDict):
+    chunks: int
+    wanted: float
+    cosines: NotRequired[SearchAnswerDebugFusionBackgroundCosines]
+
+
+class SearchAnswerDebugFusion(TypedDict):
+    mode: str
+    rule: str
+    vectorWeight: float
+    textWeight: float
+    background: NotRequired[SearchAnswerDebugFusionBackground]
+
+
+class SearchAnswerDebugArmsKeyword(TypedDict):
+    path: str
+    startLine: int
+    endLine: int
+    score: float
+
+
+class SearchAnswerDebugArms(TypedDict):
+    keyword: list[SearchAnswerDebugArmsKeyword]
+    vector: list[SearchAnswerDebugArmsKeyword]
+
+
+class SearchAnswerDebugLeftOut(TypedDict):
+    path: str
+    startLine: int
+    endLine: int
+    stage: Literal["floor"]
+    score: float
+
+
+class SearchAnswerDebug(TypedDict):
+    fusion: SearchAnswerDebugFusion
+    minScore: Literal["auto", "recall"] | float
+    limit: int
+    arms: SearchAnswerDebugArms
+    leftOut: list[SearchAnswerDebugLeftOut]
+
+
+@final
+class SearchAnswer(TypedDict):
+    results: list[SearchHit]
+    provider: str
+    model: str
+    fallback: NotRequired[SearchAnswerFallback]
+    citations: Literal["auto", "on", "off"]
+    mode: Literal["hybrid", "keyword", "vector"]
+    warning: NotRequired[str]
+    note: NotRequired[str]
+    debug: NotRequired[SearchAnswerDebug]
+
+
+@final
+class SearchUnavailable(TypedDict):
+    results: list[SearchHit]
+    disabled: Literal[True]
+    unavailable: Literal[True]
+    error: str
+    warning: str
+    action: str
+
+
+ReadLines = TypedDict(
+    "ReadLines",
+    {
+        "text": "str",
+        "path": "str",
+        "from": "int",
+        "lines": "int",
+        "truncated": "NotRequired[Literal[True]]",
+        "nextFrom": "NotRequired[int]",
+    },
+)
+
+
+@final
+class LinesNotFound(TypedDict):
+    status: Literal["not_found"]
+    text: Literal[""]
+    path: str
+
+
+class AgentStatusFallback(TypedDict):
+    provider: str
+    inUse: bool
+
+
+class AgentStatusKeyword(TypedDict):
+    ready: bool
+    language: str
+    languages: list[str]
+    statisticsAt: str | None
+
+
+class AgentStatusVector(TypedDict):
+    ready: bool
+    index: Literal["none", "exact", "hnsw"]
+    unread: list[str]
+    problem: NotRequired[str]
+
+
+class AgentStatusExtraPaths(TypedDict):
+    path: str
+    pattern: NotRequired[str]
+    files: int
+    skipped: int
+    failed: int
+    lastSyncAt: str | None
+    error: NotRequired[str]
+
+
+class ReindexProgress(TypedDict):
+    indexed: int
+    total: int
+
+
+class Reindex(TypedDict):
+    state: Literal["none", "building", "due"]
+    provider: NotRequired[str]
+    model: NotRequired[str]
+    files: NotRequired[ReindexProgress]
+    facts: NotRequired[ReindexProgress]
+    sessions: NotRequired[ReindexProgress]
+    pendingEmbeddings: NotRequired[int]
+    startedAt: NotRequired[str]
+
+
+class AgentStatusJobs(TypedDict):
+    waiting: int
+    active: int
+    failed: int
+
+
+class AgentStatus(TypedDict):
+    agentId: str
+    backend: Literal["postgres", "pglite"]
+    provider: str
+    model: str
+    dimensions: int | None
+    fallback: AgentStatusFallback | None
+    files: int
+    sessions: int
+    messages: int
+    unindexedMessages: int
+    facts: int
+    chunks: int
+    pendingEmbeddings: int
+    rejectedChunks: int
+    keyword: AgentStatusKeyword
+    vector: AgentStatusVector
+    dirty: bool
+    lastChangeAt: str | None
+    lastSyncAt: str | None
+    extraPaths: list[AgentStatusExtraPaths]
+    reindex: Reindex
+    jobs: dict[str, AgentStatusJobs]
+
+
+class CapturedFacts(TypedDict):
+    id: NotRequired[str]
+    status: NotRequired[Literal["stored", "duplicate"]]
+    text: str
+    category: Category
+    key: NotRequired[str]
+    trigger: str
+    superseded: list[str]
+
+
+class Captured(TypedDict):
+    facts: list[CapturedFacts]
+    stored: int
+    duplicates: int
+    superseded: int
+    warnings: list[str]
+
+
+class AppendedMessages(TypedDict):
+    session: str
+    key: str
+    path: str
+    appended: int
+    duplicates: int
+    expired: int
+    lastMessage: int
+    unindexedMessages: int
+    indexing: Literal["done", "queued", "off"]
+    captured: NotRequired[Captured]
+
+
+class AgentLimits(TypedDict):
+    files: NotRequired[int]
+    bytes: NotRequired[int]
+    chunks: NotRequired[int]
+    facts: NotRequired[int]
+    agents: NotRequired[int]
+
+
+class AgentUsage(TypedDict):
+    files: int
+    bytes: int
+    chunks: int
+    facts: int
+
+
+class Agent(TypedDict):
+    id: str
+    name: str
+    status: Literal["active", "disabled", "creating", "importing"]
+    settings: dict[str, Any]
+    limits: AgentLimits
+    usage: AgentUsage
+    schemaVersion: int
+    createdAt: str
+
+
+class ChangedAgent(Agent):
+    warnings: NotRequired[list[str]]
+    "Settings of an OpenClaw configuration that have no effect, and why"
+
+
+class ChangedFact(TypedDict):
+    id: str
+    status: Literal["updated", "stored", "duplicate"]
+    superseded: list[str]
+
+
+class ChunkBorders(TypedDict):
+    startLine: int
+    endLine: int
+    heading: str
+    "The headings that it is indexed under"
+    messages: NotRequired[SearchHitSessionMessages]
+    "Of a conversation"
+    embedded: bool | None
+    "Null in an index for keywords alone"
+
+
+class ChunkPage(TypedDict):
+    chunks: list[ChunkBorders]
+    nextCursor: NotRequired[str]
+
+
+class DeletedSession(TypedDict):
+    session: str
+    messages: int
+    chunks: int
+
+
+class ErasureReceipt(TypedDict):
+    id: str
+    agentId: str
+    erasedAt: str
+    actor: str
+    counts: dict[str, float]
+    pathHashes: list[str]
+
+
+class Scope(TypedDict):
+    user: NotRequired[str]
+    "The user it is about, by your name or id for them"
+    agent: NotRequired[str]
+    "The agent it is for"
+    session: NotRequired[str]
+    "The conversation it is for"
+
+
+class FactSourceInputCall(TypedDict):
+    kind: Literal["call"]
+    note: NotRequired[str]
+
+
+class FactSourceInputMessage(TypedDict):
+    kind: Literal["message"]
+    session: str
+    message: NotRequired[int]
+
+
+class FactSourceInputFile(TypedDict):
+    kind: Literal["file"]
+    path: str
+    startLine: NotRequired[int]
+    endLine: NotRequired[int]
+
+
+FactSourceInput = FactSourceInputCall | FactSourceInputMessage | FactSourceInputFile
+
+
+DecayClass = Literal["permanent", "stable", "active", "session", "transient"]
+
+
+class FactInput(TypedDict):
+    text: str
+    "The statement: one self-contained sentence, with names instead of pronouns"
+    key: NotRequired[str]
+    "What it is about, such as user.name; the next fact with it replaces this one"
+    category: NotRequired[Category]
+    "Kind of statement; default: fact"
+    importance: NotRequired[float]
+    "How much it matters, 0 to 1; default: 0.5"
+    scope: NotRequired[Scope]
+    "Whom and what it is for; a missing part means everybody"
+    tags: NotRequired[list[str]]
+    "Words to find it by later, such as the name of a project"
+    source: NotRequired[FactSourceInput]
+    "Where it comes from"
+    decayClass: NotRequired[DecayClass]
+    "How fast it loses weight"
+    validFrom: NotRequired[str]
+    "Since when it holds, as an ISO 8601 time; now unless you say otherwise"
+    expiresAt: NotRequired[str]
+    "Until when it holds, as an ISO 8601 time; absent: no known end"
+    supersedes: NotRequired[list[str]]
+    "Ids of facts whose place it takes"
+
+
+class FactSourceCall(TypedDict):
+    kind: Literal["call"]
+    by: str
+    note: NotRequired[str]
+
+
+class FactSourceMessage(TypedDict):
+    kind: Literal["message"]
+    by: str
+    session: str
+    message: NotRequired[int]
+
+
+class FactSourceFile(TypedDict):
+    kind: Literal["file"]
+    by: str
+    path: str
+    startLine: NotRequired[int]
+    endLine: NotRequired[int]
+
+
+class Fact(TypedDict):
+    id: str
+    text: str
+    key: NotRequired[str]
+    category: Category
+    importance: float
+    scope: Scope
+    tags: list[str]
+    source: FactSourceCall | FactSourceMessage | FactSourceFile
+    decayClass: DecayClass
+    validFrom: str
+    validTo: NotRequired[str]
+    supersededBy: NotRequired[str]
+    endedBy: NotRequired[Literal["key", "supersede", "update"]]
+    expiresAt: NotRequired[str]
+    createdAt: str
+    updatedAt: str
+    confirmedAt: str
+
+
+class FactPage(TypedDict):
+    facts: list[Fact]
+    nextCursor: NotRequired[str]
+
+
+class FileSummary(TypedDict):
+    path: str
+    hash: str
+    size: int
+    lines: int
+    mtime: str
+    origin: str | None
+    "The synced folder that sent the current content"
+
+
+class File(FileSummary):
+    content: str
+
+
+class ListedFile(FileSummary):
+    chunks: int
+
+
+class FilePage(TypedDict):
+    files: list[ListedFile]
+    nextCursor: NotRequired[str]
+
+
+class FileInput(TypedDict):
+    content: str
+    mtime: NotRequired[str]
+
+
+class NamedFile(FileInput):
+    path: str
+
+
+class FilesInput(TypedDict):
+    put: NotRequired[list[NamedFile]]
+    delete: NotRequired[list[str]]
+    origin: NotRequired[str]
+    takeOver: NotRequired[bool]
+
+
+class FactHit(TypedDict):
+    id: str
+    text: str
+    key: NotRequired[str]
+    category: Category
+    importance: float
+    scope: Scope
+    tags: list[str]
+    source: FactSourceCall | FactSourceMessage | FactSourceFile
+    decayClass: DecayClass
+    validFrom: str
+    validTo: NotRequired[str]
+    supersededBy: NotRequired[str]
+    endedBy: NotRequired[Literal["key", "supersede", "update"]]
+    expiresAt: NotRequired[str]
+    createdAt: str
+    updatedAt: str
+    confirmedAt: str
+    score: float
+    vectorScore: NotRequired[float]
+    textScore: NotRequired[float]
+
+
+class FoundFactsFacts(FactHit):
+    explain: NotRequired[SearchHitExplain]
+
+
+class FoundFactsDebugLeftOut(TypedDict):
+    path: str
+    startLine: int
+    endLine: int
+    stage: Literal["duplicate"]
+    of: str
+
+
+class FoundFactsDebug(TypedDict):
+    fusion: SearchAnswerDebugFusion
+    minScore: Literal["auto", "recall"] | float
+    limit: int
+    arms: SearchAnswerDebugArms
+    leftOut: list[SearchAnswerDebugLeftOut | FoundFactsDebugLeftOut]
+
+
+class FoundFacts(TypedDict):
+    facts: list[FoundFactsFacts]
+    mode: Literal["hybrid", "keyword", "vector"]
+    warning: NotRequired[str]
+    debug: NotRequired[FoundFactsDebug]
+
+
+class IngestError(TypedDict):
+    code: str
+    message: str
+
+
+class IngestFound(TypedDict):
+    path: str
+    startLine: int
+    text: str
+    importance: float
+
+
+class Ingest(TypedDict):
+    state: Literal["none", "running", "done", "failed"]
+    paths: NotRequired[list[str]]
+    dryRun: NotRequired[bool]
+    error: NotRequired[IngestError | None]
+    filesTotal: NotRequired[int | None]
+    filesDone: NotRequired[int]
+    filesSkipped: NotRequired[int]
+    piecesDone: NotRequired[int]
+    piecesKnown: NotRequired[int]
+    piecesRefused: NotRequired[int]
+    stored: NotRequired[int]
+    duplicates: NotRequired[int]
+    dropped: NotRequired[int]
+    found: NotRequired[list[IngestFound]]
+    startedAt: NotRequired[str]
+    endedAt: NotRequired[str | None]
+
+
+class KeyInUse(TypedDict):
+    tenantId: str
+    scopes: list[str]
+    agentId: str | None
+
+
+class MessageInput(TypedDict):
+    id: NotRequired[str | None]
+    "The sender's id: a message with a known id is not stored again"
+    role: NotRequired[Literal["user", "human", "assistant", "ai", "bot", "model", "system", "developer", "tool", "function"]]
+    "``developer`` is stored as ``system``, ``function`` as ``tool``; items of OpenAI's Responses may have none"
+    type: NotRequired[str | None]
+    name: NotRequired[str | None]
+    "The speaker's name"
+    text: NotRequired[str | None]
+    content: NotRequired[str | list[Any] | dict[str, Any] | None]
+    "A text, or parts as chat APIs have them; parts that are no text are named, as in ``[image]``"
+    parts: NotRequired[list[Any] | None]
+    "The same, as Gemini and Vercel's AI SDK call it"
+    at: NotRequired[str]
+    timestamp: NotRequired[Any]
+    "When it was said, under another API's name; an invalid time is ignored"
+    createdAt: NotRequired[Any]
+    "When it was said, under another API's name; an invalid time is ignored"
+    created_at: NotRequired[Any]
+    "When it was said, under another API's name; an invalid time is ignored"
+    tool_calls: NotRequired[Any]
+    "Shown in the text, as ``[tool call: search]``"
+    toolInvocations: NotRequired[Any]
+    "Shown in the text, as ``[tool call: search]``"
+    function_call: NotRequired[Any]
+    "Shown in the text, as ``[tool call: search]``"
+    tool_call_id: NotRequired[Any]
+    call_id: NotRequired[Any]
+    arguments: NotRequired[Any]
+    output: NotRequired[Any]
+    refusal: NotRequired[Any]
+    audio: NotRequired[Any]
+
+
+class OriginListOrigins(TypedDict):
+    origin: str
+    files: int
+
+
+class OriginList(TypedDict):
+    origins: list[OriginListOrigins]
+
+
+class RecalledFacts(Fact):
+    score: float
+    distance: NotRequired[float]
+
+
+class RecalledQuotes(TypedDict):
+    path: str
+    startLine: int
+    endLine: int
+    source: Literal["memory", "sessions", "facts"]
+    score: float
+    text: str
+    citation: str
+    at: NotRequired[str]
+
+
+class Recalled(TypedDict):
+    facts: list[RecalledFacts]
+    quotes: list[RecalledQuotes]
+    block: str
+    shown: int
+    shownQuotes: int
+    mode: Literal["hybrid", "keyword", "vector"]
+    warning: NotRequired[str]
+
+
+class SessionSummary(TypedDict):
+    session: str
+    key: str
+    path: str
+    messages: int
+    bytes: int
+    lines: int
+    startedAt: str
+    lastMessageAt: str
+    unindexedMessages: int
+
+
+class Message(TypedDict):
+    number: int
+    id: NotRequired[str]
+    role: Literal["user", "assistant", "system", "tool"]
+    name: NotRequired[str]
+    text: str
+    at: str
+    startLine: int
+    endLine: int
+
+
+class Session(TypedDict):
+    session: SessionSummary
+    lastMessageId: str | None
+    messages: list[Message]
+    nextAfter: NotRequired[int]
+
+
+class SessionPage(TypedDict):
+    sessions: list[SessionSummary]
+    nextCursor: NotRequired[str]
+
+
+class Tenant(TypedDict):
+    id: str
+    name: str
+    settings: dict[str, Any]
+    limits: AgentLimits
+    disabled: bool
+    createdAt: str
+
+
+class WrittenFile(TypedDict):
+    path: str
+    hash: str
+    status: Literal["created", "updated", "unchanged"]
+    chunks: int
+    pendingEmbeddings: int
+
+
+class WrittenFiles(TypedDict):
+    files: list[WrittenFile]
+    deleted: list[str]
+
+
+class AgentPage(TypedDict):
+    agents: list[Agent]
+    nextCursor: NotRequired[str]
+
+
+class AgentSettings(TypedDict):
+    settings: dict[str, Any]
+    origins: dict[str, str]
+    own: dict[str, Any]
+    descriptions: dict[str, str]
+    "What each setting does, by dotted path"
+
+
+class Queued(TypedDict):
+    queued: Literal[True]
+
+
+class StoredFact(TypedDict):
+    id: str
+    status: Literal["stored", "duplicate"]
+    superseded: list[str]
+
+
+class StoredFacts(TypedDict):
+    facts: list[StoredFact]
+
+
+class ForgottenFacts(TypedDict):
+    forgotten: list[str]
+
+
+class FactHistory(TypedDict):
+    facts: list[Fact]
+
+
+class DeletedFiles(TypedDict):
+    deleted: list[str]
+
+
+class IngestedText(TypedDict):
+    pieces: int
+    next: NotRequired[int]
+    known: int
+    asked: int
+    refused: int
+    stored: int
+    duplicates: int
+    dropped: int
+    facts: list[IngestFound]
+
+
+class ToolDefinitions(TypedDict):
+    format: Literal["openai", "anthropic", "mcp", "gemini"]
+    tools: list[dict[str, Any]]
+    prompt: str

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const HEADER = "# Made from `_async` by `npm run python`: change it there.\n";
+/** What differs by more than its words is written by hand in both. */
+const BY_HAND = new Set(["__init__.py", "socket.py"]);
+
+/** What asyncio calls otherwise than a program that waits. The order matters: the general comes last. */
+const WORDS: readonly [RegExp, string][] = [
+  [/AsyncGenerator\[(.+?), None\]/g, "Generator[$1, None, None]"],
+  [/\bStopAsyncIteration\b/g, "StopIteration"],
+  [/\b__a(enter|exit|iter|next)__/g, "__$1__"],
+  [/\basync (def|with|for) /g, "$1 "],
+  [/\bawait /g, ""],
+  [/\bAsync(?=[A-Z])/g, ""],
+  [/\basync with\b/g, "with"],
+];
+
+/** The modules of the blocking Python client, by name, made from those of the asynchronous one. */
+export function blockingModules(folder = "clients/python/src/recollect/_async"): ReadonlyMap<string, string> {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".py") && !BY_HAND.has(name));
+  return new Map(names.sort().map((name) => [name, HEADER + toBlocking(readFileSync(join(folder, name), "utf8"))]));
+}
+
+function toBlocking(module: string): string {
+  return WORDS.reduce((text, [word, other]) => text.replace(word, other), module);
+}

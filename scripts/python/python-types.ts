@@ -1,0 +1,206 @@
+/** A schema of the OpenAPI document, as far as Python's types say it. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: (string | number | boolean)[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  additionalProperties?: Schema | boolean;
+  description?: string;
+}
+
+interface Document {
+  paths?: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+interface Operation {
+  operationId?: string;
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+/** Answers that the document gives no name, by their operation. */
+const ANSWERS = {
+  agentsList: "AgentPage",
+  agentsSettings: "AgentSettings",
+  agentsSync: "Queued",
+  factsAdd: "StoredFacts",
+  factsForget: "ForgottenFacts",
+  factsHistory: "FactHistory",
+  filesDelete: "DeletedFiles",
+  ingestText: "IngestedText",
+  toolsList: "ToolDefinitions",
+};
+/** Components that methods name; what these use comes with them. */
+const COMPONENTS = [
+  ...["MemorySearchOutput", "MemoryGetOutput", "AgentStatus", "AppendedMessages", "Captured", "ChangedAgent"],
+  ...["ChangedFact", "ChunkPage", "DeletedSession", "ErasureReceipt", "FactInput", "FactPage", "File", "FilePage"],
+  ...["FilesInput", "FoundFacts", "Ingest", "KeyInUse", "MessageInput", "OriginList", "Recalled", "Session"],
+  ...["SessionPage", "Tenant", "WrittenFile", "WrittenFiles"],
+];
+/** Better names than those that the place in the document would give. */
+const NAMES: Record<string, string> = {
+  "MemorySearchOutput 0": "SearchAnswer",
+  "MemorySearchOutput 1": "SearchUnavailable",
+  "MemoryGetOutput 0": "ReadLines",
+  "MemoryGetOutput 1": "LinesNotFound",
+  "SearchAnswer results": "SearchHit",
+  // Always empty: that of an answer serves both.
+  "SearchUnavailable results": "SearchHit",
+  "FactInput scope": "Scope",
+  "FactInput source": "FactSourceInput",
+  "FilesInput put": "NamedFile",
+  "Reindex files": "ReindexProgress",
+};
+/** Lists of words that arguments have too. */
+const WORDS: Record<string, string> = { category: "Category", decayClass: "DecayClass" };
+/** Names of fields that no class can have. */
+const KEYWORDS = new Set("and as class def del for from global if import in is not or pass with".split(" "));
+
+const HEADER = `"""The API's shapes, as its OpenAPI document has them. Made by \`npm run python\`: never changed by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict, final
+`;
+
+/** What has been written, and what it is written from. */
+interface Shapes {
+  readonly schemas: Record<string, Schema>;
+  readonly definitions: Map<string, string>;
+  /** Names by structure, so that the same shape has one. */
+  readonly known: Map<string, string>;
+}
+
+/** Python's types of what the client sends and receives. @param document the served OpenAPI document */
+export function renderPythonTypes(document: object): string {
+  const { paths = {}, components = {} } = document as Document;
+  const shapes = { schemas: components.schemas ?? {}, definitions: new Map<string, string>(), known: new Map() };
+  for (const name of COMPONENTS) named(shapes, name);
+  const operations = new Map(
+    Object.values(paths).flatMap((path) => Object.values(path).map((one) => [one.operationId ?? "", one] as const)),
+  );
+  for (const [id, name] of Object.entries(ANSWERS)) {
+    const answer = Object.entries(operations.get(id)?.responses ?? {}).find(([status]) => status.startsWith("2"))?.[1];
+    const schema = answer?.content?.["application/json"]?.schema;
+    if (!schema) throw new Error(`The document has no answer of ${id}; name its operation in ANSWERS.`);
+    record(shapes, schema, name);
+  }
+  return [HEADER, ...[...shapes.definitions.values()].map((text) => `\n${text}\n`)].join("\n");
+}
+
+function named(shapes: Shapes, name: string): string {
+  const schema = shapes.schemas[name];
+  if (!schema) throw new Error(`The document has no schema ${name}; take it out of COMPONENTS or name another.`);
+  return shapes.definitions.has(name) ? name : typeOf(shapes, schema, name, "");
+}
+
+/**
+ * The type's name or expression.
+ *
+ * @param owner the type that has the property, or that it is itself if the property is empty
+ */
+function typeOf(shapes: Shapes, schema: Schema, owner: string, property: string): string {
+  const { $ref, enum: values, allOf, properties } = schema;
+  const variants = schema.anyOf ?? schema.oneOf;
+  if ($ref !== undefined) return named(shapes, $ref.split("/").at(-1) ?? "");
+  if (values) return words(shapes, values, property);
+  if (allOf) return inherited(shapes, allOf, nameAt(owner, property));
+  if (variants) return union(shapes, variants, owner, property);
+  if (schema.type === "object" && properties) return record(shapes, schema, nameAt(owner, property));
+  return plain(schema, (inner) => typeOf(shapes, inner, owner, property));
+}
+
+function plain(schema: Schema, inside: (schema: Schema) => string): string {
+  const { type, items = {}, additionalProperties } = schema;
+  if (Array.isArray(type)) {
+    const others = type.filter((one) => one !== "null").map((one) => inside({ ...schema, type: one }));
+    return either([...others, "None"]);
+  }
+  if (type === "array") return `list[${inside(items)}]`;
+  if (type === "object") return `dict[str, ${inside(Object(additionalProperties))}]`;
+  return { string: "str", integer: "int", number: "float", boolean: "bool", null: "None" }[type ?? ""] ?? "Any";
+}
+
+function nameAt(owner: string, property: string): string {
+  return property === "" ? owner : (NAMES[`${owner} ${property}`] ?? owner + title(property));
+}
+
+function words(shapes: Shapes, values: readonly (string | number | boolean)[], property: string): string {
+  const text = `Literal[${values.map(literal).join(", ")}]`;
+  const alias = WORDS[property];
+  if (alias === undefined) return text;
+  shapes.definitions.set(alias, `${alias} = ${text}`);
+  return alias;
+}
+
+function union(shapes: Shapes, variants: readonly Schema[], owner: string, property: string): string {
+  const parts = variants.map((variant, index) => {
+    const kind = title(String(variant.properties?.kind?.enum?.[0] ?? ""));
+    const name = NAMES[`${owner} ${index}`] ?? nameAt(owner, property) + kind;
+    // Of those that are an answer themselves a type checker shall tell which it is.
+    if (variant.properties) return record(shapes, variant, name, { isFinal: property === "" });
+    return typeOf(shapes, variant, owner, property);
+  });
+  const alias = NAMES[`${owner} ${property}`];
+  if (alias === undefined) return either(parts);
+  shapes.definitions.set(alias, `${alias} = ${either(parts)}`);
+  return alias;
+}
+
+function inherited(shapes: Shapes, [base = {}, more = {}]: readonly Schema[], name: string): string {
+  return record(shapes, more, name, { parent: typeOf(shapes, base, name, "") });
+}
+
+function record(shapes: Shapes, schema: Schema, name: string, { isFinal = false, parent = "TypedDict" } = {}): string {
+  const required = new Set(schema.required);
+  const fields = Object.entries(schema.properties ?? {}).map(([property, value]) => {
+    const type = typeOf(shapes, value, name, property);
+    return { property, type: required.has(property) ? type : `NotRequired[${type}]`, about: value.description };
+  });
+  const structure = JSON.stringify([parent, fields.map(({ property, type }) => [property, type])]);
+  const same = shapes.definitions.has(name) ? name : shapes.known.get(structure);
+  // A shape that the document names keeps that name.
+  if (same !== undefined && (same === name || shapes.schemas[name] === undefined)) return same;
+  shapes.known.set(structure, name);
+  shapes.definitions.set(name, definition(name, parent, fields, isFinal));
+  return name;
+}
+
+function definition(
+  name: string,
+  parent: string,
+  fields: readonly { property: string; type: string; about: string | undefined }[],
+  isFinal: boolean,
+): string {
+  // A name that is a word of Python's fits no class; type checkers take no decorator for the other form.
+  if (fields.some(({ property }) => KEYWORDS.has(property))) {
+    const lines = fields.map(({ property, type }) => `        "${property}": ${JSON.stringify(type)},`);
+    return [`${name} = TypedDict(`, `    "${name}",`, "    {", ...lines, "    },", ")"].join("\n");
+  }
+  const lines = fields.flatMap(({ property, type, about }) => [
+    `    ${property}: ${type}`,
+    ...(about === undefined ? [] : [`    ${JSON.stringify(about.replaceAll("`", "``"))}`]),
+  ]);
+  return [
+    ...(isFinal ? ["@final"] : []),
+    `class ${name}(${parent}):`,
+    ...(lines.length > 0 ? lines : ["    pass"]),
+  ].join("\n");
+}
+
+function either(types: readonly string[]): string {
+  return [...new Set(types)].join(" | ");
+}
+
+function literal(value: string | number | boolean): string {
+  return typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value);
+}
+
+function title(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

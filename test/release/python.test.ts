@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needsPythonPackages } from "../support/needs.ts";
+
+const MYPY = "mypy==2.4.0";
+
+describe("the Python client as its users have it", needsPythonPackages(), () => {
+  let folder: string;
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: folder, encoding: "utf8", timeout: 240_000, stdio: ["ignore", "pipe", "pipe"] });
+  const python = (...args: string[]) => run("venv/bin/python", ...args);
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "recollect-python-"));
+    // pip leaves what it builds beside the source.
+    cpSync("clients/python", join(folder, "client"), { recursive: true });
+    cpSync("test/release/python/typed.py", join(folder, "typed.py"));
+    run("python3", "-m", "venv", "venv");
+    python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "./client");
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  test("it installs with nothing beside it", () => {
+    const listed = JSON.parse(python("-m", "pip", "list", "--format=json", "--disable-pip-version-check")) as {
+      name: string;
+      version: string;
+    }[];
+    const names = listed.map(({ name }) => name).filter((name) => !["pip", "setuptools"].includes(name));
+    expect(names).toEqual(["recollect-client"]);
+    expect(python("-c", "import recollect; print(recollect.__version__)").trim()).toBe(
+      listed.find(({ name }) => name === "recollect-client")?.version,
+    );
+  });
+
+  test("a program that uses it has types under mypy's strict rules", () => {
+    python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", MYPY);
+    expect(python("-m", "mypy", "--strict", "typed.py", "client/src")).toMatch(/^Success: no issues found/);
+  });
+});
