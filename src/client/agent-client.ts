@@ -86,6 +86,8 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     /** The status at once and whenever it changes, until the loop is left or the signal aborted. */
     watchStatus: (options: { signal?: AbortSignal } = {}) =>
       followEvents<api.AgentStatus>(transport, `${agent}/events`, options.signal ?? signal),
+    /** Who searched, recalled and captured, newest first. */
+    activity: (page: Page = {}) => read<api.ActivityPage>("/activity", { ...page }),
     settings: () =>
       read<{
         settings: Record<string, unknown>;

@@ -105,6 +105,16 @@ describe("what the console does", needsBrowser(), () => {
     await clean();
   });
 
+  test("who searches is seen a little later, by the name of the key, and what was asked is not", async () => {
+    const key = await app.key(["search"], { name: "the assistant" });
+    await app.call("POST", "/v1/agents/main/tools/memory_search", { query: "a private pump" }, key);
+    await app.runtime.deps.activity.flush();
+    await openView(page, "/agents/main/live");
+    await page.getByText(/the assistant \(rcl_\w+\) searched, \d+ hits?/).waitFor();
+    expect(await page.getByText("private").count()).toBe(0);
+    await clean();
+  });
+
   test("a change of settings says what it does before it is saved", async () => {
     await openView(page, "/agents/main/settings");
     await page.getByText("Change the agent's own settings").click();

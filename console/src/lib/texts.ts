@@ -7,6 +7,7 @@ export const texts = {
     make: "An operator makes one with: recollect keys create console --scope tenant",
   },
   notForThisKey: "Not for this key",
+  more: "More",
   noPage: "There is no such page.",
   palette: { prompt: "A page, or words to search for…", none: "No page has this name." },
   archive: {
@@ -66,7 +67,18 @@ export const texts = {
     gone: "The fact is gone.",
     forget: "The fact is removed for good. To say that something else holds now, correct it instead.",
   },
-  live: { waiting: "Waiting for a change…", lost: "The stream was lost; it is opened again." },
+  live: {
+    waiting: "Waiting for a change…",
+    used: "Used by",
+    unused: "Nobody has searched this memory within the last month.",
+    unusedHint:
+      "Searches, recalls and captures appear here a few seconds after they were made. Their texts are not kept.",
+    kinds: {
+      search: { did: "searched", found: "hit" },
+      recall: { did: "recalled", found: "hit" },
+      capture: { did: "captured", found: "fact" },
+    },
+  },
   operate: {
     refused: "Your key may not see this. It needs the scope",
     bound: "Your key is bound to one agent. This page needs a key of the whole tenant.",
