@@ -59,6 +59,8 @@ export type AgentStatus = z.output<typeof agents.agentStatusBody>;
 export type ErasureReceipt = z.output<typeof administration.receipt>;
 export type ActivityPage = z.output<typeof agents.activityPage>;
 export type ActivityEntry = ActivityPage["activity"][number];
+/** What an agent knows by the UTC day on which it was stored. */
+export type Growth = z.output<typeof agents.growth>;
 export type IngestStatus = z.output<typeof ingest.ingestStatus>;
 export type IngestedText = z.output<typeof ingest.ingestedText>;
 export type ApiKey = z.output<typeof administration.apiKey>;

@@ -94,3 +94,14 @@ export const activityPage = paged({
       .openapi("ActivityEntry"),
   ),
 }).openapi("ActivityPage");
+
+const amounts = z.object({ files: z.int(), messages: z.int(), facts: z.int(), chunks: z.int() });
+
+export const growth = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    before: amounts.openapi({ description: "What was stored before `from`" }),
+    days: z.array(amounts.extend({ day: z.string() })),
+  })
+  .openapi("Growth");

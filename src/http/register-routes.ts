@@ -1,6 +1,6 @@
 import type { App, HttpDeps } from "./context.ts";
 import type { Route } from "./route.ts";
-import { activityRoutes } from "./routes/activity.ts";
+import { agentHistoryRoutes } from "./routes/agent-history.ts";
 import { agentIndexRoutes } from "./routes/agent-index.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { archiveRoutes } from "./routes/archives.ts";
@@ -27,7 +27,7 @@ const ROUTES: readonly Route[] = [
     ...agentRoutes,
     ...archiveRoutes,
     ...agentIndexRoutes,
-    ...activityRoutes,
+    ...agentHistoryRoutes,
     ...keyRoutes,
     ...tenantRoutes,
     ...routingRoutes,

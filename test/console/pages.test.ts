@@ -11,7 +11,7 @@ const FILES = 10_000;
 const AGENT_VIEWS: [name: string, view: (agent: string) => string, full: RegExp, empty: RegExp][] = [
   ["overview", (agent) => `/agents/${agent}`, /10,0\d\d/, /knows nothing yet/],
   ["search", (agent) => `/agents/${agent}/search?q=parts+of+pump+42`, /lines \d+ to \d+/, /Nothing was found/],
-  ["files", (agent) => `/agents/${agent}/files`, /notes\/00\/00000\.md/, /No file is stored/],
+  ["files", (agent) => `/agents/${agent}/files`, /long\.md/, /No file is stored/],
   ["a file", (agent) => `/agents/${agent}/files?path=long.md`, /Water flows downhill/, /file/i],
   ["conversations", (agent) => `/agents/${agent}/sessions`, /500 messages/, /No conversation is stored/],
   ["facts", (agent) => `/agents/${agent}/facts?all=true`, /serviced in May/, /No fact is stored/],

@@ -29,6 +29,15 @@ export const texts = {
   overview: {
     empty: "This agent knows nothing yet. Sync a folder, or append a conversation:",
     noProblem: "Nothing is wrong.",
+    growth: "Growth",
+    growthOf: "Growth of",
+    kinds: { files: "Files", messages: "Messages", facts: "Facts", chunks: "Chunks" },
+    stored: {
+      files: "Files by the day they were stored",
+      messages: "Messages by the day they were stored",
+      facts: "Facts by the day they were stored",
+      chunks: "Chunks by the day their text was stored",
+    },
   },
   search: {
     prompt: "Ask a question, or type a name, an error code or a path.",
@@ -45,6 +54,14 @@ export const texts = {
     noSaved: "No question is saved yet. Run a search and mark the hit that is right.",
   },
   files: {
+    title: "Files",
+    one: "File",
+    all: "the files",
+    tree: "Tree of files",
+    prefix: "Path begins with",
+    prefixExample: "notes/",
+    chunk: "chunk",
+    more: "Loading more…",
     none: "No file is stored.",
     noneHint: "Sync a folder: recollect sync ~/notes",
     choose: "Choose a file.",

@@ -3,7 +3,6 @@ import { useMemo } from "react";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { byDay } from "../lib/by-day.ts";
-import { mayDo } from "../lib/connection.ts";
 import { count, moment } from "../lib/format.ts";
 import { texts } from "../lib/texts.ts";
 import { Chart } from "../ui/chart.tsx";
@@ -86,27 +85,31 @@ function Row({ name, value }: { name: string; value: string }) {
   );
 }
 
-interface Usage {
-  entries: { day: string; kind: string; texts: number }[];
-}
+const GROWN = ["files", "messages", "facts", "chunks"] as const;
 
-/** Texts that were embedded on each day: what was added to the memory. */
+/** What there is, by the day on which it was stored. */
 function Growth({ agent }: { agent: string }) {
-  const { client, key } = useConnection();
-  const usage = useQuery({
-    queryKey: ["usage", agent],
-    queryFn: () => client.request<Usage>("GET", "/v1/usage/embeddings", { query: { agentId: agent, limit: 1000 } }),
-    enabled: mayDo(key, "tenant") && key.agentId === null,
-  });
-  const points = useMemo(() => {
-    const added = usage.data?.entries.filter(({ kind }) => kind === "document") ?? [];
-    return byDay(added.map(({ day, texts: value }) => ({ day, value })));
-  }, [usage.data]);
+  const memory = useAgent(agent);
+  const { search, change } = useViewAddress();
+  const shown = GROWN.find((kind) => kind === search.grown) ?? "chunks";
+  const growth = useQuery({ queryKey: ["growth", agent], queryFn: () => memory.growth(), staleTime: 60_000 });
+  const points = useMemo(
+    () => byDay(growth.data?.days.map((one) => ({ day: one.day, value: one[shown] })) ?? []),
+    [growth.data, shown],
+  );
+  if (growth.error) return <ErrorBox error={growth.error} onRetry={() => void growth.refetch()} />;
   if (points.length === 0) return null;
   return (
     <section>
-      <h2>Growth</h2>
-      <Chart label="Texts embedded a day" points={points} />
+      <h2>{texts.overview.growth}</h2>
+      <fieldset className="row" aria-label={texts.overview.growthOf}>
+        {GROWN.map((kind) => (
+          <button key={kind} type="button" aria-pressed={kind === shown} onClick={() => change({ grown: kind }, true)}>
+            {texts.overview.kinds[kind]}
+          </button>
+        ))}
+      </fieldset>
+      <Chart label={texts.overview.stored[shown]} points={points} />
     </section>
   );
 }

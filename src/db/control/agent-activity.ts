@@ -7,11 +7,10 @@ import { agentActivity, apiKeys } from "./schema.ts";
 export type ActivityRow = Omit<typeof agentActivity.$inferSelect, "id">;
 
 /**
- * Notes activity, and lets go of an agent's oldest rows beyond its newest `maxRows`: two statements, however many agents.
- * Nothing is noted of an agent that is gone; the agent's row is locked, so an erasure waits and takes the rows with it.
+ * Notes activity in one statement, however many agents it is of. Nothing is noted of an agent that is gone; the agent's row is
+ * locked, so an erasure waits and takes the rows with it.
  */
-export async function insertActivity(sql: SqlExecutor, rows: readonly ActivityRow[], maxRows: number): Promise<void> {
-  if (rows.length === 0) return;
+export async function insertActivity(sql: SqlExecutor, rows: readonly ActivityRow[]): Promise<void> {
   await sql.executeSql(
     // Agents are locked in one order, so that two processes cannot deadlock.
     `WITH living AS MATERIALIZED (
@@ -30,16 +29,14 @@ export async function insertActivity(sql: SqlExecutor, rows: readonly ActivityRo
       rows.map((row) => row.hits),
     ],
   );
+}
+
+/** Deletes what an agent has beyond its newest `maxRows`. Of one agent, as a plan for many reads the whole table. */
+export async function trimActivity(sql: SqlExecutor, agentSchema: string, maxRows: number): Promise<void> {
   await sql.executeSql(
-    `WITH doomed AS (
-       SELECT old.schema_name, old.id
-         FROM unnest($1::text[]) AS agent (name)
-        CROSS JOIN LATERAL (SELECT id FROM recollect.agent_activity WHERE schema_name = agent.name
-                             ORDER BY id DESC OFFSET $2 LIMIT 1) AS border
-         JOIN recollect.agent_activity old ON old.schema_name = agent.name AND old.id <= border.id
-          FOR UPDATE OF old SKIP LOCKED)
-     DELETE FROM recollect.agent_activity a USING doomed d WHERE a.schema_name = d.schema_name AND a.id = d.id`,
-    [[...new Set(rows.map((row) => row.schemaName))], maxRows],
+    `DELETE FROM recollect.agent_activity WHERE schema_name = $1 AND id <=
+       (SELECT id FROM recollect.agent_activity WHERE schema_name = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)`,
+    [agentSchema, maxRows],
   );
 }
 
