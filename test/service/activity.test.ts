@@ -51,8 +51,6 @@ describe("the activity of an agent", () => {
       ...{ messages: [{ role: "user", text: "My name is Ada." }], capture: true },
     });
     const { activity } = await read("main", "", key);
-    const mine = { actor: expect.stringMatching(actor), keyName: "test", times: 1 };
-    const local = { actor: "local", keyName: null };
     // The few seconds may end between two of them.
     const sums = new Map<string, { times: number; hits: number }>();
     for (const { actor: by, keyName, kind, times, hits } of activity) {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { ActivityEntry, AgentStatus } from "recollect/client";
+import type { ActivityEntry, AgentStatus, AuditPage } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
@@ -119,20 +119,12 @@ function sentenceOf({ actor, keyName, kind, times, hits }: ActivityEntry): strin
   return `${who} ${did}${times > 1 ? ` ${count(times)} times` : ""}, ${counted(hits, found)}`;
 }
 
-interface AuditEntry {
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  target: string;
-}
-
 /** Who did what, from the audit log. */
 function Trail({ agent }: { agent: string }) {
   const { client } = useConnection();
   const audit = useQuery({
     queryKey: ["audit", "trail", agent],
-    queryFn: () => client.request<{ entries: AuditEntry[] }>("GET", "/v1/audit", { query: { limit: 50 } }),
+    queryFn: () => client.request<AuditPage>("GET", "/v1/audit", { query: { limit: 50 } }),
     refetchInterval: 5000,
   });
   const own = audit.data?.entries.filter(({ target }) => target === agent || target.startsWith(`${agent}/`)) ?? [];

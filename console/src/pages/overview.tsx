@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { Findings } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { byDay } from "../lib/by-day.ts";
@@ -8,7 +9,7 @@ import { texts } from "../lib/texts.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
-import { type Finding, Findings } from "../ui/findings.tsx";
+import { FindingList } from "../ui/finding-list.tsx";
 import { Loading } from "../ui/loading.tsx";
 
 /** What an agent knows, in numbers, and what is wrong with it. */
@@ -118,7 +119,7 @@ function Doctor({ agent }: { agent: string }) {
   const { client } = useConnection();
   const doctor = useQuery({
     queryKey: ["doctor", agent],
-    queryFn: () => client.request<{ findings: Finding[] }>("GET", "/v1/doctor", { query: { agent } }),
+    queryFn: () => client.request<Findings>("GET", "/v1/doctor", { query: { agent } }),
     staleTime: 60_000,
   });
   return (
@@ -126,7 +127,7 @@ function Doctor({ agent }: { agent: string }) {
       <h2>Doctor</h2>
       {doctor.isPending && <Loading what="the findings" />}
       {doctor.error && <ErrorBox error={doctor.error} />}
-      {doctor.data && <Findings findings={doctor.data.findings} />}
+      {doctor.data && <FindingList findings={doctor.data.findings} />}
     </section>
   );
 }

@@ -1,18 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { ImportedAgent } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { bytes, counted } from "../../lib/format.ts";
 import { texts } from "../../lib/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
-
-interface Imported {
-  id: string;
-  files: number;
-  sessions: number;
-  messages: number;
-  facts: number;
-  pendingEmbeddings: number;
-}
 
 /** Makes an agent of an archive that another service, or this one, has exported. */
 export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
@@ -23,7 +15,7 @@ export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
       const query = { settings, ...(as === "" ? {} : { as }) };
       const headers = { "content-type": "application/gzip" };
       const response = await client.open("POST", "/v1/archives", { body: file, query, headers });
-      return (await response.json()) as Imported;
+      return (await response.json()) as ImportedAgent;
     },
     onSuccess: onDone,
   });

@@ -1,25 +1,16 @@
 import { useState } from "react";
-import type { ErasureReceipt } from "recollect/client";
+import type { AuditEntry, ErasureReceipt } from "recollect/client";
 import { moment } from "../../lib/format.ts";
 import { texts } from "../../lib/texts.ts";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { Receipt } from "../../ui/receipt.tsx";
-
-interface Entry {
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  target: string;
-  details: Record<string, unknown>;
-}
 
 /** Who did what, newest first; and the receipts of what was erased. */
 export function AuditPart() {
   const [shown, setShown] = useState<ErasureReceipt>();
   return (
     <>
-      <PagedTable<Entry>
+      <PagedTable<AuditEntry>
         path="/v1/audit"
         rows="entries"
         keyOf={(entry) => entry.id}

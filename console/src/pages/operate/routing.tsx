@@ -1,28 +1,18 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
+import type { Bindings, Destination } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { texts } from "../../lib/texts.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 
-interface Binding {
-  agentId: string;
-  match: { channel?: string; accountId?: string; peer?: { kind: string; id: string } };
-}
-
-interface Destination {
-  agentId: string;
-  matchedBy: string;
-  sessionKey: string;
-}
-
 /** The rules by which messages find their agent, and where one would go. */
 export function RoutingPart() {
   const { client } = useConnection();
   const rules = useQuery({
     queryKey: ["bindings"],
-    queryFn: () => client.request<{ bindings: Binding[]; inherited: Binding[] }>("GET", "/v1/bindings"),
+    queryFn: () => client.request<Bindings>("GET", "/v1/bindings"),
   });
   if (rules.isPending) return <Loading what="the rules" />;
   if (rules.error) return <ErrorBox error={rules.error} />;
@@ -45,7 +35,7 @@ export function RoutingPart() {
             </tr>
           </thead>
           <tbody>
-            {all.map(({ agentId, match, from }) => (
+            {all.map(({ agentId, match = {}, from }) => (
               <tr key={JSON.stringify([agentId, match, from])}>
                 <td>
                   {[match.channel, match.accountId, match.peer && `${match.peer.kind} ${match.peer.id}`]

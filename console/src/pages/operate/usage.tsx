@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { EmbeddingUsage } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { byDay } from "../../lib/by-day.ts";
 import { count } from "../../lib/format.ts";
@@ -10,23 +11,6 @@ import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Scroll } from "../../ui/scroll.tsx";
 
-interface Usage {
-  from: string;
-  to: string;
-  totals: { requests: number; texts: number; tokens: number; costNanoUsd: number; unpricedTokens: number };
-  entries: {
-    day: string;
-    agentId: string;
-    provider: string;
-    model: string;
-    kind: string;
-    requests: number;
-    texts: number;
-    tokens: number;
-    costNanoUsd: number | null;
-  }[];
-}
-
 const usd = (nano: number) => `$${(nano / 1e9).toFixed(nano < 1e7 ? 5 : 2)}`;
 
 /** What was asked of embedding providers, by day, with its cost. */
@@ -34,7 +18,7 @@ export function UsagePart() {
   const { client } = useConnection();
   const usage = useQuery({
     queryKey: ["usage"],
-    queryFn: () => client.request<Usage>("GET", "/v1/usage/embeddings", { query: { limit: 1000 } }),
+    queryFn: () => client.request<EmbeddingUsage>("GET", "/v1/usage/embeddings", { query: { limit: 1000 } }),
   });
   const points = useMemo(() => {
     return byDay(usage.data?.entries.map(({ day, tokens: value }) => ({ day, value })) ?? []);

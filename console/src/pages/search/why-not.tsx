@@ -1,15 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { MissedDocument } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { texts } from "../../lib/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
-
-interface Missed {
-  path: string;
-  found: boolean;
-  indexed: boolean;
-  chunks: { startLine: number; endLine: number; stage: string; reason: string }[];
-}
 
 /** Why a search does not show a file, conversation or fact. */
 export function WhyNot({ agent, query }: { agent: string; query: string }) {
@@ -17,7 +11,9 @@ export function WhyNot({ agent, query }: { agent: string; query: string }) {
   const [path, setPath] = useState("");
   const asked = useMutation({
     mutationFn: () =>
-      client.request<Missed>("POST", `/v1/agents/${encodeURIComponent(agent)}/why-not`, { body: { query, path } }),
+      client.request<MissedDocument>("POST", `/v1/agents/${encodeURIComponent(agent)}/why-not`, {
+        body: { query, path },
+      }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -45,7 +41,7 @@ export function WhyNot({ agent, query }: { agent: string; query: string }) {
   );
 }
 
-function Reasons({ missed: { found, indexed, chunks } }: { missed: Missed }) {
+function Reasons({ missed: { found, indexed, chunks } }: { missed: MissedDocument }) {
   if (!found) return <p>{texts.search.noPath}</p>;
   if (!indexed) return <p>{texts.search.notIndexed}</p>;
   return (

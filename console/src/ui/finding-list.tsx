@@ -1,14 +1,8 @@
+import type { Finding } from "recollect/client";
 import { texts } from "../lib/texts.ts";
 
-export interface Finding {
-  check: string;
-  state: "ok" | "warning" | "failed";
-  message: string;
-  remedy?: string;
-}
-
 /** What the doctor found: problems first, the rest on request. */
-export function Findings({ findings }: { findings: readonly Finding[] }) {
+export function FindingList({ findings }: { findings: readonly Finding[] }) {
   const [fine, problems] = [
     findings.filter(({ state }) => state === "ok"),
     findings.filter(({ state }) => state !== "ok"),
