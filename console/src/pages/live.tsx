@@ -24,9 +24,9 @@ export function LivePage() {
   const { changes, error } = useChanges(agent);
   return (
     <>
-      <h1>Live</h1>
+      <h1>{texts.labels.live}</h1>
       {error !== undefined && <ErrorBox error={error} />}
-      <section aria-live="polite" aria-label="Changes">
+      <section aria-live="polite" aria-label={texts.labels.changes}>
         {changes.length === 0 && <Empty title={texts.live.waiting} />}
         <ul className="changes">
           {changes.map(({ at, what }) => (
@@ -106,7 +106,7 @@ function Used({ agent }: { agent: string }) {
       </ul>
       {used.hasNextPage && (
         <button type="button" onClick={() => void used.fetchNextPage()} disabled={used.isFetchingNextPage}>
-          {texts.more}
+          {texts.labels.more}
         </button>
       )}
     </section>
@@ -130,7 +130,7 @@ function Trail({ agent }: { agent: string }) {
   const own = audit.data?.entries.filter(({ target }) => target === agent || target.startsWith(`${agent}/`)) ?? [];
   return (
     <section>
-      <h2>Trail</h2>
+      <h2>{texts.labels.trail}</h2>
       {audit.error && <ErrorBox error={audit.error} />}
       <ul className="changes">
         {own.map(({ id, at, actor, action, target }) => (

@@ -5,6 +5,7 @@ import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { byDay } from "../lib/by-day.ts";
 import { count, moment } from "../lib/format.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -17,7 +18,7 @@ export function OverviewPage() {
   const { agent } = useViewAddress();
   const memory = useAgent(agent);
   const status = useQuery({ queryKey: ["status", agent], queryFn: () => memory.status(), refetchInterval: 10_000 });
-  if (status.isPending) return <Loading what="the status" />;
+  if (status.isPending) return <Loading what={texts.labels.theStatus} />;
   if (status.error) return <ErrorBox error={status.error} onRetry={() => void status.refetch()} />;
   const { files, sessions, messages, facts, chunks, pendingEmbeddings, ...rest } = status.data;
   const numbers = {
@@ -26,7 +27,7 @@ export function OverviewPage() {
     messages,
     facts,
     chunks,
-    "waiting for embedding": pendingEmbeddings,
+    [texts.overview.pending]: pendingEmbeddings,
   };
   const jobs = Object.entries(rest.jobs).filter(([, { waiting, active, failed }]) => waiting + active + failed > 0);
   return (
@@ -42,29 +43,29 @@ export function OverviewPage() {
       </dl>
       {chunks === 0 && (
         <Empty title={texts.overview.empty}>
-          <pre className="plain">recollect sync ~/notes --agent {agent}</pre>
+          <pre className="plain">{sentences.syncInto(agent)}</pre>
         </Empty>
       )}
       <section>
-        <h2>State</h2>
+        <h2>{texts.labels.state}</h2>
         <table>
           <tbody>
             <Row
-              name="Embeddings"
-              value={rest.model === "none" ? "none: keyword search only" : `${rest.provider} · ${rest.model}`}
+              name={texts.overview.rows.embeddings}
+              value={rest.model === "none" ? texts.overview.noModel : `${rest.provider} · ${rest.model}`}
             />
-            <Row name="Vector index" value={rest.vector.index} />
-            <Row name="Languages" value={rest.keyword.languages.join(", ") || rest.keyword.language} />
-            <Row name="Reindex" value={rest.reindex.state} />
-            <Row name="Last change" value={moment(rest.lastChangeAt)} />
+            <Row name={texts.overview.rows.vectorIndex} value={rest.vector.index} />
             <Row
-              name="Jobs"
+              name={texts.overview.rows.languages}
+              value={rest.keyword.languages.join(", ") || rest.keyword.language}
+            />
+            <Row name={texts.overview.rows.reindex} value={rest.reindex.state} />
+            <Row name={texts.overview.rows.lastChange} value={moment(rest.lastChangeAt)} />
+            <Row
+              name={texts.overview.rows.jobs}
               value={
                 jobs
-                  .map(
-                    ([kind, { waiting, active, failed }]) =>
-                      `${kind}: ${waiting} waiting, ${active} active, ${failed} failed`,
-                  )
+                  .map(([kind, { waiting, active, failed }]) => sentences.jobs(kind, waiting, active, failed))
                   .join("; ") || "none"
               }
             />
@@ -124,8 +125,8 @@ function Doctor({ agent }: { agent: string }) {
   });
   return (
     <section>
-      <h2>Doctor</h2>
-      {doctor.isPending && <Loading what="the findings" />}
+      <h2>{texts.labels.doctor}</h2>
+      {doctor.isPending && <Loading what={texts.labels.theFindings} />}
       {doctor.error && <ErrorBox error={doctor.error} />}
       {doctor.data && <FindingList findings={doctor.data.findings} />}
     </section>

@@ -1,4 +1,6 @@
 import type { Finding } from "recollect/client";
+import { count } from "../lib/format.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 
 /** What the doctor found: problems first, the rest on request. */
@@ -12,7 +14,7 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
       {problems.length === 0 && <p>{texts.overview.noProblem}</p>}
       <List findings={problems} />
       <details>
-        <summary>{fine.length} checks passed</summary>
+        <summary>{sentences.checksPassed(count(fine.length))}</summary>
         <List findings={fine} />
       </details>
     </>

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { AuditEntry, ErasureReceipt } from "recollect/client";
 import { moment } from "../../lib/format.ts";
+import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { Receipt } from "../../ui/receipt.tsx";
@@ -23,7 +24,7 @@ export function AuditPart() {
           Details: ({ details }) => (Object.keys(details).length === 0 ? "" : <code>{JSON.stringify(details)}</code>),
         }}
       />
-      <h2>Erasures</h2>
+      <h2>{texts.labels.erasures}</h2>
       <PagedTable<ErasureReceipt>
         path="/v1/erasures"
         rows="erasures"
@@ -35,7 +36,8 @@ export function AuditPart() {
           By: ({ actor }) => actor,
           Receipt: (receipt) => (
             <button type="button" onClick={() => setShown(receipt)}>
-              Show<span className="hidden"> the receipt for {receipt.agentId}</span>
+              {texts.labels.show}
+              <span className="hidden">{sentences.theReceiptFor(receipt.agentId)}</span>
             </button>
           ),
         }}

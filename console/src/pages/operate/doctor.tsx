@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Findings } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { texts } from "../../lib/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { FindingList } from "../../ui/finding-list.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -12,7 +13,7 @@ export function DoctorPart() {
     queryKey: ["doctor"],
     queryFn: () => client.request<Findings>("GET", "/v1/doctor"),
   });
-  if (doctor.isPending) return <Loading what="the findings" />;
+  if (doctor.isPending) return <Loading what={texts.labels.theFindings} />;
   if (doctor.error) return <ErrorBox error={doctor.error} onRetry={() => void doctor.refetch()} />;
   return <FindingList findings={doctor.data.findings} />;
 }

@@ -14,7 +14,7 @@ export function RoutingPart() {
     queryKey: ["bindings"],
     queryFn: () => client.request<Bindings>("GET", "/v1/bindings"),
   });
-  if (rules.isPending) return <Loading what="the rules" />;
+  if (rules.isPending) return <Loading what={texts.labels.theRules} />;
   if (rules.error) return <ErrorBox error={rules.error} />;
   const all = [
     ...rules.data.bindings.map((rule) => ({ ...rule, from: "tenant" })),
@@ -29,9 +29,9 @@ export function RoutingPart() {
         <table>
           <thead>
             <tr>
-              <th>Messages of</th>
-              <th>Go to</th>
-              <th>Rule of</th>
+              <th>{texts.labels.messagesOf}</th>
+              <th>{texts.labels.goTo}</th>
+              <th>{texts.labels.ruleOf}</th>
             </tr>
           </thead>
           <tbody>
@@ -66,33 +66,33 @@ function WhereTo() {
   };
   return (
     <form className="card row" onSubmit={submit}>
-      <h2 className="whole">Where would this message go?</h2>
+      <h2 className="whole">{texts.labels.whereWouldThisMessageGo}</h2>
       <label>
-        Channel
-        <input name="channel" placeholder="slack" />
+        {texts.labels.channel}
+        <input name="channel" placeholder={texts.labels.slack} />
       </label>
       <label>
-        Account
+        {texts.labels.account}
         <input name="accountId" />
       </label>
       <label>
-        Kind of peer
+        {texts.labels.kindOfPeer}
         <select name="kind">
-          <option>direct</option>
-          <option>group</option>
-          <option>channel</option>
+          <option>{texts.labels.direct}</option>
+          <option>{texts.labels.group}</option>
+          <option>{texts.labels.channel2}</option>
         </select>
       </label>
       <label>
-        Peer
+        {texts.labels.peer}
         <input name="peer" />
       </label>
-      <button type="submit">Ask</button>
+      <button type="submit">{texts.labels.ask}</button>
       {ask.error && <ErrorBox error={ask.error} />}
       {ask.data && (
         <p role="status">
-          To <strong>{ask.data.agentId}</strong>, by {ask.data.matchedBy}; conversation{" "}
-          <code>{ask.data.sessionKey}</code>
+          {texts.operate.goesTo} <strong>{ask.data.agentId}</strong> {texts.operate.matchedBy} {ask.data.matchedBy}{" "}
+          {texts.operate.inSession} <code>{ask.data.sessionKey}</code>
         </p>
       )}
     </form>

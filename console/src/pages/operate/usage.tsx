@@ -4,6 +4,7 @@ import type { EmbeddingUsage } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { byDay } from "../../lib/by-day.ts";
 import { count } from "../../lib/format.ts";
+import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 import { Chart } from "../../ui/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -23,18 +24,18 @@ export function UsagePart() {
   const points = useMemo(() => {
     return byDay(usage.data?.entries.map(({ day, tokens: value }) => ({ day, value })) ?? []);
   }, [usage.data]);
-  if (usage.isPending) return <Loading what="usage" />;
+  if (usage.isPending) return <Loading what={texts.labels.usage} />;
   if (usage.error) return <ErrorBox error={usage.error} />;
   const { from, to, totals, entries } = usage.data;
   if (entries.length === 0) return <Empty title={texts.operate.noUsage} />;
   return (
     <>
       <p>
-        {from} to {to}: {count(totals.texts)} texts, {count(totals.tokens)} tokens, {usd(totals.costNanoUsd)}
-        {totals.unpricedTokens > 0 && `, and ${count(totals.unpricedTokens)} tokens of models without a price`}
+        {sentences.usage(from, to, count(totals.texts), count(totals.tokens), usd(totals.costNanoUsd))}
+        {totals.unpricedTokens > 0 && sentences.unpriced(count(totals.unpricedTokens))}
       </p>
-      <Chart label="Tokens a day" points={points} />
-      <Scroll label="Table of usage">
+      <Chart label={texts.labels.tokensADay} points={points} />
+      <Scroll label={texts.labels.tableOfUsage}>
         <table>
           <thead>
             <tr>
