@@ -86,6 +86,10 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     /** The status at once and whenever it changes, until the loop is left or the signal aborted. */
     watchStatus: (options: { signal?: AbortSignal } = {}) =>
       followEvents<api.AgentStatus>(transport, `${agent}/events`, options.signal ?? signal),
+    /** Who searched, recalled and captured, newest first. */
+    activity: (page: Page = {}) => read<api.ActivityPage>("/activity", { ...page }),
+    /** What there is by the day on which it was stored, of the last 90 days unless told otherwise. */
+    growth: (days?: number) => read<api.Growth>("/growth", { days }),
     settings: () =>
       read<{
         settings: Record<string, unknown>;
@@ -104,7 +108,8 @@ type Write = <T>(method: string, path: string, more?: RequestOptions) => Promise
 
 function filesOf(read: Read, write: Write) {
   const at = (path: string) => `/files/${path.split("/").map(encodeURIComponent).join("/")}`;
-  const list = (query: Page & FileFilter = {}) => read<api.FilePage>("/files", { ...query });
+  const list = (query: Page & FileFilter & { delimiter?: "/" | undefined } = {}) =>
+    read<api.FilePage>("/files", { ...query });
   return {
     put: (path: string, content: string, options: FileCondition & { mtime?: string } = {}) =>
       write<api.WrittenFile>("PUT", at(path), {
@@ -116,6 +121,7 @@ function filesOf(read: Read, write: Write) {
       write<{ deleted: string[] }>("DELETE", at(path), { headers: conditionOf(condition) }),
     /** Writes and deletes up to 100 files, all or nothing. */
     write: (batch: api.FilesInput) => write<api.WrittenFiles>("POST", "/files", { body: batch }),
+    /** A page of the files; with the delimiter `/` of one folder, and the folders in it. */
     list,
     /** All files, page by page. */
     all: (query: FileFilter = {}) => pages(list, query, (page) => page.files),

@@ -6,6 +6,7 @@ import type * as files from "../http/file-schemas.ts";
 import type * as ingest from "../http/ingest-schemas.ts";
 import type * as schemas from "../http/schemas.ts";
 import type * as sessions from "../http/session-schemas.ts";
+import type * as whyNot from "../http/why-not-schemas.ts";
 import type * as origins from "../service/core/scalar-schemas.ts";
 import type * as search from "../service/search/search-schemas.ts";
 
@@ -56,7 +57,24 @@ export type Agent = z.output<typeof agents.agent>;
 /** After a change: `warnings` names settings of an OpenClaw configuration that have no effect. */
 export type ChangedAgent = z.output<typeof agents.changedAgent>;
 export type AgentStatus = z.output<typeof agents.agentStatusBody>;
+export type AuditEntry = z.output<typeof administration.auditEntry>;
+export type AuditPage = z.output<typeof administration.auditPage>;
+/** What was asked of embedding providers. */
+export type EmbeddingUsage = z.output<typeof administration.embeddingUsage>;
+/** What the doctor found. */
+export type Finding = z.output<typeof administration.finding>;
+export type Findings = z.output<typeof administration.findings>;
+export type Binding = z.output<typeof administration.binding>;
+export type Bindings = z.output<typeof administration.allBindings>;
+/** Where a message goes. */
+export type Destination = z.output<typeof administration.destination>;
+export type ImportedAgent = z.output<typeof administration.imported>;
+export type MissedDocument = z.output<typeof whyNot.missed>;
 export type ErasureReceipt = z.output<typeof administration.receipt>;
+export type ActivityPage = z.output<typeof agents.activityPage>;
+export type ActivityEntry = ActivityPage["activity"][number];
+/** What an agent knows by the UTC day on which it was stored. */
+export type Growth = z.output<typeof agents.growth>;
 export type IngestStatus = z.output<typeof ingest.ingestStatus>;
 export type IngestedText = z.output<typeof ingest.ingestedText>;
 export type ApiKey = z.output<typeof administration.apiKey>;

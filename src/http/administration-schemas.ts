@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { jsonObject, paged } from "./schemas.ts";
 
 export const scope = z.enum(["admin", "tenant", "agent:read", "agent:write", "search"]);
 
@@ -71,3 +72,74 @@ export const tenant = z
     createdAt: z.string(),
   })
   .openapi("Tenant");
+
+export const auditEntry = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    actor: z.string(),
+    action: z.string(),
+    target: z.string(),
+    details: jsonObject,
+  })
+  .openapi("AuditEntry");
+
+export const auditPage = paged({ entries: z.array(auditEntry) });
+
+const asked = z.object({ requests: z.int(), texts: z.int(), tokens: z.int() });
+
+const usageEntry = asked.extend({
+  day: z.string(),
+  agentId: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  kind: z.enum(["document", "query"]),
+  costNanoUsd: z.int().nullable(),
+});
+
+export const embeddingUsage = paged({
+  from: z.string(),
+  to: z.string(),
+  totals: asked.extend({ costNanoUsd: z.int(), unpricedTokens: z.int() }),
+  entries: z.array(usageEntry),
+});
+
+export const finding = z
+  .object({
+    check: z.string(),
+    state: z.enum(["ok", "warning", "failed"]),
+    message: z.string(),
+    remedy: z.string().optional(),
+  })
+  .openapi("Finding");
+
+export const findings = z.object({ findings: z.array(finding) });
+
+export const binding = z
+  .object({
+    agentId: z.string(),
+    match: z
+      .object({
+        channel: z.string().optional(),
+        accountId: z.string().optional(),
+        peer: z.object({ kind: z.string(), id: z.string() }).optional(),
+      })
+      .optional(),
+  })
+  .openapi("Binding");
+export const bindings = z.object({ bindings: z.array(binding) });
+export const allBindings = bindings.extend({ inherited: z.array(binding) });
+
+export const destination = z.object({
+  agentId: z.string(),
+  matchedBy: z.enum(["peer", "account", "channel", "default"]),
+  sessionKey: z.string(),
+});
+
+export const imported = z
+  .object({
+    ...{ id: z.string(), files: z.int(), sessions: z.int(), messages: z.int(), facts: z.int(), vectors: z.int() },
+    vectorsUsed: z.boolean(),
+    pendingEmbeddings: z.int(),
+  })
+  .openapi("ImportedAgent");

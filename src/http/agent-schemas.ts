@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { jobCounts, limits, usage, warnings } from "./administration-schemas.ts";
+import { paged } from "./schemas.ts";
 
 export const agent = z
   .object({
@@ -77,3 +78,30 @@ export const agentStatusBody = z
     jobs: jobCounts,
   })
   .openapi("AgentStatus");
+
+export const activityPage = paged({
+  activity: z.array(
+    z
+      .object({
+        id: z.string(),
+        at: z.string(),
+        actor: z.string().openapi({ description: "A key's prefix, `local` (no key) or `system`" }),
+        keyName: z.string().nullable().openapi({ description: "Null when the key is gone or another tenant's" }),
+        kind: z.enum(["search", "recall", "capture"]),
+        times: z.int().openapi({ description: "How often within a few seconds" }),
+        hits: z.int().openapi({ description: "Hits, facts and quotations recalled, or facts stored, in all" }),
+      })
+      .openapi("ActivityEntry"),
+  ),
+}).openapi("ActivityPage");
+
+const amounts = z.object({ files: z.int(), messages: z.int(), facts: z.int(), chunks: z.int() });
+
+export const growth = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    before: amounts.openapi({ description: "What was stored before `from`" }),
+    days: z.array(amounts.extend({ day: z.string() })),
+  })
+  .openapi("Growth");

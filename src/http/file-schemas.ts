@@ -57,6 +57,10 @@ export const file = fileSummary.extend({ content: z.string() }).openapi("File");
 
 export const filePage = paged({
   files: z.array(fileSummary.extend({ chunks: z.int() }).openapi("ListedFile")),
+  folders: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: "With a delimiter: the folders that directly follow the prefix, with their slash" }),
 }).openapi("FilePage");
 
 export const chunkPage = paged({

@@ -1,5 +1,6 @@
 import type { App, HttpDeps } from "./context.ts";
 import type { Route } from "./route.ts";
+import { agentHistoryRoutes } from "./routes/agent-history.ts";
 import { agentIndexRoutes } from "./routes/agent-index.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { archiveRoutes } from "./routes/archives.ts";
@@ -22,7 +23,15 @@ import { usageRoutes } from "./routes/usage.ts";
 /** Every route of the API; test/http/security-battery.test.ts fails for one that it does not know. */
 const ROUTES: readonly Route[] = [
   ...[...fileRoutes, ...sessionRoutes, ...factRoutes, ...captureRoutes, ...toolRoutes, ...mcpRoutes],
-  ...[...agentRoutes, ...archiveRoutes, ...agentIndexRoutes, ...keyRoutes, ...tenantRoutes, ...routingRoutes],
+  ...[
+    ...agentRoutes,
+    ...archiveRoutes,
+    ...agentIndexRoutes,
+    ...agentHistoryRoutes,
+    ...keyRoutes,
+    ...tenantRoutes,
+    ...routingRoutes,
+  ],
   ...[...jobRoutes, ...auditRoutes, ...usageRoutes, ...fleetRoutes, ...doctorRoutes, ...healthRoutes],
 ];
 

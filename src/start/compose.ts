@@ -30,6 +30,7 @@ import type { Gauged } from "../observe/process-metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import { ensureAdminKey } from "../service/admin/manage-keys.ts";
 import { requestSweep } from "../service/admin/migrate-fleet.ts";
+import { startActivity } from "../service/core/activity.ts";
 import { purgeStaleEntries } from "../service/core/cache-expiry.ts";
 import { createCoalescedRequests } from "../service/core/core-deps.ts";
 import { createGroupCommits } from "../service/core/group-commit.ts";
@@ -99,8 +100,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     opened.push(() => parseThreads.close());
     const queue = await startQueue(db, { logger, metrics, supervise: options.worker });
     opened.push(() => queue.stop());
-    const queryUsage = startQueryUsage(db, logger);
-    opened.push(() => queryUsage.stop());
+    const [queryUsage, activity] = [startQueryUsage(db, logger), startActivity(db, systemClock, logger)];
+    opened.push(queryUsage.stop, activity.stop);
     const models = observeModels(openModels(config.models, builtinModels(config, logger)), metrics);
     opened.push(() => models.close());
     const deps: Deps = {
@@ -117,7 +118,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       metrics,
       queryVectors: createQueryVectors(),
       searchSyncs: new LRUCache({ max: 10_000 }),
-      queryUsage,
+      ...{ queryUsage, activity },
       searchAnswers: createSearchAnswers(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
       ...{ parseThreads, archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },

@@ -105,6 +105,31 @@ describe("what the console does", needsBrowser(), () => {
     await clean();
   });
 
+  test("who searches is seen a little later, by the name of the key, and what was asked is not", async () => {
+    const key = await app.key(["search"], { name: "the assistant" });
+    await app.call("POST", "/v1/agents/main/tools/memory_search", { query: "a private pump" }, key);
+    await app.runtime.deps.activity.flush();
+    await openView(page, "/agents/main/live");
+    await page.getByText(/the assistant \(rcl_\w+\) searched, \d+ hits?/).waitFor();
+    expect(await page.getByText("private").count()).toBe(0);
+    await clean();
+  });
+
+  test("the overview draws what was stored by day, without a provider of embeddings", async () => {
+    await openView(page, "/agents/main");
+    await page.locator("canvas").waitFor();
+    await page.getByText("Chunks by the day their text was stored as a table").waitFor();
+    await page.getByRole("button", { name: "Messages", exact: true }).click();
+    await page.getByText("Messages by the day they were stored as a table").click();
+    const { body } = await app.call<{ days: { messages: number }[] }>("GET", "/v1/agents/main/growth");
+    await page
+      .getByRole("row", { name: `${body.days.at(-1)?.messages}`, exact: false })
+      .first()
+      .waitFor();
+    expect(page.url()).toContain("grown=messages");
+    await clean();
+  });
+
   test("a change of settings says what it does before it is saved", async () => {
     await openView(page, "/agents/main/settings");
     await page.getByText("Change the agent's own settings").click();
@@ -180,9 +205,14 @@ describe("what the console does", needsBrowser(), () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Files" }).waitFor();
     await page.getByText("long.md").first().waitFor();
-    await page.getByRole("region", { name: "List of files" }).focus();
+    await page.getByRole("treeitem", { name: "long.md" }).focus();
     await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("treeitem", { name: "00/" }).waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("treeitem", { name: "00000.md" }).waitFor();
+    await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "notes/00/00000.md", level: 2 }).waitFor();
     await page.keyboard.press("Control+k");

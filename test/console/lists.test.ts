@@ -8,6 +8,7 @@ const FILES = 100_000;
 const MESSAGES = 50_000;
 /** A screen of rows and some on both sides; a list in full would have thousands. */
 const MOST_ROWS = 80;
+const TREE = "Tree of files";
 
 describe("long lists", needsBrowser(), () => {
   let app: ConsoleApp;
@@ -15,6 +16,8 @@ describe("long lists", needsBrowser(), () => {
   let page: ConsolePage;
   /** Where the pages that were asked for begin. */
   const asked: number[] = [];
+  /** The folders that were asked for. */
+  const folders: string[] = [];
 
   beforeAll(async () => {
     app = await startConsoleApp();
@@ -31,7 +34,11 @@ describe("long lists", needsBrowser(), () => {
         ...{ mtime: "2026-05-18T08:00:00.000Z", origin: null },
       }));
       const next = from + limit < FILES ? { nextCursor: String(from + limit) } : {};
-      await route.fulfill({ json: { files, ...next } });
+      const [prefix, delimiter] = [query.get("prefix"), query.get("delimiter")];
+      folders.push(`${prefix} ${delimiter}`);
+      await route.fulfill({
+        json: prefix === "" ? { files: [], folders: ["notes/"] } : { files, folders: [], ...next },
+      });
     });
     await page.route(/\/v1\/agents\/main\/sessions\/long/, async (route) => {
       const query = new URL(route.request().url()).searchParams;
@@ -64,30 +71,37 @@ describe("long lists", needsBrowser(), () => {
       `{ const list = document.querySelector('[aria-label="${label}"]'); list.scrollTop = list.scrollHeight; }`,
     );
   const rowsOf = (label: string) =>
-    evaluate<number>(page, `document.querySelectorAll('[aria-label="${label}"] li').length`);
+    evaluate<number>(page, `document.querySelectorAll('[aria-label="${label}"] :is(li, [role="treeitem"])').length`);
 
-  test("of 100,000 files a screen stands in the page, and scrolling loads the rest page by page", async () => {
+  test("of a folder of 100,000 files a screen stands in the page, and scrolling loads the rest page by page", async () => {
     asked.length = 0;
+    folders.length = 0;
     await openView(page, "/agents/main/files");
-    await page.getByText("notes/000000.md").waitFor();
+    const folder = page.getByRole("treeitem", { name: "notes/" });
+    await folder.waitFor();
+    expect(folders).toEqual([" /"]);
+    asked.length = 0;
+    await folder.click();
+    await page.getByText("000000.md").waitFor();
     // What is not near is not asked for.
     expect(asked).toEqual([0]);
-    expect(await rowsOf("List of files")).toBeLessThan(MOST_ROWS);
+    expect(await rowsOf(TREE)).toBeLessThan(MOST_ROWS);
     while (asked.length < FILES / 1000) {
       const before = asked.length;
       // Again: the rows of the page before may not stand yet.
       const scrolled = async () => {
-        await toTheEnd("List of files");
+        await toTheEnd(TREE);
         return asked.length;
       };
       await expect.poll(scrolled, { interval: 20 }).toBeGreaterThan(before);
-      expect(await rowsOf("List of files")).toBeLessThan(MOST_ROWS);
+      expect(await rowsOf(TREE)).toBeLessThan(MOST_ROWS);
     }
-    await expect.poll(() => scrollHeight("List of files")).toBeGreaterThanOrEqual(FILES * 44);
-    await toTheEnd("List of files");
-    await page.getByText("notes/099999.md").waitFor();
+    await expect.poll(() => scrollHeight(TREE)).toBeGreaterThanOrEqual(FILES * 32);
+    await toTheEnd(TREE);
+    await page.getByText("099999.md").waitFor();
     expect(asked).toEqual(range(0, FILES / 1000).map((number) => number * 1000));
-    expect(await rowsOf("List of files")).toBeLessThan(MOST_ROWS);
+    expect(await rowsOf(TREE)).toBeLessThan(MOST_ROWS);
+    expect(new Set(folders)).toEqual(new Set([" /", "notes/ /"]));
   });
 
   test("of a conversation of 50,000 messages a screen stands in the page, whatever their heights", async () => {

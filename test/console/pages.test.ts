@@ -11,8 +11,9 @@ const FILES = 10_000;
 const AGENT_VIEWS: [name: string, view: (agent: string) => string, full: RegExp, empty: RegExp][] = [
   ["overview", (agent) => `/agents/${agent}`, /10,0\d\d/, /knows nothing yet/],
   ["search", (agent) => `/agents/${agent}/search?q=parts+of+pump+42`, /lines \d+ to \d+/, /Nothing was found/],
-  ["files", (agent) => `/agents/${agent}/files`, /notes\/00\/00000\.md/, /No file is stored/],
+  ["files", (agent) => `/agents/${agent}/files`, /long\.md/, /No file is stored/],
   ["a file", (agent) => `/agents/${agent}/files?path=long.md`, /Water flows downhill/, /file/i],
+  ["a folder", (agent) => `/agents/${agent}/files?path=notes/04/04002.md`, /04000\.md/, /No file is stored/],
   ["conversations", (agent) => `/agents/${agent}/sessions`, /500 messages/, /No conversation is stored/],
   ["facts", (agent) => `/agents/${agent}/facts?all=true`, /serviced in May/, /No fact is stored/],
   ["live", (agent) => `/agents/${agent}/live`, /Waiting for a change/, /Waiting for a change/],
@@ -64,10 +65,11 @@ describe("the pages of the console", needsBrowser(), () => {
       await clean();
     });
 
-    test.each(AGENT_VIEWS)("%s of an empty agent", async (name, view, _full, text) => {
+    test.each(AGENT_VIEWS)("%s of an empty agent", async (_, view, _full, text) => {
       await openView(page(), view("empty"));
       await page().locator("main").getByText(text).first().waitFor();
-      await clean(name === "a file" ? ["404 GET /v1/agents/empty/files/long.md"] : []);
+      const path = new URLSearchParams(view("empty").split("?")[1]).get("path");
+      await clean(path === null ? [] : [`404 GET /v1/agents/empty/files/${path}`]);
     });
 
     test.each(OPERATE_VIEWS)("operate: %s", async (_, view, text) => {

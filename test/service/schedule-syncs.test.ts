@@ -172,8 +172,8 @@ describe("the schedule", () => {
     await clear();
     const later = { reason: "interval", throughMinute: 5_000_000_000 } as const;
     await scheduleSyncs({ ...deps, db: { ...deps.db, executeSql: counting } }, later, signal);
-    // The next, what is pruned, and the page.
-    expect(statements).toBe(3);
+    // The next, what is pruned of answers and of activity, and the page.
+    expect(statements).toBe(4);
   });
 
   test("two workers run it once a turn, and the sync of an agent once", async () => {

@@ -43,6 +43,8 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "DELETE /v1/agents/{agentId}/mcp": { scope: "search", ofAgent: true },
   "POST /v1/agents/{agentId}/why-not": { scope: "search", ofAgent: true, body: { query: "note", path: "a.md" } },
   "GET /v1/agents/{agentId}/status": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/activity": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/growth": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/settings": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/files": { scope: "agent:read", ofAgent: true },

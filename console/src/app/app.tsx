@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { RecollectError } from "recollect/client";
 import { connect } from "../lib/connection.ts";
+import { texts } from "../lib/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { ConnectionContext } from "./connection-context.ts";
@@ -11,7 +12,7 @@ import { SignIn } from "./sign-in.tsx";
 /** Signs in, and then shows the page of the address. */
 export function App() {
   const connection = useQuery({ queryKey: ["connection"], queryFn: connect, staleTime: Number.POSITIVE_INFINITY });
-  if (connection.isPending) return <Loading what="the service" />;
+  if (connection.isPending) return <Loading what={texts.labels.theService} />;
   if (connection.error) {
     const { error } = connection;
     if (error instanceof RecollectError && (error.status === 401 || error.status === 403))

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { useState } from "react";
 import { mayDo } from "../lib/connection.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useConnection } from "./connection-context.ts";
@@ -17,8 +18,8 @@ export function Palette({ agent, onClose }: { agent: string; onClose: () => void
     onClose();
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
-      <Command label="Pages">
+    <Dialog title={texts.labels.goTo} onClose={onClose}>
+      <Command label={texts.labels.pages}>
         <Command.Input placeholder={texts.palette.prompt} value={typed} onValueChange={setTyped} />
         <Command.List>
           <Command.Empty>{texts.palette.none}</Command.Empty>
@@ -41,7 +42,7 @@ export function Palette({ agent, onClose }: { agent: string; onClose: () => void
                 )
               }
             >
-              Search the memory for “{typed.trim()}”
+              {sentences.searchMemory(typed.trim())}
             </Command.Item>
           )}
         </Command.List>

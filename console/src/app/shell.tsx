@@ -3,6 +3,7 @@ import { Link, Navigate, Outlet, useNavigate, useParams } from "@tanstack/react-
 import { useEffect, useState } from "react";
 import type { KeyInUse } from "recollect/client";
 import { mayDo, signOut } from "../lib/connection.ts";
+import { texts } from "../lib/texts.ts";
 import { useConnection } from "./connection-context.ts";
 import { Palette } from "./palette.tsx";
 
@@ -56,17 +57,17 @@ export function Shell() {
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={focusContent}>
-        To the content
+        {texts.labels.toTheContent}
       </button>
       <header>
-        <span className="brand">Recollect</span>
+        <span className="brand">{texts.labels.recollect}</span>
         <AgentChoice agent={agent} />
         <button type="button" onClick={() => setPalette(true)}>
-          Go to… <kbd>Ctrl K</kbd>
+          {texts.palette.open} <kbd>{texts.labels.ctrlK}</kbd>
         </button>
         <SignOut />
       </header>
-      <nav aria-label="Agent">
+      <nav aria-label={texts.labels.agent}>
         <ul>
           {AGENT_PAGES.filter(({ scope }) => mayDo(key, scope)).map(({ to, label }) => (
             <li key={to}>
@@ -76,7 +77,7 @@ export function Shell() {
             </li>
           ))}
         </ul>
-        <h2>Operate</h2>
+        <h2>{texts.labels.operate}</h2>
         <ul>
           {operatePagesOf(key).map(({ part, label }) => (
             <li key={part}>
@@ -112,7 +113,7 @@ function AgentChoice({ agent }: { agent: string }) {
   const ids = new Set([...(agents.data?.agents.map(({ id }) => id) ?? []), bound ?? agent]);
   return (
     <label className="agent-choice">
-      <span>Agent</span>
+      <span>{texts.labels.agent}</span>
       <select
         value={bound ?? agent}
         onChange={(event) => void navigate({ to: "/agents/$agent", params: { agent: event.target.value } })}
@@ -134,7 +135,7 @@ function SignOut() {
   };
   return (
     <button type="button" onClick={leave}>
-      Sign out
+      {texts.labels.signOut}
     </button>
   );
 }

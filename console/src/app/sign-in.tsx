@@ -22,7 +22,7 @@ export function SignIn({ refused, onSignedIn }: { refused: boolean; onSignedIn: 
           </p>
         )}
         <label>
-          API key
+          {texts.labels.apiKey}
           <input
             type="password"
             autoComplete="off"
@@ -32,7 +32,7 @@ export function SignIn({ refused, onSignedIn }: { refused: boolean; onSignedIn: 
           />
         </label>
         <button type="submit" className="primary">
-          Sign in
+          {texts.labels.signIn}
         </button>
         <p className="quiet">{texts.signIn.make}</p>
       </form>

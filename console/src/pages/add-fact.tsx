@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAgent } from "../app/connection-context.ts";
+import { texts } from "../lib/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 
 /** Adds one fact in words. */
@@ -17,7 +18,7 @@ export function AddFact({ agent }: { agent: string }) {
   });
   return (
     <details>
-      <summary>Add a fact</summary>
+      <summary>{texts.labels.addAFact}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -25,12 +26,12 @@ export function AddFact({ agent }: { agent: string }) {
         }}
       >
         <label>
-          What holds
+          {texts.labels.whatHolds}
           <input required value={text} dir="auto" maxLength={2000} onChange={(event) => setText(event.target.value)} />
         </label>
         {add.error && <ErrorBox error={add.error} />}
         <button type="submit" className="primary" disabled={add.isPending}>
-          Add
+          {texts.labels.add}
         </button>
       </form>
     </details>

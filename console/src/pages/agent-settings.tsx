@@ -29,7 +29,7 @@ export function AgentSettings({ agent, own, descriptions }: AgentSettingsProps) 
   if (!mayDo(key, "tenant")) return null;
   return (
     <details className="card">
-      <summary>Change the agent's own settings</summary>
+      <summary>{texts.labels.changeTheAgentsOwnSettings}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -37,7 +37,7 @@ export function AgentSettings({ agent, own, descriptions }: AgentSettingsProps) 
         }}
       >
         <label>
-          Own settings (JSON)
+          {texts.labels.ownSettingsJson}
           <textarea rows={10} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
         </label>
         {wanted ? (
@@ -46,9 +46,9 @@ export function AgentSettings({ agent, own, descriptions }: AgentSettingsProps) 
           <p className="problem">{texts.settings.noJson}</p>
         )}
         {change.error && <ErrorBox error={change.error} />}
-        {change.isSuccess && <p role="status">Saved.</p>}
+        {change.isSuccess && <p role="status">{texts.labels.saved}</p>}
         <button type="submit" className="primary" disabled={change.isPending || !wanted}>
-          Save
+          {texts.labels.save}
         </button>
       </form>
     </details>
@@ -61,7 +61,7 @@ function Effects({ own, wanted, descriptions }: { own: Json; wanted: Json; descr
   if (changes.length === 0) return <p className="quiet">{texts.settings.noChange}</p>;
   const rebuilds = changes.some(({ path }) => /New index\./.test(descriptions[path] ?? ""));
   return (
-    <section aria-label="What the change does">
+    <section aria-label={texts.labels.whatTheChangeDoes}>
       <ul>
         {changes.map(({ path, from, to }) => (
           <li key={path}>

@@ -26,10 +26,10 @@ export function FactTimeline({
   const span = Math.max(1, last - first);
   const percent = (at: number) => (100 * Math.min(Math.max(at - first, 0), span)) / span;
   return (
-    <section className="scroll" aria-label="Timeline">
+    <section className="scroll" aria-label={texts.labels.timeline}>
       <p className="row between quiet">
         <span>{day(new Date(first).toISOString())}</span>
-        <span>today</span>
+        <span>{texts.labels.today}</span>
       </p>
       <ol className="lanes">
         {lanes.slice(0, MOST_LANES).map(({ name, facts: inOrder }) => (

@@ -18,7 +18,7 @@ export function FactView({ agent, id }: { agent: string; id: string }) {
   const queries = useQueryClient();
   const [forgetting, setForgetting] = useState(false);
   const history = useQuery({ queryKey: ["fact", agent, id], queryFn: () => memory.facts.history(id) });
-  if (history.isPending) return <Loading what="the fact" />;
+  if (history.isPending) return <Loading what={texts.labels.theFact} />;
   if (history.error) return <ErrorBox error={history.error} onRetry={() => void history.refetch()} />;
   const fact = history.data.facts.find((one) => one.id === id);
   if (!fact) return <ErrorBox error={new Error(texts.facts.gone)} />;
@@ -45,11 +45,11 @@ export function FactView({ agent, id }: { agent: string; id: string }) {
             <Correct agent={agent} fact={fact} onDone={changed} />
           )}
           <button type="button" className="danger" onClick={() => setForgetting(true)}>
-            Forget
+            {texts.labels.forget}
           </button>
         </>
       )}
-      <h3>What held when</h3>
+      <h3>{texts.labels.whatHeldWhen}</h3>
       <ol className="timeline">
         {history.data.facts.map((one) => (
           <li key={one.id} className={one.validTo ? "past" : ""} aria-current={one.id === id || undefined}>
@@ -63,10 +63,10 @@ export function FactView({ agent, id }: { agent: string; id: string }) {
       </ol>
       {forgetting && (
         <Confirm
-          title="Forget the fact"
+          title={texts.labels.forgetTheFact}
           message={texts.facts.forget}
           name={id}
-          action="Forget"
+          action={texts.labels.forget}
           onConfirm={async () => {
             await memory.facts.forget(id);
             await changed();
@@ -132,7 +132,7 @@ function Restore({
     <>
       {restore.error && <ErrorBox error={restore.error} />}
       <button type="button" onClick={() => restore.mutate()} disabled={restore.isPending}>
-        Restore
+        {texts.labels.restore}
       </button>
     </>
   );
@@ -152,7 +152,7 @@ function Correct({ agent, fact, onDone }: { agent: string; fact: Fact; onDone: (
   });
   return (
     <details>
-      <summary>Correct</summary>
+      <summary>{texts.labels.correct}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -160,12 +160,12 @@ function Correct({ agent, fact, onDone }: { agent: string; fact: Fact; onDone: (
         }}
       >
         <label>
-          What holds now
+          {texts.labels.whatHoldsNow}
           <input required value={text} dir="auto" maxLength={2000} onChange={(event) => setText(event.target.value)} />
         </label>
         {correct.error && <ErrorBox error={correct.error} />}
         <button type="submit" className="primary" disabled={correct.isPending || text === fact.text}>
-          Correct
+          {texts.labels.correct}
         </button>
       </form>
     </details>

@@ -34,26 +34,26 @@ export function FactsPage() {
   const rows = useMemo(() => facts.data?.pages.flatMap((page) => page.facts) ?? [], [facts.data]);
   return (
     <div className="two">
-      <section aria-label="Facts">
-        <h1>Facts</h1>
+      <section aria-label={texts.labels.facts}>
+        <h1>{texts.labels.facts}</h1>
         <label className="check">
           <input
             type="checkbox"
             checked={all}
             onChange={(event) => change({ all: event.target.checked ? "true" : undefined })}
           />
-          Also those that no longer hold
+          {texts.labels.alsoThoseThatNoLongerHold}
         </label>
-        <fieldset className="row" aria-label="View">
+        <fieldset className="row" aria-label={texts.labels.view}>
           <button type="button" aria-pressed={!timeline} onClick={() => change({ view: undefined })}>
-            List
+            {texts.labels.list}
           </button>
           <button type="button" aria-pressed={timeline} onClick={() => change({ view: "timeline", all: "true" })}>
-            Timeline
+            {texts.labels.timeline}
           </button>
         </fieldset>
         {mayDo(key, "agent:write") && <AddFact agent={agent} />}
-        {facts.isPending && <Loading what="the facts" />}
+        {facts.isPending && <Loading what={texts.labels.theFacts} />}
         {facts.error && <ErrorBox error={facts.error} onRetry={() => void facts.refetch()} />}
         {facts.data && rows.length === 0 && <Empty title={texts.facts.none}>{texts.facts.noneHint}</Empty>}
         {rows.length > 0 && timeline && (
@@ -61,7 +61,7 @@ export function FactsPage() {
             <FactTimeline facts={rows} chosen={search.id} onChoose={(id) => change({ id })} />
             {facts.hasNextPage && (
               <button type="button" onClick={more}>
-                Earlier facts
+                {texts.labels.earlierFacts}
               </button>
             )}
           </>
@@ -69,7 +69,7 @@ export function FactsPage() {
         {rows.length > 0 && !timeline && (
           <VirtualList
             rows={rows}
-            label="List of facts"
+            label={texts.labels.listOfFacts}
             height={64}
             keyOf={(fact) => fact.id}
             onEnd={more}
@@ -79,7 +79,7 @@ export function FactsPage() {
           />
         )}
       </section>
-      <section aria-label="Fact">
+      <section aria-label={texts.labels.fact}>
         {search.id ? <FactView key={search.id} agent={agent} id={search.id} /> : <Empty title={texts.facts.choose} />}
       </section>
     </div>

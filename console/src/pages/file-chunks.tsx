@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useAgent } from "../app/connection-context.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
@@ -14,7 +15,7 @@ export function FileChunks({ agent, path, content }: { agent: string; path: stri
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
-  if (chunks.isPending) return <Loading what="the chunks" />;
+  if (chunks.isPending) return <Loading what={texts.labels.theChunks} />;
   if (chunks.error) return <ErrorBox error={chunks.error} onRetry={() => void chunks.refetch()} />;
   const all = chunks.data.pages.flatMap((page) => page.chunks);
   if (all.length === 0) return <Empty title={texts.files.noChunks}>{texts.files.noChunksHint}</Empty>;
@@ -26,11 +27,9 @@ export function FileChunks({ agent, path, content }: { agent: string; path: stri
         {all.map(({ startLine, endLine, heading, embedded }) => (
           <li key={`${startLine} ${endLine}`} className="card">
             <p className="quiet">
-              <strong>
-                Lines {startLine} to {endLine}
-              </strong>
-              {heading && ` · under ${heading.replaceAll("\n", " › ")}`}
-              {embedded !== null && (embedded ? " · embedded" : " · waits for its embedding")}
+              <strong>{sentences.linesTo(startLine, endLine)}</strong>
+              {heading && sentences.under(heading.replaceAll("\n", " › "))}
+              {embedded !== null && (embedded ? texts.files.embedded : texts.files.notEmbedded)}
             </p>
             <pre className="plain" dir="auto">
               {lines.slice(startLine - 1, endLine).join("\n")}
@@ -40,7 +39,7 @@ export function FileChunks({ agent, path, content }: { agent: string; path: stri
       </ol>
       {chunks.hasNextPage && (
         <button type="button" onClick={() => void chunks.fetchNextPage()} disabled={chunks.isFetchingNextPage}>
-          More chunks
+          {texts.labels.moreChunks}
         </button>
       )}
     </>

@@ -4,7 +4,8 @@ import type { File } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
-import { bytes, moment } from "../lib/format.ts";
+import { bytes, counted, moment } from "../lib/format.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
@@ -33,26 +34,26 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
     <article>
       <h2 dir="auto">{path}</h2>
       <p className="quiet">
-        {bytes(size)} · {lines} lines · changed {moment(mtime)}
-        {origin && ` · synced from ${origin}`}
+        {sentences.file(bytes(size), counted(lines, texts.files.line), moment(mtime))}
+        {origin && sentences.syncedFrom(origin)}
       </p>
-      <fieldset className="row" aria-label="View">
+      <fieldset className="row" aria-label={texts.labels.view}>
         <button type="button" aria-pressed={mode === "read"} onClick={() => setMode("read")}>
-          Read
+          {texts.labels.read}
         </button>
         <button type="button" aria-pressed={mode === "source"} onClick={() => setMode("source")}>
-          Source
+          {texts.labels.source}
         </button>
         <button type="button" aria-pressed={mode === "chunks"} onClick={() => setMode("chunks")}>
-          Chunks
+          {texts.labels.chunks}
         </button>
         {mayDo(key, "agent:write") && (
           <>
             <button type="button" aria-pressed={mode === "edit"} onClick={() => setMode("edit")}>
-              Edit
+              {texts.labels.edit}
             </button>
             <button type="button" className="danger" onClick={() => setErasing(true)}>
-              Delete
+              {texts.labels.delete}
             </button>
           </>
         )}
@@ -63,10 +64,10 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
       {mode === "edit" && <Editor agent={agent} file={file.data} onSaved={() => setMode("read")} />}
       {erasing && (
         <Confirm
-          title="Delete the file"
+          title={texts.labels.deleteTheFile}
           message={texts.files.erase}
           name={path}
-          action="Delete"
+          action={texts.labels.delete}
           onConfirm={erase}
           onClose={() => setErasing(false)}
         />
@@ -113,12 +114,12 @@ function Editor({ agent, file, onSaved }: { agent: string; file: File; onSaved: 
       }}
     >
       <label>
-        Content
+        {texts.labels.content}
         <textarea rows={24} value={text} dir="auto" onChange={(event) => setText(event.target.value)} />
       </label>
       {save.error && <ErrorBox error={save.error} />}
       <button type="submit" className="primary" disabled={save.isPending || text === file.content}>
-        Save
+        {texts.labels.save}
       </button>
     </form>
   );

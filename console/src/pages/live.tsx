@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { AgentStatus } from "recollect/client";
+import type { ActivityEntry, AgentStatus, AuditPage } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
-import { count, moment } from "../lib/format.ts";
+import { count, counted, moment } from "../lib/format.ts";
 import { texts } from "../lib/texts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
@@ -24,9 +24,9 @@ export function LivePage() {
   const { changes, error } = useChanges(agent);
   return (
     <>
-      <h1>Live</h1>
+      <h1>{texts.labels.live}</h1>
       {error !== undefined && <ErrorBox error={error} />}
-      <section aria-live="polite" aria-label="Changes">
+      <section aria-live="polite" aria-label={texts.labels.changes}>
         {changes.length === 0 && <Empty title={texts.live.waiting} />}
         <ul className="changes">
           {changes.map(({ at, what }) => (
@@ -36,6 +36,7 @@ export function LivePage() {
           ))}
         </ul>
       </section>
+      <Used agent={agent} />
       {mayDo(key, "tenant") && key.agentId === null && <Trail agent={agent} />}
     </>
   );
@@ -80,12 +81,42 @@ function differences(before: AgentStatus, after: AgentStatus): string[] {
   return [...numbers, ...jobs];
 }
 
-interface AuditEntry {
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  target: string;
+/** Who searched, recalled and captured. */
+function Used({ agent }: { agent: string }) {
+  const memory = useAgent(agent);
+  const used = useInfiniteQuery({
+    queryKey: ["activity", agent],
+    queryFn: ({ pageParam }) => memory.activity({ limit: 50, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+    refetchInterval: 5000,
+  });
+  const entries = used.data?.pages.flatMap((page) => page.activity) ?? [];
+  return (
+    <section>
+      <h2>{texts.live.used}</h2>
+      {used.error && <ErrorBox error={used.error} />}
+      {used.data && entries.length === 0 && <Empty title={texts.live.unused}>{texts.live.unusedHint}</Empty>}
+      <ul className="changes">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <time dateTime={entry.at}>{moment(entry.at)}</time> {sentenceOf(entry)}
+          </li>
+        ))}
+      </ul>
+      {used.hasNextPage && (
+        <button type="button" onClick={() => void used.fetchNextPage()} disabled={used.isFetchingNextPage}>
+          {texts.labels.more}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function sentenceOf({ actor, keyName, kind, times, hits }: ActivityEntry): string {
+  const who = keyName === null ? actor : `${keyName} (${actor})`;
+  const { did, found } = texts.live.kinds[kind];
+  return `${who} ${did}${times > 1 ? ` ${count(times)} times` : ""}, ${counted(hits, found)}`;
 }
 
 /** Who did what, from the audit log. */
@@ -93,13 +124,13 @@ function Trail({ agent }: { agent: string }) {
   const { client } = useConnection();
   const audit = useQuery({
     queryKey: ["audit", "trail", agent],
-    queryFn: () => client.request<{ entries: AuditEntry[] }>("GET", "/v1/audit", { query: { limit: 50 } }),
+    queryFn: () => client.request<AuditPage>("GET", "/v1/audit", { query: { limit: 50 } }),
     refetchInterval: 5000,
   });
   const own = audit.data?.entries.filter(({ target }) => target === agent || target.startsWith(`${agent}/`)) ?? [];
   return (
     <section>
-      <h2>Trail</h2>
+      <h2>{texts.labels.trail}</h2>
       {audit.error && <ErrorBox error={audit.error} />}
       <ul className="changes">
         {own.map(({ id, at, actor, action, target }) => (

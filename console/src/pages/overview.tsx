@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { Findings } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { byDay } from "../lib/by-day.ts";
-import { mayDo } from "../lib/connection.ts";
 import { count, moment } from "../lib/format.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
-import { type Finding, Findings } from "../ui/findings.tsx";
+import { FindingList } from "../ui/finding-list.tsx";
 import { Loading } from "../ui/loading.tsx";
 
 /** What an agent knows, in numbers, and what is wrong with it. */
@@ -17,7 +18,7 @@ export function OverviewPage() {
   const { agent } = useViewAddress();
   const memory = useAgent(agent);
   const status = useQuery({ queryKey: ["status", agent], queryFn: () => memory.status(), refetchInterval: 10_000 });
-  if (status.isPending) return <Loading what="the status" />;
+  if (status.isPending) return <Loading what={texts.labels.theStatus} />;
   if (status.error) return <ErrorBox error={status.error} onRetry={() => void status.refetch()} />;
   const { files, sessions, messages, facts, chunks, pendingEmbeddings, ...rest } = status.data;
   const numbers = {
@@ -26,7 +27,7 @@ export function OverviewPage() {
     messages,
     facts,
     chunks,
-    "waiting for embedding": pendingEmbeddings,
+    [texts.overview.pending]: pendingEmbeddings,
   };
   const jobs = Object.entries(rest.jobs).filter(([, { waiting, active, failed }]) => waiting + active + failed > 0);
   return (
@@ -42,29 +43,29 @@ export function OverviewPage() {
       </dl>
       {chunks === 0 && (
         <Empty title={texts.overview.empty}>
-          <pre className="plain">recollect sync ~/notes --agent {agent}</pre>
+          <pre className="plain">{sentences.syncInto(agent)}</pre>
         </Empty>
       )}
       <section>
-        <h2>State</h2>
+        <h2>{texts.labels.state}</h2>
         <table>
           <tbody>
             <Row
-              name="Embeddings"
-              value={rest.model === "none" ? "none: keyword search only" : `${rest.provider} · ${rest.model}`}
+              name={texts.overview.rows.embeddings}
+              value={rest.model === "none" ? texts.overview.noModel : `${rest.provider} · ${rest.model}`}
             />
-            <Row name="Vector index" value={rest.vector.index} />
-            <Row name="Languages" value={rest.keyword.languages.join(", ") || rest.keyword.language} />
-            <Row name="Reindex" value={rest.reindex.state} />
-            <Row name="Last change" value={moment(rest.lastChangeAt)} />
+            <Row name={texts.overview.rows.vectorIndex} value={rest.vector.index} />
             <Row
-              name="Jobs"
+              name={texts.overview.rows.languages}
+              value={rest.keyword.languages.join(", ") || rest.keyword.language}
+            />
+            <Row name={texts.overview.rows.reindex} value={rest.reindex.state} />
+            <Row name={texts.overview.rows.lastChange} value={moment(rest.lastChangeAt)} />
+            <Row
+              name={texts.overview.rows.jobs}
               value={
                 jobs
-                  .map(
-                    ([kind, { waiting, active, failed }]) =>
-                      `${kind}: ${waiting} waiting, ${active} active, ${failed} failed`,
-                  )
+                  .map(([kind, { waiting, active, failed }]) => sentences.jobs(kind, waiting, active, failed))
                   .join("; ") || "none"
               }
             />
@@ -86,27 +87,31 @@ function Row({ name, value }: { name: string; value: string }) {
   );
 }
 
-interface Usage {
-  entries: { day: string; kind: string; texts: number }[];
-}
+const GROWN = ["files", "messages", "facts", "chunks"] as const;
 
-/** Texts that were embedded on each day: what was added to the memory. */
+/** What there is, by the day on which it was stored. */
 function Growth({ agent }: { agent: string }) {
-  const { client, key } = useConnection();
-  const usage = useQuery({
-    queryKey: ["usage", agent],
-    queryFn: () => client.request<Usage>("GET", "/v1/usage/embeddings", { query: { agentId: agent, limit: 1000 } }),
-    enabled: mayDo(key, "tenant") && key.agentId === null,
-  });
-  const points = useMemo(() => {
-    const added = usage.data?.entries.filter(({ kind }) => kind === "document") ?? [];
-    return byDay(added.map(({ day, texts: value }) => ({ day, value })));
-  }, [usage.data]);
+  const memory = useAgent(agent);
+  const { search, change } = useViewAddress();
+  const shown = GROWN.find((kind) => kind === search.grown) ?? "chunks";
+  const growth = useQuery({ queryKey: ["growth", agent], queryFn: () => memory.growth(), staleTime: 60_000 });
+  const points = useMemo(
+    () => byDay(growth.data?.days.map((one) => ({ day: one.day, value: one[shown] })) ?? []),
+    [growth.data, shown],
+  );
+  if (growth.error) return <ErrorBox error={growth.error} onRetry={() => void growth.refetch()} />;
   if (points.length === 0) return null;
   return (
     <section>
-      <h2>Growth</h2>
-      <Chart label="Texts embedded a day" points={points} />
+      <h2>{texts.overview.growth}</h2>
+      <fieldset className="row" aria-label={texts.overview.growthOf}>
+        {GROWN.map((kind) => (
+          <button key={kind} type="button" aria-pressed={kind === shown} onClick={() => change({ grown: kind }, true)}>
+            {texts.overview.kinds[kind]}
+          </button>
+        ))}
+      </fieldset>
+      <Chart label={texts.overview.stored[shown]} points={points} />
     </section>
   );
 }
@@ -115,15 +120,15 @@ function Doctor({ agent }: { agent: string }) {
   const { client } = useConnection();
   const doctor = useQuery({
     queryKey: ["doctor", agent],
-    queryFn: () => client.request<{ findings: Finding[] }>("GET", "/v1/doctor", { query: { agent } }),
+    queryFn: () => client.request<Findings>("GET", "/v1/doctor", { query: { agent } }),
     staleTime: 60_000,
   });
   return (
     <section>
-      <h2>Doctor</h2>
-      {doctor.isPending && <Loading what="the findings" />}
+      <h2>{texts.labels.doctor}</h2>
+      {doctor.isPending && <Loading what={texts.labels.theFindings} />}
       {doctor.error && <ErrorBox error={doctor.error} />}
-      {doctor.data && <Findings findings={doctor.data.findings} />}
+      {doctor.data && <FindingList findings={doctor.data.findings} />}
     </section>
   );
 }

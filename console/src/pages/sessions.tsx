@@ -5,6 +5,7 @@ import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
 import { counted, moment } from "../lib/format.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -30,15 +31,15 @@ export function SessionsPage() {
   const { session } = search;
   return (
     <div className="two">
-      <section aria-label="Conversations">
-        <h1>Conversations</h1>
-        {sessions.isPending && <Loading what="the conversations" />}
+      <section aria-label={texts.labels.conversations}>
+        <h1>{texts.labels.conversations}</h1>
+        {sessions.isPending && <Loading what={texts.labels.theConversations} />}
         {sessions.error && <ErrorBox error={sessions.error} />}
         {sessions.data && rows.length === 0 && <Empty title={texts.sessions.none}>{texts.sessions.noneHint}</Empty>}
         {rows.length > 0 && (
           <VirtualList
             rows={rows}
-            label="List of conversations"
+            label={texts.labels.listOfConversations}
             height={44}
             keyOf={(row) => row.key}
             onEnd={more}
@@ -58,7 +59,7 @@ export function SessionsPage() {
           />
         )}
       </section>
-      <section aria-label="Conversation">
+      <section aria-label={texts.labels.conversation}>
         {session ? (
           <Conversation
             key={`${session} ${search.after}`}
@@ -101,7 +102,7 @@ function Conversation({ agent, session, after }: { agent: string; session: strin
         <span className="quiet">{counted(total, "message")}</span>
         {after > 0 && (
           <button type="button" onClick={() => change({ after: undefined })}>
-            From the beginning
+            {texts.labels.fromTheBeginning}
           </button>
         )}
         <label className="check">
@@ -110,17 +111,17 @@ function Conversation({ agent, session, after }: { agent: string; session: strin
             checked={search.windows === "true"}
             onChange={(event) => change({ windows: event.target.checked ? "true" : undefined }, true)}
           />
-          Show windows
+          {texts.labels.showWindows}
         </label>
         {mayDo(key, "agent:write") && (
           <button type="button" className="danger" onClick={() => setErasing(true)}>
-            Delete
+            {texts.labels.delete}
           </button>
         )}
       </div>
       <VirtualList
         rows={rows}
-        label="Messages"
+        label={texts.labels.messages}
         height={80}
         keyOf={(message) => String(message.number)}
         onEnd={more}
@@ -128,10 +129,10 @@ function Conversation({ agent, session, after }: { agent: string; session: strin
       />
       {erasing && (
         <Confirm
-          title="Delete the conversation"
+          title={texts.labels.deleteTheConversation}
           message={texts.sessions.erase}
           name={session}
-          action="Delete"
+          action={texts.labels.delete}
           onConfirm={async () => {
             await memory.sessions.delete(session);
             await queries.invalidateQueries({ queryKey: ["sessions", agent] });
@@ -179,11 +180,7 @@ function Said({
 }) {
   return (
     <div className={`said ${role}`}>
-      {until !== undefined && (
-        <p className="window">
-          Window: messages {number} to {until}
-        </p>
-      )}
+      {until !== undefined && <p className="window">{sentences.window(number, until)}</p>}
       <p className="quiet">
         {number} · {name ?? role} · {moment(at)}
       </p>

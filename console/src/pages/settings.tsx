@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useAgent } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { flatten } from "../lib/flatten.ts";
+import { texts } from "../lib/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Scroll } from "../ui/scroll.tsx";
@@ -12,22 +13,22 @@ export function SettingsPage() {
   const { agent } = useViewAddress();
   const memory = useAgent(agent);
   const settings = useQuery({ queryKey: ["settings", agent], queryFn: () => memory.settings() });
-  if (settings.isPending) return <Loading what="the settings" />;
+  if (settings.isPending) return <Loading what={texts.labels.theSettings} />;
   if (settings.error) return <ErrorBox error={settings.error} onRetry={() => void settings.refetch()} />;
   const { settings: values, origins, own, descriptions } = settings.data;
   const rows = flatten(values);
   return (
     <>
-      <h1>Settings</h1>
+      <h1>{texts.labels.settings}</h1>
       <AgentSettings agent={agent} own={own} descriptions={descriptions} />
-      <Scroll label="Table of settings">
+      <Scroll label={texts.labels.tableOfSettings}>
         <table>
           <thead>
             <tr>
-              <th>Setting</th>
-              <th>Value</th>
-              <th>From</th>
-              <th>What it does</th>
+              <th>{texts.labels.setting}</th>
+              <th>{texts.labels.value}</th>
+              <th>{texts.labels.from}</th>
+              <th>{texts.labels.whatItDoes}</th>
             </tr>
           </thead>
           <tbody>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { sentences } from "../lib/sentences.ts";
 
 /** Values by day as a line, and as a table for those who do not see it. @param points days as `YYYY-MM-DD`, ascending */
 export function Chart({ label, points }: { label: string; points: readonly { day: string; value: number }[] }) {
@@ -33,7 +34,7 @@ export function Chart({ label, points }: { label: string; points: readonly { day
       <div ref={box} aria-hidden="true" />
       <figcaption>
         <details>
-          <summary>{label} as a table</summary>
+          <summary>{sentences.asTable(label)}</summary>
           <table>
             <tbody>
               {points.map(({ day, value }) => (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { texts } from "../lib/texts.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorBox } from "./error-box.tsx";
 
@@ -36,7 +37,7 @@ export function Confirm({ title, message, name, action, onConfirm, onClose }: Co
       >
         <p>{message}</p>
         <label>
-          Type <code>{name}</code> to confirm
+          {texts.confirm.type} <code>{name}</code> {texts.confirm.toConfirm}
           <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
         </label>
         {state.error !== undefined && <ErrorBox error={state.error} />}
@@ -45,7 +46,7 @@ export function Confirm({ title, message, name, action, onConfirm, onClose }: Co
             {action}
           </button>
           <button type="button" onClick={onClose}>
-            Cancel
+            {texts.labels.cancel}
           </button>
         </div>
       </form>

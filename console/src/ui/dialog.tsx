@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { texts } from "../lib/texts.ts";
 
 /** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
@@ -14,7 +15,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     <dialog ref={dialog} aria-label={title} onClose={onClose}>
       <header>
         <h2>{title}</h2>
-        <button type="button" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button type="button" aria-label={texts.labels.close} onClick={() => dialog.current?.close()}>
           ×
         </button>
       </header>

@@ -1,15 +1,17 @@
 import { RecollectError } from "recollect/client";
 import { messageOf } from "../lib/connection.ts";
+import { sentences } from "../lib/sentences.ts";
+import { texts } from "../lib/texts.ts";
 
 /** What went wrong and what to do, in the service's own words. */
 export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="problem card">
       <p>{messageOf(error)}</p>
-      {error instanceof RecollectError && <p className="quiet">Code: {error.code}</p>}
+      {error instanceof RecollectError && <p className="quiet">{sentences.code(error.code)}</p>}
       {onRetry && (
         <button type="button" onClick={onRetry}>
-          Try again
+          {texts.labels.tryAgain}
         </button>
       )}
     </div>

@@ -1,7 +1,9 @@
+import { sentences } from "../lib/sentences.ts";
+
 export function Loading({ what }: { what: string }) {
   return (
     <p className="quiet" role="status">
-      Loading {what}…
+      {sentences.loading(what)}
     </p>
   );
 }

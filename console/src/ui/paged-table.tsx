@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useConnection } from "../app/connection-context.ts";
+import { texts } from "../lib/texts.ts";
 import { Empty } from "./empty.tsx";
 import { ErrorBox } from "./error-box.tsx";
 import { Loading } from "./loading.tsx";
@@ -28,12 +29,12 @@ export function PagedTable<Row>({ path, rows, query = {}, columns, keyOf, empty,
     getNextPageParam: (page) => page.nextCursor as string | undefined,
     ...(refetchMs === undefined ? {} : { refetchInterval: refetchMs }),
   });
-  if (list.isPending) return <Loading what="the list" />;
+  if (list.isPending) return <Loading what={texts.labels.theList} />;
   if (list.error) return <ErrorBox error={list.error} onRetry={() => void list.refetch()} />;
   const all = list.data.pages.flatMap((page) => page[rows] as Row[]);
   if (all.length === 0) return <Empty title={empty} />;
   return (
-    <Scroll label="Table">
+    <Scroll label={texts.labels.table}>
       <table>
         <thead>
           <tr>
@@ -54,7 +55,7 @@ export function PagedTable<Row>({ path, rows, query = {}, columns, keyOf, empty,
       </table>
       {list.hasNextPage && (
         <button type="button" onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          More
+          {texts.labels.more}
         </button>
       )}
     </Scroll>

@@ -1,17 +1,18 @@
 import type { ErasureReceipt } from "recollect/client";
 import { download } from "../lib/download.ts";
 import { count, moment } from "../lib/format.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** What was erased, when and by whom; to be kept as a file. */
 export function Receipt({ receipt, onClose }: { receipt: ErasureReceipt; onClose: () => void }) {
   return (
-    <Dialog title={`Receipt for ${receipt.agentId}`} onClose={onClose}>
+    <Dialog title={sentences.receiptFor(receipt.agentId)} onClose={onClose}>
       <p>
         <code>{receipt.id}</code>
         <br />
-        {moment(receipt.erasedAt)}, by {receipt.actor}
+        {sentences.by(moment(receipt.erasedAt), receipt.actor)}
       </p>
       <ul>
         {Object.entries(receipt.counts).map(([name, value]) => (
@@ -25,7 +26,7 @@ export function Receipt({ receipt, onClose }: { receipt: ErasureReceipt; onClose
         type="button"
         onClick={() => download(`erasure-${receipt.agentId}.json`, JSON.stringify(receipt, null, 2))}
       >
-        Save as a file
+        {texts.labels.saveAsAFile}
       </button>
     </Dialog>
   );

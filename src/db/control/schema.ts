@@ -133,6 +133,34 @@ export const auditLog = recollect.table(
   (table) => [index("audit_log_tenant").on(table.tenantId, table.id)],
 );
 
+/**
+ * Who searched, recalled and captured, for the readers of an agent. It holds no text of a question or of the memory. A row sums up
+ * what one caller did within a few seconds. Rows go with their agent.
+ */
+export const agentActivity = recollect.table(
+  "agent_activity",
+  {
+    id: bigint("id", { mode: "bigint" }).generatedAlwaysAsIdentity(),
+    /** Never given twice, so that an agent of the same name made later does not inherit it. */
+    schemaName: text("schema_name")
+      .notNull()
+      .references(() => agents.schemaName, { onDelete: "cascade" }),
+    /** When it was last done. */
+    at: instant("at").notNull(),
+    /** As in the audit log. */
+    actor: text("actor").notNull(),
+    kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
+    times: integer("times").notNull(),
+    /** Hits of searches, facts and quotations recalled, facts stored. */
+    hits: integer("hits").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.schemaName, table.id] }),
+    // What is too old is looked for in all agents together.
+    index("agent_activity_at").on(table.at),
+  ],
+);
+
 /** What is left of an erased agent: proof of what was erased, by whom and when. */
 export const erasureReceipts = recollect.table(
   "erasure_receipts",

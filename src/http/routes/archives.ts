@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
 import { exportAgent } from "../../service/archive/export-agent.ts";
 import { importAgent } from "../../service/archive/import-agent.ts";
+import { imported } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { ARCHIVE_PATH, ARCHIVE_TYPE, json } from "../schemas.ts";
 import { streamLimit } from "../stream-limit.ts";
@@ -20,14 +21,6 @@ const importQuery = z.strictObject({
     .default("keep")
     .openapi({ description: "`drop`: ignore the archive's settings and limits" }),
 });
-
-const imported = z
-  .object({
-    ...{ id: z.string(), files: z.int(), sessions: z.int(), messages: z.int(), facts: z.int(), vectors: z.int() },
-    vectorsUsed: z.boolean(),
-    pendingEmbeddings: z.int(),
-  })
-  .openapi("ImportedAgent");
 
 const archive = (description: string) => ({ description, content: { [ARCHIVE_TYPE]: { schema: z.string() } } });
 

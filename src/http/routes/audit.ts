@@ -1,18 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { listErasures, readErasure } from "../../service/admin/erase-agent.ts";
 import { readAudit } from "../../service/admin/read-audit.ts";
-import { receipt } from "../administration-schemas.ts";
+import { auditPage, receipt } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, paged, pageQuery } from "../schemas.ts";
-
-const auditEntry = z.object({
-  id: z.string(),
-  at: z.string(),
-  actor: z.string(),
-  action: z.string(),
-  target: z.string(),
-  details: jsonObject,
-});
+import { json, paged, pageQuery } from "../schemas.ts";
 
 const route = routesOf("Administration");
 
@@ -23,7 +14,7 @@ export const auditRoutes = [
     summary: "The tenant's administrative actions, newest first",
     scope: "tenant",
     query: pageQuery,
-    answer: json(paged({ entries: z.array(auditEntry) }), "One page"),
+    answer: json(auditPage, "One page"),
     run: (deps, caller, { query }) => readAudit(deps, caller, query),
   }),
   route("GET /v1/erasures", {

@@ -1,21 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { readBindings, routeMessage, setBindings } from "../../service/admin/route-message.ts";
+import { allBindings, bindings, destination } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 
-const binding = z
-  .object({
-    agentId: z.string(),
-    match: z
-      .object({
-        channel: z.string().optional(),
-        accountId: z.string().optional(),
-        peer: z.object({ kind: z.string(), id: z.string() }).optional(),
-      })
-      .optional(),
-  })
-  .openapi("Binding");
-const bindings = z.object({ bindings: z.array(binding) });
 const MAX_BINDINGS = 1000;
 /** A binding has eight JSON values. */
 const MAX_BINDING_VALUES = 10 * MAX_BINDINGS;
@@ -33,12 +21,6 @@ const messageOrigin = z.strictObject({
   peer: z.strictObject({ kind: label, id: label }).optional(),
   context: label.optional(),
 });
-const destination = z.object({
-  agentId: z.string(),
-  matchedBy: z.enum(["peer", "account", "channel", "default"]),
-  sessionKey: z.string(),
-});
-
 const route = routesOf("Routing");
 
 export const routingRoutes = [
@@ -46,7 +28,7 @@ export const routingRoutes = [
     operationId: "bindingsGet",
     summary: "The tenant's routing rules, followed by those of the operator's files",
     scope: "agent:read",
-    answer: json(bindings.extend({ inherited: z.array(binding) }), "The rules in order"),
+    answer: json(allBindings, "The rules in order"),
     run: async (deps, caller) => {
       const { bindings, inherited } = await readBindings(deps, caller);
       return { bindings, inherited: [...inherited] };

@@ -1,16 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { diagnoseService } from "../../service/doctor/diagnose-service.ts";
+import { findings } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
-
-const finding = z
-  .object({
-    check: z.string(),
-    state: z.enum(["ok", "warning", "failed"]),
-    message: z.string(),
-    remedy: z.string().optional(),
-  })
-  .openapi("Finding");
 
 const route = routesOf("Health");
 
@@ -21,7 +13,7 @@ export const doctorRoutes = [
       "Find problems and their remedies: of the service for the operator, else of an agent and the caller's jobs",
     scope: "any",
     query: z.strictObject({ agent: z.string().max(64).optional() }),
-    answer: json(z.object({ findings: z.array(finding) }), "What each check found"),
+    answer: json(findings, "What each check found"),
     run: async (deps, caller, { query }) => ({ findings: await diagnoseService(deps, caller, query.agent) }),
   }),
 ];

@@ -21,6 +21,7 @@ import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-he
 const listQuery = z.strictObject({
   prefix: z.string().max(1024).optional(),
   origin: originName.optional(),
+  delimiter: z.literal("/").optional().openapi({ description: "List folders in place of what is in them" }),
   cursor: z.string().max(2048).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });

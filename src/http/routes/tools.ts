@@ -7,6 +7,7 @@ import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
 import { MEMORY_TOOLS, memorySearchTool } from "../../service/tools/tool-table.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject, named } from "../schemas.ts";
+import { missed } from "../why-not-schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const format = z.enum(TOOL_FORMATS);
@@ -29,23 +30,6 @@ const commandResult = z.object({ content: z.string(), is_error: z.literal(true).
 const missedSearch = memorySearchTool.input
   .omit({ explain: true, includeText: true, sessionKey: true })
   .extend({ path: z.string().min(1).max(1024) });
-
-const place = z.object({ rank: z.int().optional(), score: z.number().optional() });
-const missed = z.object({
-  path: z.string(),
-  found: z.boolean(),
-  indexed: z.boolean(),
-  chunks: z.array(
-    z.object({
-      startLine: z.int(),
-      endLine: z.int(),
-      stage: z.enum(["shown", "joined", "limit", "duplicate", "floor", "candidates", "excluded"]),
-      reason: z.string(),
-      keyword: place.optional(),
-      vector: place.optional(),
-    }),
-  ),
-});
 
 const route = routesOf("Tools");
 

@@ -1,25 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { readEmbeddingUsage } from "../../service/admin/read-embedding-usage.ts";
+import { embeddingUsage } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, paged, pageQuery } from "../schemas.ts";
-
-const asked = z.object({ requests: z.int(), texts: z.int(), tokens: z.int() });
-
-const entry = asked.extend({
-  day: z.string(),
-  agentId: z.string(),
-  provider: z.string(),
-  model: z.string(),
-  kind: z.enum(["document", "query"]),
-  costNanoUsd: z.int().nullable(),
-});
-
-const report = paged({
-  from: z.string(),
-  to: z.string(),
-  totals: asked.extend({ costNanoUsd: z.int(), unpricedTokens: z.int() }),
-  entries: z.array(entry),
-});
+import { json, pageQuery } from "../schemas.ts";
 
 /** A UTC day; before this century nothing was asked of anyone. */
 const day = z.iso.date().refine((text) => text >= "2000-01-01", "must be 2000-01-01 or later");
@@ -38,7 +21,7 @@ export const usageRoutes = [
     summary: "Usage of embedding providers by agent and day, with tokens and cost",
     scope: "tenant",
     query,
-    answer: json(report, "One page, and the totals of all pages"),
+    answer: json(embeddingUsage, "One page, and the totals of all pages"),
     run: (deps, caller, { query }) => readEmbeddingUsage(deps, caller, query),
   }),
 ];

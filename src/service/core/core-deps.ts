@@ -10,6 +10,7 @@ import type { Database } from "../../db/database.ts";
 import type { AgentMigration } from "../../db/migrate/agent.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { JobQueue } from "../../queue/queue.ts";
+import type { Activity } from "./activity.ts";
 
 /** The caller of a use case, under the name that the edges use. */
 export type Caller = AccessCaller;
@@ -27,6 +28,8 @@ export interface CoreDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Notes who uses an agent's memory. */
+  readonly activity: Activity;
 }
 
 /** Lookups that concurrent requests share. No request is answered with data from before it. */

@@ -173,5 +173,12 @@ export async function captureTurn(
   const { candidates, warnings } = await readStatements(deps, agent, input.messages);
   if (input.dryRun) return captureOutput(candidates, [], warnings);
   const stored = await storeFacts(deps, caller, agent, factsOf(candidates, input.messages, input, deps.clock()));
-  return captureOutput(candidates, stored, warnings);
+  const captured = captureOutput(candidates, stored, warnings);
+  noteCapture(deps, caller, agent, captured);
+  return captured;
+}
+
+/** Notes in the agent's activity what was stored; a turn that states nothing new is none. */
+export function noteCapture(deps: FileDeps, caller: Caller, agent: KnownAgent, captured?: CaptureOutput): void {
+  if (captured !== undefined && captured.stored > 0) deps.activity.note(agent, caller, "capture", captured.stored);
 }

@@ -2,11 +2,12 @@ import { foldersOf } from "../../agents/extra-paths.ts";
 import { checkReadablePath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
-import { listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
+import { listFolder } from "../../db/agent/files/directories.ts";
+import { type FileRow, listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
-import { requireGeneration } from "../core/known-agent.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import type { FileDeps } from "./file-deps.ts";
 
 export interface FileSummary {
@@ -34,17 +35,38 @@ export async function getFile(
   const file = agent && (await withAgentReads(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
   if (!file)
     throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
-  return { ...file, mtime: file.mtime.toISOString() };
+  return summaryOf(file);
 }
 
-/** One page of an agent's files in path order. `cursor` is the `nextCursor` of the page before. */
+interface ListedFiles {
+  files: (FileSummary & { chunks: number })[];
+  /** Paths that end with the delimiter; absent without one. */
+  folders?: string[];
+  nextCursor?: string;
+}
+
+interface FilesPage {
+  prefix?: string | undefined;
+  origin?: string | undefined;
+  /** With `/` what lies in a folder is left out, and the folder is listed. */
+  delimiter?: "/" | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/**
+ * One page of an agent's files in path order. `cursor` is the `nextCursor` of the page before.
+ *
+ * @throws AppError as `findAgent`, and `invalid_request`
+ */
 export async function listAgentFiles(
   deps: FileDeps,
   caller: Caller,
   agentId: string,
-  page: { prefix?: string | undefined; origin?: string | undefined; cursor?: string | undefined; limit: number },
-): Promise<{ files: (FileSummary & { chunks: number })[]; nextCursor?: string }> {
+  page: FilesPage,
+): Promise<ListedFiles> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (page.delimiter !== undefined) return listAgentFolder(deps, agent, page);
   if (!agent) return { files: [] };
   const rows = await withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
@@ -57,7 +79,32 @@ export async function listAgentFiles(
     });
   });
   const { page: files, next } = pageOf(rows, page.limit, ({ path }) => path);
-  return { files: files.map((row) => ({ ...row, mtime: row.mtime.toISOString() })), ...next };
+  return { files: files.map(summaryOf), ...next };
+}
+
+async function listAgentFolder(deps: FileDeps, agent: KnownAgent | undefined, page: FilesPage): Promise<ListedFiles> {
+  if (page.origin !== undefined)
+    throw new AppError(
+      "invalid_request",
+      "Files of one origin are listed without a delimiter; leave one of the two out.",
+    );
+  const after = decodeCursor(page.cursor);
+  if (!agent) return { files: [], folders: [] };
+  const { prefix = "", limit } = page;
+  const rows = await withAgentReads(deps.db, agent, async (tx) => {
+    const { id: generationId } = await requireGeneration(tx, agent);
+    return listFolder(tx, agent.schema, { generationId, prefix, after, limit: limit + 1 });
+  });
+  const { page: entries, next } = pageOf(rows, limit, (entry) => ("folder" in entry ? entry.folder : entry.file.path));
+  return {
+    files: entries.flatMap((entry) => ("file" in entry ? [summaryOf(entry.file)] : [])),
+    folders: entries.flatMap((entry) => ("folder" in entry ? [entry.folder] : [])),
+    ...next,
+  };
+}
+
+function summaryOf<Row extends FileRow>(row: Row): Omit<Row, "mtime"> & FileSummary {
+  return { ...row, mtime: row.mtime.toISOString() };
 }
 
 /** The origins of an agent's files, those with the most files first. */

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, type SettingsPatch } from "../../agents/settings-sche
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { schemasWithExtraPaths } from "../../db/agent/files/extra-paths.ts";
+import { pruneActivity } from "../../db/control/agent-activity.ts";
 import { type AgentInUse, agentsInUse } from "../../db/control/agents.ts";
 import { pruneAnswers } from "../../db/control/idempotency-keys.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
@@ -12,11 +13,12 @@ import type { SqlExecutor } from "../../db/database.ts";
 import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Turn } from "../../queue/queue.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
+import { ACTIVITY_TTL_MS } from "../core/activity.ts";
 import { ANSWER_TTL_MS } from "../core/idempotency.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 const PAGE = 100;
-/** The most old answers that one run deletes. With one run a minute, that is more than can be written. */
+/** The most old rows that one run deletes. With one run a minute, that is more than can be written. */
 const PRUNED_AT_ONCE = 50_000;
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1440;
@@ -36,7 +38,8 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
   if (job.reason === "interval")
     await sendSchedule(deps, deps.db, "interval", Math.max(now, job.throughMinute), "in a minute");
   else await makeImplicitAgents(deps);
-  await pruneAnswers(deps.db, new Date(deps.clock().getTime() - ANSWER_TTL_MS), PRUNED_AT_ONCE);
+  await pruneAnswers(deps.db, before(deps, ANSWER_TTL_MS), PRUNED_AT_ONCE);
+  await pruneActivity(deps.db, before(deps, ACTIVITY_TTL_MS), PRUNED_AT_ONCE);
   // Includes agents that no longer have folders, as their files must be deleted.
   const withFolders = job.reason === "folders" ? await schemasWithExtraPaths(deps.db) : new Set<string>();
   const isDue = (agent: AgentInUse, wants: SyncWants) =>
@@ -148,6 +151,10 @@ export function fallsDue(key: string, intervalMinutes: number, from: number, to:
   if (intervalMinutes <= 0) return false;
   const shift = Number.parseInt(sha256(key).slice(0, 8), 16) % intervalMinutes;
   return Math.floor((to + shift) / intervalMinutes) > Math.floor((from + shift) / intervalMinutes);
+}
+
+function before({ clock }: IndexDeps, ageMs: number): Date {
+  return new Date(clock().getTime() - ageMs);
 }
 
 function currentMinute(deps: IndexDeps): number {

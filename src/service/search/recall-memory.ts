@@ -97,6 +97,7 @@ async function recall(
   const words = questionWords(query);
   const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);
   const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(words, shown)])).slice(0, maxQuotes);
+  deps.activity.note(agent, caller, "recall", facts.length + quotes.length);
   const texts = facts.map(({ text, category, validFrom }) => ({ text, category, since: new Date(validFrom) }));
   return {
     ...{ facts, quotes },

@@ -80,6 +80,7 @@ async function search(
   if (!agent || !generation) return { facts: [], mode: "keyword" };
   const { request, arms, ranked } = await runSearch(deps, caller, planFactSearch(deps, agent, generation, input));
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
+  deps.activity.note(agent, caller, "search", ranked.shown.length);
   return {
     facts: ranked.shown.flatMap(({ hit, chunk }): FactHit[] => {
       if (!chunk.fact) return [];

@@ -93,6 +93,7 @@ async function search(
   // The trigger "search when dirty". It serves the next search; this one has its answer.
   if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await unlessReadOnly(deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits"));
+  deps.activity.note(agent, caller, "search", found.results.length);
   const warnings = [warning, found.warning].filter(Boolean).join(" ");
   return warnings ? { ...found, warning: warnings } : found;
 }

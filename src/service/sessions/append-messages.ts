@@ -9,6 +9,7 @@ import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
 import { warmEmbedder } from "../embedding/warm-embedder.ts";
+import { noteCapture } from "../facts/capture-turn.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { planCapture } from "./capture-appended.ts";
 import { type AppendedMessages, type AppendInput, type Committed, commitMessages } from "./commit-messages.ts";
@@ -35,6 +36,7 @@ export async function appendMessages(
   const { answer, isUrgent, begins } = earlier
     ? { answer: earlier, isUrgent: false, begins: false }
     : await append(deps, caller, agent, name, input);
+  if (!earlier) noteCapture(deps, caller, agent, answer.captured);
   // Nobody waits for it, and it never throws.
   if (begins && agent.settings.sync.onSessionStart) void warmEmbedder(deps, agent);
   if (answer.indexing === "off" || (await indexNow(deps, caller, agent, name)))

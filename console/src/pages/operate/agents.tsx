@@ -47,7 +47,7 @@ export function AgentsPart() {
               <div className="row">
                 <Archive agent={agent.id} />
                 <button type="button" className="danger" onClick={() => setErasing(agent)}>
-                  Erase
+                  {texts.labels.erase}
                 </button>
               </div>
             ),
@@ -55,10 +55,10 @@ export function AgentsPart() {
       />
       {erasing && (
         <Confirm
-          title="Erase the agent"
+          title={texts.labels.eraseTheAgent}
           message={texts.erasure.agent}
           name={erasing.id}
-          action="Erase"
+          action={texts.labels.erase}
           onConfirm={async () => {
             setReceipt(await client.agents.erase(erasing.id));
             await reload();
@@ -84,11 +84,11 @@ function NewAgent({ onMade }: { onMade: () => Promise<unknown> }) {
       }}
     >
       <label>
-        New agent
+        {texts.labels.newAgent}
         <input required value={id} pattern="[a-z0-9][a-z0-9_\-]*" onChange={(event) => setId(event.target.value)} />
       </label>
       <button type="submit" disabled={make.isPending}>
-        Create
+        {texts.labels.create}
       </button>
       {make.error && <ErrorBox error={make.error} />}
     </form>

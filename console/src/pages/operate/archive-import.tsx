@@ -1,18 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { ImportedAgent } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { bytes, counted } from "../../lib/format.ts";
+import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
-
-interface Imported {
-  id: string;
-  files: number;
-  sessions: number;
-  messages: number;
-  facts: number;
-  pendingEmbeddings: number;
-}
 
 /** Makes an agent of an archive that another service, or this one, has exported. */
 export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
@@ -23,7 +16,7 @@ export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
       const query = { settings, ...(as === "" ? {} : { as }) };
       const headers = { "content-type": "application/gzip" };
       const response = await client.open("POST", "/v1/archives", { body: file, query, headers });
-      return (await response.json()) as Imported;
+      return (await response.json()) as ImportedAgent;
     },
     onSuccess: onDone,
   });
@@ -34,35 +27,39 @@ export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
   };
   return (
     <details className="card">
-      <summary>Import an archive</summary>
+      <summary>{texts.labels.importAnArchive}</summary>
       <form onSubmit={submit}>
         <p className="quiet">{texts.archive.import}</p>
         <label>
-          Archive
+          {texts.labels.archive}
           <input required type="file" accept=".archive,.gz" onChange={(event) => setFile(event.target.files?.[0])} />
         </label>
         <label>
-          As the agent
-          <input name="as" placeholder="its own name" pattern="[a-z0-9][a-z0-9_\-]*" />
+          {texts.labels.asTheAgent}
+          <input name="as" placeholder={texts.labels.itsOwnName} pattern="[a-z0-9][a-z0-9_\-]*" />
         </label>
         <label className="check">
           <input type="checkbox" name="keep" defaultChecked />
-          With its settings and limits
+          {texts.labels.withItsSettingsAndLimits}
         </label>
         {send.error && <ErrorBox error={send.error} />}
         {send.isPending && (
           <p role="status">
-            Importing {bytes(file?.size ?? 0)}… <progress aria-label="Import" />
+            {sentences.importing(bytes(file?.size ?? 0))} <progress aria-label={texts.labels.import} />
           </p>
         )}
         {send.data && (
           <p role="status">
-            {send.data.id}: {counted(send.data.files, "file")}, {counted(send.data.messages, "message")},{" "}
-            {counted(send.data.facts, "fact")}.
+            {sentences.imported(
+              send.data.id,
+              counted(send.data.files, "file"),
+              counted(send.data.messages, "message"),
+              counted(send.data.facts, "fact"),
+            )}
           </p>
         )}
         <button type="submit" className="primary" disabled={send.isPending}>
-          Import
+          {texts.labels.import}
         </button>
       </form>
     </details>

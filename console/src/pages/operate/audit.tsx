@@ -1,25 +1,17 @@
 import { useState } from "react";
-import type { ErasureReceipt } from "recollect/client";
+import type { AuditEntry, ErasureReceipt } from "recollect/client";
 import { moment } from "../../lib/format.ts";
+import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { Receipt } from "../../ui/receipt.tsx";
-
-interface Entry {
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  target: string;
-  details: Record<string, unknown>;
-}
 
 /** Who did what, newest first; and the receipts of what was erased. */
 export function AuditPart() {
   const [shown, setShown] = useState<ErasureReceipt>();
   return (
     <>
-      <PagedTable<Entry>
+      <PagedTable<AuditEntry>
         path="/v1/audit"
         rows="entries"
         keyOf={(entry) => entry.id}
@@ -32,7 +24,7 @@ export function AuditPart() {
           Details: ({ details }) => (Object.keys(details).length === 0 ? "" : <code>{JSON.stringify(details)}</code>),
         }}
       />
-      <h2>Erasures</h2>
+      <h2>{texts.labels.erasures}</h2>
       <PagedTable<ErasureReceipt>
         path="/v1/erasures"
         rows="erasures"
@@ -44,7 +36,8 @@ export function AuditPart() {
           By: ({ actor }) => actor,
           Receipt: (receipt) => (
             <button type="button" onClick={() => setShown(receipt)}>
-              Show<span className="hidden"> the receipt for {receipt.agentId}</span>
+              {texts.labels.show}
+              <span className="hidden">{sentences.theReceiptFor(receipt.agentId)}</span>
             </button>
           ),
         }}

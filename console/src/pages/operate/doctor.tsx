@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Findings } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { texts } from "../../lib/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
-import { type Finding, Findings } from "../../ui/findings.tsx";
+import { FindingList } from "../../ui/finding-list.tsx";
 import { Loading } from "../../ui/loading.tsx";
 
 /** What is wrong with the service, as far as the key may know. */
@@ -9,9 +11,9 @@ export function DoctorPart() {
   const { client } = useConnection();
   const doctor = useQuery({
     queryKey: ["doctor"],
-    queryFn: () => client.request<{ findings: Finding[] }>("GET", "/v1/doctor"),
+    queryFn: () => client.request<Findings>("GET", "/v1/doctor"),
   });
-  if (doctor.isPending) return <Loading what="the findings" />;
+  if (doctor.isPending) return <Loading what={texts.labels.theFindings} />;
   if (doctor.error) return <ErrorBox error={doctor.error} onRetry={() => void doctor.refetch()} />;
-  return <Findings findings={doctor.data.findings} />;
+  return <FindingList findings={doctor.data.findings} />;
 }

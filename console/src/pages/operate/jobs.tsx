@@ -35,12 +35,12 @@ export function JobsPart() {
             <div className="row">
               {["failed", "retry", "waiting"].includes(state) && (
                 <button type="button" onClick={() => act.mutate({ job: id, method: "POST", path: "/retry" })}>
-                  Run now
+                  {texts.labels.runNow}
                 </button>
               )}
               {["failed", "retry", "waiting", "active"].includes(state) && (
                 <button type="button" onClick={() => act.mutate({ job: id, method: "DELETE", path: "" })}>
-                  Cancel
+                  {texts.labels.cancel}
                 </button>
               )}
             </div>

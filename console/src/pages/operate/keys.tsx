@@ -43,17 +43,17 @@ export function KeysPart() {
               `revoked ${moment(key.revokedAt)}`
             ) : (
               <button type="button" className="danger" onClick={() => setRevoking(key)}>
-                Revoke
+                {texts.labels.revoke}
               </button>
             ),
         }}
       />
       {revoking && (
         <Confirm
-          title="Revoke the key"
+          title={texts.labels.revokeTheKey}
           message={texts.operate.revoke}
           name={revoking.name}
-          action="Revoke"
+          action={texts.labels.revoke}
           onConfirm={async () => {
             await client.request("DELETE", `/v1/keys/${revoking.id}`);
             await reload();
@@ -62,7 +62,7 @@ export function KeysPart() {
         />
       )}
       {made && (
-        <Dialog title="The new key" onClose={() => setMade(undefined)}>
+        <Dialog title={texts.labels.theNewKey} onClose={() => setMade(undefined)}>
           <p>{texts.operate.shownOnce}</p>
           <pre className="plain">{made}</pre>
         </Dialog>
@@ -85,18 +85,18 @@ function NewKey({ onMade }: { onMade: (key: string) => Promise<unknown> }) {
   };
   return (
     <details className="card">
-      <summary>Make a key</summary>
+      <summary>{texts.labels.makeAKey}</summary>
       <form onSubmit={submit}>
         <label>
-          Name
+          {texts.labels.name}
           <input name="name" required maxLength={200} />
         </label>
         <label>
-          Only for the agent
-          <input name="agentId" placeholder="all agents" defaultValue={key.agentId ?? ""} />
+          {texts.labels.onlyForTheAgent}
+          <input name="agentId" placeholder={texts.labels.allAgents} defaultValue={key.agentId ?? ""} />
         </label>
         <fieldset>
-          <legend>Scopes</legend>
+          <legend>{texts.labels.scopes}</legend>
           {SCOPES.map((scope) => (
             <label key={scope} className="check">
               <input type="checkbox" name="scope" value={scope} defaultChecked={scope === "search"} />
@@ -106,7 +106,7 @@ function NewKey({ onMade }: { onMade: (key: string) => Promise<unknown> }) {
         </fieldset>
         {make.error && <ErrorBox error={make.error} />}
         <button type="submit" className="primary" disabled={make.isPending}>
-          Make
+          {texts.labels.make}
         </button>
       </form>
     </details>

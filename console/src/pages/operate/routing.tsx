@@ -1,30 +1,20 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
+import type { Bindings, Destination } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { texts } from "../../lib/texts.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 
-interface Binding {
-  agentId: string;
-  match: { channel?: string; accountId?: string; peer?: { kind: string; id: string } };
-}
-
-interface Destination {
-  agentId: string;
-  matchedBy: string;
-  sessionKey: string;
-}
-
 /** The rules by which messages find their agent, and where one would go. */
 export function RoutingPart() {
   const { client } = useConnection();
   const rules = useQuery({
     queryKey: ["bindings"],
-    queryFn: () => client.request<{ bindings: Binding[]; inherited: Binding[] }>("GET", "/v1/bindings"),
+    queryFn: () => client.request<Bindings>("GET", "/v1/bindings"),
   });
-  if (rules.isPending) return <Loading what="the rules" />;
+  if (rules.isPending) return <Loading what={texts.labels.theRules} />;
   if (rules.error) return <ErrorBox error={rules.error} />;
   const all = [
     ...rules.data.bindings.map((rule) => ({ ...rule, from: "tenant" })),
@@ -39,13 +29,13 @@ export function RoutingPart() {
         <table>
           <thead>
             <tr>
-              <th>Messages of</th>
-              <th>Go to</th>
-              <th>Rule of</th>
+              <th>{texts.labels.messagesOf}</th>
+              <th>{texts.labels.goTo}</th>
+              <th>{texts.labels.ruleOf}</th>
             </tr>
           </thead>
           <tbody>
-            {all.map(({ agentId, match, from }) => (
+            {all.map(({ agentId, match = {}, from }) => (
               <tr key={JSON.stringify([agentId, match, from])}>
                 <td>
                   {[match.channel, match.accountId, match.peer && `${match.peer.kind} ${match.peer.id}`]
@@ -76,33 +66,33 @@ function WhereTo() {
   };
   return (
     <form className="card row" onSubmit={submit}>
-      <h2 className="whole">Where would this message go?</h2>
+      <h2 className="whole">{texts.labels.whereWouldThisMessageGo}</h2>
       <label>
-        Channel
-        <input name="channel" placeholder="slack" />
+        {texts.labels.channel}
+        <input name="channel" placeholder={texts.labels.slack} />
       </label>
       <label>
-        Account
+        {texts.labels.account}
         <input name="accountId" />
       </label>
       <label>
-        Kind of peer
+        {texts.labels.kindOfPeer}
         <select name="kind">
-          <option>direct</option>
-          <option>group</option>
-          <option>channel</option>
+          <option>{texts.labels.direct}</option>
+          <option>{texts.labels.group}</option>
+          <option>{texts.labels.channel2}</option>
         </select>
       </label>
       <label>
-        Peer
+        {texts.labels.peer}
         <input name="peer" />
       </label>
-      <button type="submit">Ask</button>
+      <button type="submit">{texts.labels.ask}</button>
       {ask.error && <ErrorBox error={ask.error} />}
       {ask.data && (
         <p role="status">
-          To <strong>{ask.data.agentId}</strong>, by {ask.data.matchedBy}; conversation{" "}
-          <code>{ask.data.sessionKey}</code>
+          {texts.operate.goesTo} <strong>{ask.data.agentId}</strong> {texts.operate.matchedBy} {ask.data.matchedBy}{" "}
+          {texts.operate.inSession} <code>{ask.data.sessionKey}</code>
         </p>
       )}
     </form>

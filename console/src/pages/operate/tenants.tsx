@@ -23,7 +23,7 @@ export function TenantsPart() {
         Created: ({ createdAt }) => moment(createdAt),
         Actions: ({ id }) => (
           <button type="button" onClick={() => enter(id)}>
-            Act in this tenant
+            {texts.labels.actInThisTenant}
           </button>
         ),
       }}

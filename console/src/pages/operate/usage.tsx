@@ -1,31 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { EmbeddingUsage } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { byDay } from "../../lib/by-day.ts";
 import { count } from "../../lib/format.ts";
+import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 import { Chart } from "../../ui/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Scroll } from "../../ui/scroll.tsx";
-
-interface Usage {
-  from: string;
-  to: string;
-  totals: { requests: number; texts: number; tokens: number; costNanoUsd: number; unpricedTokens: number };
-  entries: {
-    day: string;
-    agentId: string;
-    provider: string;
-    model: string;
-    kind: string;
-    requests: number;
-    texts: number;
-    tokens: number;
-    costNanoUsd: number | null;
-  }[];
-}
 
 const usd = (nano: number) => `$${(nano / 1e9).toFixed(nano < 1e7 ? 5 : 2)}`;
 
@@ -34,23 +19,23 @@ export function UsagePart() {
   const { client } = useConnection();
   const usage = useQuery({
     queryKey: ["usage"],
-    queryFn: () => client.request<Usage>("GET", "/v1/usage/embeddings", { query: { limit: 1000 } }),
+    queryFn: () => client.request<EmbeddingUsage>("GET", "/v1/usage/embeddings", { query: { limit: 1000 } }),
   });
   const points = useMemo(() => {
     return byDay(usage.data?.entries.map(({ day, tokens: value }) => ({ day, value })) ?? []);
   }, [usage.data]);
-  if (usage.isPending) return <Loading what="usage" />;
+  if (usage.isPending) return <Loading what={texts.labels.usage} />;
   if (usage.error) return <ErrorBox error={usage.error} />;
   const { from, to, totals, entries } = usage.data;
   if (entries.length === 0) return <Empty title={texts.operate.noUsage} />;
   return (
     <>
       <p>
-        {from} to {to}: {count(totals.texts)} texts, {count(totals.tokens)} tokens, {usd(totals.costNanoUsd)}
-        {totals.unpricedTokens > 0 && `, and ${count(totals.unpricedTokens)} tokens of models without a price`}
+        {sentences.usage(from, to, count(totals.texts), count(totals.tokens), usd(totals.costNanoUsd))}
+        {totals.unpricedTokens > 0 && sentences.unpriced(count(totals.unpricedTokens))}
       </p>
-      <Chart label="Tokens a day" points={points} />
-      <Scroll label="Table of usage">
+      <Chart label={texts.labels.tokensADay} points={points} />
+      <Scroll label={texts.labels.tableOfUsage}>
         <table>
           <thead>
             <tr>

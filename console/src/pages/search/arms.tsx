@@ -1,5 +1,7 @@
 import type { SearchAnswer } from "recollect/client";
 import { score } from "../../lib/format.ts";
+import { sentences } from "../../lib/sentences.ts";
+import { texts } from "../../lib/texts.ts";
 
 type Debug = NonNullable<SearchAnswer["debug"]>;
 type Entry = Debug["arms"]["keyword"][number];
@@ -14,20 +16,20 @@ export function Arms({ debug }: { debug: Debug }) {
   const { mode, rule, vectorWeight, textWeight, background } = debug.fusion;
   return (
     <details className="card">
-      <summary>Both rankings, and the floor</summary>
+      <summary>{texts.labels.bothRankingsAndTheFloor}</summary>
       <p className="quiet">
-        {mode}: {rule}. Weights: vector {score(vectorWeight)}, keyword {score(textWeight)}. Floor: {debug.minScore}.
+        {sentences.weights(mode, rule, score(vectorWeight), score(textWeight), debug.minScore)}
         {background?.cosines &&
-          ` Of ${background.chunks} chunks, the cosine of two that have nothing to do with each other is ${score(background.cosines.mean)} ± ${score(background.cosines.deviation)}.`}
+          sentences.background(background.chunks, score(background.cosines.mean), score(background.cosines.deviation))}
       </p>
       <div className="arms">
-        <ArmList title="Keyword" entries={keyword} />
+        <ArmList title={texts.labels.keyword} entries={keyword} />
         <Lines from={keyword} to={vector} />
-        <ArmList title="Vector" entries={vector} />
+        <ArmList title={texts.labels.vector} entries={vector} />
       </div>
       {debug.leftOut.length > 0 && (
         <>
-          <h2>Left out</h2>
+          <h2>{texts.labels.leftOut}</h2>
           <ul>
             {debug.leftOut.map((one) => (
               <li key={`${placeOf(one)} ${one.stage}`}>
@@ -52,7 +54,7 @@ function ArmList({ title, entries }: { title: string; entries: readonly Entry[] 
             <span>{placeOf(entry)}</span> <span className="quiet">{score(entry.score)}</span>
           </li>
         ))}
-        {entries.length === 0 && <li>nothing</li>}
+        {entries.length === 0 && <li>{texts.labels.nothing}</li>}
       </ol>
     </div>
   );

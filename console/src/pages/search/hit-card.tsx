@@ -3,6 +3,8 @@ import { useState } from "react";
 import type { SearchAnswer } from "recollect/client";
 import { moment, score } from "../../lib/format.ts";
 import { savedQuestions, saveQuestions } from "../../lib/saved-questions.ts";
+import { sentences } from "../../lib/sentences.ts";
+import { texts } from "../../lib/texts.ts";
 import { Bar } from "../../ui/bar.tsx";
 import { Marked } from "../../ui/marked.tsx";
 
@@ -27,14 +29,10 @@ export function HitCard({ hit, agent, query }: { hit: Hit; agent: string; query:
       <p className="snippet" dir="auto">
         <Marked text={withoutSource(hit.snippet)} query={query} />
       </p>
-      {hit.fact && (
-        <p className="quiet">
-          {hit.fact.category}, since {moment(hit.fact.since)}
-        </p>
-      )}
+      {hit.fact && <p className="quiet">{sentences.factSince(hit.fact.category, moment(hit.fact.since))}</p>}
       <div className="row">
         <button type="button" onClick={save} disabled={saved}>
-          {saved ? "Saved as the right answer" : "This is the right answer"}
+          {saved ? texts.search.isRight : texts.search.right}
         </button>
       </div>
       {hit.explain && <Explained explain={hit.explain} />}
@@ -60,13 +58,13 @@ function Place({ hit: { path, startLine, endLine, source, session }, agent }: { 
         params={{ agent }}
         search={{ session: session.key, after: String(session.messages.from - 1) } as never}
       >
-        {session.key}, messages {session.messages.from} to {session.messages.to}
+        {sentences.messages(session.key, session.messages.from, session.messages.to)}
       </Link>
     );
   }
   return (
     <Link to="/agents/$agent/files" params={{ agent }} search={{ path, line: String(startLine) } as never}>
-      {path}, lines {startLine} to {endLine}
+      {sentences.lines(path, startLine, endLine)}
     </Link>
   );
 }
@@ -75,23 +73,23 @@ function Explained({ explain }: { explain: NonNullable<Hit["explain"]> }) {
   const { keyword, vector, textScore = 0, vectorScore = 0, evidence, decay, importance, named, rankedAt } = explain;
   return (
     <details>
-      <summary>Explain</summary>
+      <summary>{texts.labels.explain}</summary>
       <Bar
-        label="Vector"
+        label={texts.labels.vector}
         value={vectorScore}
-        text={vector ? `rank ${vector.rank}, cosine ${score(vector.score)}` : "not found"}
+        text={vector ? sentences.vectorRank(vector.rank, score(vector.score)) : texts.search.notFound}
       />
       <Bar
-        label="Keyword"
+        label={texts.labels.keyword}
         value={textScore}
-        text={keyword ? `rank ${keyword.rank}, BM25 ${score(keyword.score)}` : "not found"}
+        text={keyword ? sentences.keywordRank(keyword.rank, score(keyword.score)) : texts.search.notFound}
       />
-      <Bar label="Decay" value={decay} text={score(decay)} />
-      {importance !== undefined && <Bar label="Importance" value={importance} text={score(importance)} />}
+      <Bar label={texts.labels.decay} value={decay} text={score(decay)} />
+      {importance !== undefined && <Bar label={texts.labels.importance} value={importance} text={score(importance)} />}
       <p className="quiet">
-        Evidence {score(evidence)} times chance. Ranked {rankedAt} before neighbours were joined.
-        {named && " The query names its file, so it is first."}
-        {explain.rerankScore !== undefined && ` Reranked with ${score(explain.rerankScore)}.`}
+        {sentences.evidence(score(evidence), rankedAt)}
+        {named && texts.search.named}
+        {explain.rerankScore !== undefined && sentences.reranked(score(explain.rerankScore))}
       </p>
     </details>
   );

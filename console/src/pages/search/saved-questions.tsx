@@ -5,6 +5,7 @@ import { download } from "../../lib/download.ts";
 import { evalSetOf } from "../../lib/eval-set.ts";
 import { percent } from "../../lib/format.ts";
 import { type SavedQuestion, savedQuestions, saveQuestions } from "../../lib/saved-questions.ts";
+import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 
@@ -53,7 +54,7 @@ export function SavedQuestions({ agent }: { agent: string }) {
   };
   return (
     <details className="card">
-      <summary>Saved questions ({questions.length})</summary>
+      <summary>{sentences.savedQuestions(questions.length)}</summary>
       <p className="quiet">{questions.length === 0 ? texts.search.noSaved : texts.search.saved}</p>
       {questions.length > 0 && (
         <>
@@ -70,11 +71,11 @@ export function SavedQuestions({ agent }: { agent: string }) {
           <table>
             <thead>
               <tr>
-                <th>Question</th>
-                <th>Right answer</th>
-                <th>Found at</th>
+                <th>{texts.labels.question}</th>
+                <th>{texts.labels.rightAnswer}</th>
+                <th>{texts.labels.foundAt}</th>
                 <th>
-                  <span className="hidden">Remove</span>
+                  <span className="hidden">{texts.labels.remove}</span>
                 </th>
               </tr>
             </thead>
@@ -86,7 +87,7 @@ export function SavedQuestions({ agent }: { agent: string }) {
                   <td>{run.data ? (run.data[at] ?? "not in ten") : ""}</td>
                   <td>
                     <button type="button" onClick={() => remove(one)} aria-label={`Remove “${one.question}”`}>
-                      Remove
+                      {texts.labels.remove}
                     </button>
                   </td>
                 </tr>
@@ -105,8 +106,7 @@ function Figures({ ranks }: { ranks: readonly (number | undefined)[] }) {
   const reciprocal = ranks.reduce<number>((sum, rank) => sum + (rank === undefined ? 0 : 1 / rank), 0) / ranks.length;
   return (
     <p role="status">
-      First: {percent(within(1))}. Among three: {percent(within(3))}. Among ten: {percent(within(10))}. Mean reciprocal
-      rank: {reciprocal.toFixed(2)}.
+      {sentences.figures(percent(within(1)), percent(within(3)), percent(within(10)), reciprocal.toFixed(2))}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { FormEvent } from "react";
+import { texts } from "../../lib/texts.ts";
 
 interface SearchFormProps {
   search: Record<string, string>;
@@ -18,11 +19,11 @@ export function SearchForm({ search, onSearch }: SearchFormProps) {
     <search>
       <form onSubmit={submit} className="search card" key={JSON.stringify(search)}>
         <label className="wide">
-          Question or words
+          {texts.labels.questionOrWords}
           <input name="q" type="search" defaultValue={search.q ?? ""} maxLength={2000} required />
         </label>
         <label>
-          In
+          {texts.labels.in}
           <select name="corpus" defaultValue={search.corpus ?? ""}>
             {Object.entries(CORPORA).map(([value, label]) => (
               <option key={value} value={value}>
@@ -32,31 +33,31 @@ export function SearchForm({ search, onSearch }: SearchFormProps) {
           </select>
         </label>
         <label>
-          From day
+          {texts.labels.fromDay}
           <input name="after" type="date" defaultValue={search.after ?? ""} />
         </label>
         <label>
-          Before day
+          {texts.labels.beforeDay}
           <input name="before" type="date" defaultValue={search.before ?? ""} />
         </label>
         <label>
-          Paths
-          <input name="paths" placeholder="notes/, *.md" defaultValue={search.paths ?? ""} />
+          {texts.labels.paths}
+          <input name="paths" placeholder={texts.labels.notesMd} defaultValue={search.paths ?? ""} />
         </label>
         <label>
-          Floor
+          {texts.labels.floor}
           <input
             name="minScore"
             type="number"
             min={0}
             max={1}
             step={0.05}
-            placeholder="auto"
+            placeholder={texts.labels.auto}
             defaultValue={search.minScore ?? ""}
           />
         </label>
         <label>
-          Hits
+          {texts.labels.hits}
           <input
             name="maxResults"
             type="number"
@@ -67,7 +68,7 @@ export function SearchForm({ search, onSearch }: SearchFormProps) {
           />
         </label>
         <button type="submit" className="primary">
-          Search
+          {texts.labels.search}
         </button>
       </form>
     </search>

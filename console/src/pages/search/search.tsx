@@ -30,10 +30,10 @@ export function SearchPage() {
   }, [answer.dataUpdatedAt]);
   return (
     <>
-      <h1>Search</h1>
+      <h1>{texts.labels.search}</h1>
       <SearchForm search={search} onSearch={change} />
       {input.query === "" && <Empty title={texts.search.prompt} />}
-      {answer.isLoading && <Loading what="hits" />}
+      {answer.isLoading && <Loading what={texts.labels.hits2} />}
       {answer.error && <ErrorBox error={answer.error} onRetry={() => void answer.refetch()} />}
       {answer.data && <Hits answer={answer.data as SearchAnswer} agent={agent} query={input.query} key={asked} />}
       {input.query !== "" && <WhyNot agent={agent} query={input.query} />}
@@ -45,7 +45,7 @@ export function SearchPage() {
 function Hits({ answer, agent, query }: { answer: SearchAnswer; agent: string; query: string }) {
   const { results, warning, note, mode, debug } = answer;
   return (
-    <section aria-label="Hits">
+    <section aria-label={texts.labels.hits}>
       {warning && <p className="problem">{warning}</p>}
       {note && <p className="quiet">{note}</p>}
       <p className="quiet" role="status">

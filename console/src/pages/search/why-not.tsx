@@ -1,15 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { MissedDocument } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
-
-interface Missed {
-  path: string;
-  found: boolean;
-  indexed: boolean;
-  chunks: { startLine: number; endLine: number; stage: string; reason: string }[];
-}
 
 /** Why a search does not show a file, conversation or fact. */
 export function WhyNot({ agent, query }: { agent: string; query: string }) {
@@ -17,7 +12,9 @@ export function WhyNot({ agent, query }: { agent: string; query: string }) {
   const [path, setPath] = useState("");
   const asked = useMutation({
     mutationFn: () =>
-      client.request<Missed>("POST", `/v1/agents/${encodeURIComponent(agent)}/why-not`, { body: { query, path } }),
+      client.request<MissedDocument>("POST", `/v1/agents/${encodeURIComponent(agent)}/why-not`, {
+        body: { query, path },
+      }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -25,19 +22,19 @@ export function WhyNot({ agent, query }: { agent: string; query: string }) {
   };
   return (
     <details className="card">
-      <summary>Why is something not shown?</summary>
+      <summary>{texts.labels.whyIsSomethingNotShown}</summary>
       <p className="quiet">{texts.search.whyNot}</p>
       <form onSubmit={submit} className="row">
         <label>
-          Path
+          {texts.labels.path}
           <input
             required
             value={path}
-            placeholder="notes/plan.md or facts/12"
+            placeholder={texts.labels.notesPlanMdOrFacts12}
             onChange={(event) => setPath(event.target.value)}
           />
         </label>
-        <button type="submit">Why not</button>
+        <button type="submit">{texts.labels.whyNot}</button>
       </form>
       {asked.error && <ErrorBox error={asked.error} />}
       {asked.data && <Reasons missed={asked.data} />}
@@ -45,24 +42,22 @@ export function WhyNot({ agent, query }: { agent: string; query: string }) {
   );
 }
 
-function Reasons({ missed: { found, indexed, chunks } }: { missed: Missed }) {
+function Reasons({ missed: { found, indexed, chunks } }: { missed: MissedDocument }) {
   if (!found) return <p>{texts.search.noPath}</p>;
   if (!indexed) return <p>{texts.search.notIndexed}</p>;
   return (
     <table>
       <thead>
         <tr>
-          <th>Lines</th>
-          <th>Step</th>
-          <th>Reason</th>
+          <th>{texts.labels.lines}</th>
+          <th>{texts.labels.step}</th>
+          <th>{texts.labels.reason}</th>
         </tr>
       </thead>
       <tbody>
         {chunks.map(({ startLine, endLine, stage, reason }) => (
           <tr key={startLine}>
-            <td>
-              {startLine} to {endLine}
-            </td>
+            <td>{sentences.to(startLine, endLine)}</td>
             <td>{stage}</td>
             <td>{reason}</td>
           </tr>

@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { type FileRow, SUMMARY } from "./files.ts";
 
 export interface DirectoryEntry {
   /** Relative to the directory that was listed. */
@@ -55,4 +56,50 @@ export async function filesAt(
     [path, limit],
   );
   return rows;
+}
+
+/** What directly follows a prefix: a file, or the folder (its path ends with a slash) that others are in. */
+export type FolderEntry = { folder: string } | { file: FileRow & { chunks: number } };
+
+/**
+ * One page of what directly follows a prefix, in path order. It walks the index of paths from entry to entry, past what is in a
+ * folder, so its cost is that of the page, however many files there are.
+ *
+ * @param after the path of the entry to continue behind; "": from the beginning
+ */
+export async function listFolder(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  page: { generationId: number; prefix: string; after: string; limit: number },
+): Promise<FolderEntry[]> {
+  const { rows } = await sql.executeSql<FileRow & { entry: string; chunks: number | null }>(
+    `WITH RECURSIVE entries (entry, number) AS (
+       SELECT ${entryOf("first.path")}, 1
+         FROM (SELECT path FROM ${schema}.files WHERE path >= $1 AND path >= ${behind("$2::text")} ORDER BY path LIMIT 1) AS first
+        WHERE starts_with(first.path, $1)
+       UNION ALL
+       SELECT ${entryOf("next.path")}, number + 1
+         FROM entries CROSS JOIN LATERAL
+              (SELECT path FROM ${schema}.files WHERE path >= ${behind("entry")} ORDER BY path LIMIT 1) AS next
+        WHERE number < $3 AND starts_with(next.path, $1))
+     SELECT entry, file.*, (SELECT count(*)::int FROM ${schema}.chunks_${page.generationId} c WHERE c.file_id = file.id) AS chunks
+       FROM entries LEFT JOIN LATERAL (SELECT id, ${SUMMARY} FROM ${schema}.files WHERE path = entry) AS file ON true
+      ORDER BY number`,
+    [page.prefix, page.after, page.limit],
+    { prepare: true },
+  );
+  return rows.map(({ entry, path, hash, size, lines, mtime, origin, chunks }) =>
+    path === null ? { folder: entry } : { file: { path, hash, size, lines, mtime, origin, chunks: chunks ?? 0 } },
+  );
+}
+
+/** The path, or its part up to the first slash behind the prefix. */
+function entryOf(path: string): string {
+  return `CASE strpos(substr(${path}, char_length($1) + 1), '/') WHEN 0 THEN ${path}
+            ELSE left(${path}, char_length($1) + strpos(substr(${path}, char_length($1) + 1), '/')) END COLLATE "C"`;
+}
+
+/** The least path behind an entry: in bytes "0" comes right after the slash, and no path holds a control character. */
+function behind(entry: string): string {
+  return `(CASE WHEN right(${entry}, 1) = '/' THEN left(${entry}, -1) || '0' WHEN ${entry} = '' THEN '' ELSE ${entry} || chr(1) END COLLATE "C")`;
 }

@@ -24,7 +24,8 @@ export interface FileWrite {
 /** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
 export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
 
-const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin`;
+/** The columns of a `FileRow`. */
+export const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin`;
 
 /**
  * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two

@@ -4,7 +4,7 @@ import { isSchemaInUse } from "../../control/agents.ts";
 import type { Database, SqlExecutor } from "../../database.ts";
 import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
 import { countChange } from "./generations.ts";
-import type { RoleName, SchemaName } from "./schema-name.ts";
+import { type RoleName, type SchemaName, unquoted } from "./schema-name.ts";
 
 /** Where one agent's memory is: its schema and the role that may touch it. */
 export interface AgentSpace {
@@ -116,7 +116,7 @@ const MISSING: ReadonlySet<string | undefined> = new Set([
 
 /** Whether the agent has been erased. A missing table of an agent that exists is a fault, and must be reported as one. */
 async function isGone(db: Database, agent: AgentSpace, state: string | undefined): Promise<boolean> {
-  return MISSING.has(state) && !(await isSchemaInUse(db, agent.schema.slice(1, -1)));
+  return MISSING.has(state) && !(await isSchemaInUse(db, unquoted(agent.schema)));
 }
 
 function asAgent(tx: SqlExecutor, agent: AgentSpace): AgentTransaction {

@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import { type AgentMigration, applyAgentMigrations } from "../../migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../pg-error.ts";
 import type { AgentSpace } from "./agent-transaction.ts";
+import { unquoted } from "./schema-name.ts";
 
 /**
  * Creates an agent's role and schema and brings it to the newest version; idempotent and resumable. On plain Postgres it
@@ -22,7 +23,7 @@ export async function createAgentSchema(
  * comes in between.
  */
 export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
-  const { rows } = await tx.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [agent.role.slice(1, -1)]);
+  const { rows } = await tx.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [unquoted(agent.role)]);
   if (rows.length === 0) await tx.executeSql(`CREATE ROLE ${agent.role} NOLOGIN NOINHERIT`);
   await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER`);
 }
@@ -40,7 +41,7 @@ export async function grantAgentRights(tx: SqlExecutor, agent: AgentSpace): Prom
  */
 export async function dropAgentSchema(tx: SqlExecutor, agent: AgentSpace): Promise<boolean> {
   await tx.executeSql(`DROP SCHEMA IF EXISTS ${agent.schema} CASCADE`);
-  const { rows } = await tx.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [agent.role.slice(1, -1)]);
+  const { rows } = await tx.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [unquoted(agent.role)]);
   if (rows.length === 0) return true;
   // Any role may make large objects, temporary tables and default privileges, and one that owns any cannot be dropped.
   await tx.executeSql(`DROP OWNED BY ${agent.role}`);

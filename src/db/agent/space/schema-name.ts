@@ -20,3 +20,8 @@ export function schemaName(name: string): SchemaName {
 export function roleName(name: string): RoleName {
   return quoteIdentifier(name) as RoleName;
 }
+
+/** The name as the control schema and the catalogue have it. */
+export function unquoted(name: SchemaName | RoleName): string {
+  return name.slice(1, -1);
+}

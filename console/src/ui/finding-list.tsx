@@ -1,14 +1,10 @@
+import type { Finding } from "recollect/client";
+import { count } from "../lib/format.ts";
+import { sentences } from "../lib/sentences.ts";
 import { texts } from "../lib/texts.ts";
 
-export interface Finding {
-  check: string;
-  state: "ok" | "warning" | "failed";
-  message: string;
-  remedy?: string;
-}
-
 /** What the doctor found: problems first, the rest on request. */
-export function Findings({ findings }: { findings: readonly Finding[] }) {
+export function FindingList({ findings }: { findings: readonly Finding[] }) {
   const [fine, problems] = [
     findings.filter(({ state }) => state === "ok"),
     findings.filter(({ state }) => state !== "ok"),
@@ -18,7 +14,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
       {problems.length === 0 && <p>{texts.overview.noProblem}</p>}
       <List findings={problems} />
       <details>
-        <summary>{fine.length} checks passed</summary>
+        <summary>{sentences.checksPassed(count(fine.length))}</summary>
         <List findings={fine} />
       </details>
     </>

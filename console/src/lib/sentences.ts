@@ -1,0 +1,41 @@
+/** Texts of the console with values in them; those without are in `texts.ts`. Values come formatted. */
+export const sentences = {
+  loading: (what: string) => `Loading ${what}…`,
+  code: (code: string) => `Code: ${code}`,
+  by: (at: string, actor: string) => `${at}, by ${actor}`,
+  asTable: (label: string) => `${label} as a table`,
+  searchMemory: (words: string) => `Search the memory for “${words}”`,
+  checksPassed: (count: string) => `${count} checks passed`,
+  syncInto: (agent: string) => `recollect sync ~/notes --agent ${agent}`,
+  jobs: (kind: string, waiting: number, active: number, failed: number) =>
+    `${kind}: ${waiting} waiting, ${active} active, ${failed} failed`,
+  to: (from: string | number, to: string | number) => `${from} to ${to}`,
+  linesTo: (from: number, to: number) => `Lines ${from} to ${to}`,
+  lines: (path: string, from: number, to: number) => `${path}, lines ${from} to ${to}`,
+  messages: (session: string, from: number, to: number) => `${session}, messages ${from} to ${to}`,
+  window: (from: number, to: number) => `Window: messages ${from} to ${to}`,
+  under: (headings: string) => ` · under ${headings}`,
+  file: (size: string, lines: string, changed: string) => `${size} · ${lines} · changed ${changed}`,
+  syncedFrom: (origin: string) => ` · synced from ${origin}`,
+  importing: (size: string) => `Importing ${size}…`,
+  imported: (agent: string, files: string, messages: string, facts: string) =>
+    `${agent}: ${files}, ${messages}, ${facts}.`,
+  receiptFor: (agent: string) => `Receipt for ${agent}`,
+  theReceiptFor: (agent: string) => ` the receipt for ${agent}`,
+  usage: (from: string, to: string, texts: string, tokens: string, cost: string) =>
+    `${from} to ${to}: ${texts} texts, ${tokens} tokens, ${cost}`,
+  unpriced: (tokens: string) => `, and ${tokens} tokens of models without a price`,
+  factSince: (category: string, since: string) => `${category}, since ${since}`,
+  vectorRank: (rank: number, cosine: string) => `rank ${rank}, cosine ${cosine}`,
+  keywordRank: (rank: number, score: string) => `rank ${rank}, BM25 ${score}`,
+  evidence: (evidence: string, rankedAt: string | number) =>
+    `Evidence ${evidence} times chance. Ranked ${rankedAt} before neighbours were joined.`,
+  reranked: (score: string) => ` Reranked with ${score}.`,
+  weights: (mode: string, rule: string, vector: string, keyword: string, floor: string | number) =>
+    `${mode}: ${rule}. Weights: vector ${vector}, keyword ${keyword}. Floor: ${floor}.`,
+  background: (chunks: string | number, mean: string, deviation: string) =>
+    ` Of ${chunks} chunks, the cosine of two that have nothing to do with each other is ${mean} ± ${deviation}.`,
+  savedQuestions: (count: number) => `Saved questions (${count})`,
+  figures: (first: string, three: string, ten: string, reciprocal: string) =>
+    `First: ${first}. Among three: ${three}. Among ten: ${ten}. Mean reciprocal rank: ${reciprocal}.`,
+};

@@ -1,0 +1,141 @@
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import type { TreeRow } from "../lib/file-tree.ts";
+import { bytes, counted } from "../lib/format.ts";
+import { texts } from "../lib/texts.ts";
+import { treeTarget } from "../lib/tree-keys.ts";
+
+interface FileTreeProps {
+  rows: readonly TreeRow[];
+  /** The file that is shown. */
+  chosen: string | undefined;
+  onChoose: (path: string) => void;
+  onToggle: (folder: string) => void;
+  onMore: (folder: string, cursor: string) => void;
+}
+
+const ROW_HEIGHT = 32;
+/** What is typed within so many milliseconds is one name. */
+const TYPING_MS = 600;
+
+/**
+ * A tree as WAI-ARIA describes it: one line can be reached by Tab, and keys lead from there to the others. Only the lines that
+ * are seen stand in the page, and the one with the focus.
+ */
+export function FileTree({ rows, chosen, onChoose, onToggle, onMore }: FileTreeProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { current, focus, setFocused } = useFocusedLine(rows, chosen, box);
+  const typedWith = useTyping();
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    getItemKey: (at) => rows[at]?.key ?? at,
+    rangeExtractor: (range) => [...new Set([current, ...defaultRangeExtractor(range)])].sort((a, b) => a - b),
+  });
+  const items = list.getVirtualItems();
+  useEffect(() => {
+    for (const { index } of items) {
+      const row = rows[index];
+      if (row?.kind === "more" && row.cursor !== undefined) onMore(row.folder, row.cursor);
+    }
+  }, [items, rows, onMore]);
+  const act = (row: TreeRow) => {
+    setFocused(row.key);
+    if (row.kind === "folder") onToggle(row.key);
+    if (row.kind === "file") onChoose(row.key);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[current];
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = treeTarget(rows, current, event.key, typedWith(event));
+    if (target === undefined) return;
+    event.preventDefault();
+    if (target === "act") return act(row);
+    focus(target);
+    list.scrollToIndex(target, { align: "auto" });
+  };
+  return (
+    <div ref={box} className="virtual tree" role="tree" aria-label={texts.files.tree} onKeyDown={onKeyDown}>
+      <div role="none" style={{ height: list.getTotalSize() }}>
+        {items.map(({ key, index, start }) => {
+          const row = rows[index] as TreeRow;
+          const place = { transform: `translateY(${start}px)`, paddingInlineStart: `${row.level * 0.9}rem` };
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys of all its lines.
+            <div
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              role="treeitem"
+              tabIndex={index === current ? 0 : -1}
+              {...stateOf(row, chosen)}
+              style={place}
+              onClick={() => act(row)}
+            >
+              <Line row={row} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The line that Tab reaches: the chosen one, then the one that keys or a click lead to. */
+function useFocusedLine(rows: readonly TreeRow[], chosen: string | undefined, box: RefObject<HTMLElement | null>) {
+  const wantsFocus = useRef(false);
+  const [focused, setFocused] = useState<string | undefined>(chosen);
+  const at = useMemo(() => rows.findIndex(({ key }) => key === focused), [rows, focused]);
+  const current = Math.max(0, at);
+  // After each render: the line may stand in the page only now.
+  useEffect(() => {
+    const line = box.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
+    if (!wantsFocus.current || !line) return;
+    wantsFocus.current = false;
+    line.focus({ preventScroll: true });
+  });
+  const focus = (target: number) => {
+    wantsFocus.current = true;
+    setFocused(rows[target]?.key);
+  };
+  return { current, focus, setFocused };
+}
+
+/** Joins what is typed in quick succession. The function takes a key and returns the name so far, "" for a key that is no letter. */
+function useTyping() {
+  const typed = useRef({ text: "", at: 0 });
+  return ({ key, timeStamp }: KeyboardEvent): string => {
+    if (key.length !== 1 || key === " ") return "";
+    const before = timeStamp - typed.current.at < TYPING_MS ? typed.current.text : "";
+    typed.current = { text: before + key, at: timeStamp };
+    return typed.current.text;
+  };
+}
+
+/** What the line is to those who hear it. */
+function stateOf(row: TreeRow, chosen: string | undefined) {
+  if (row.kind === "more") return { "aria-level": row.level, "aria-disabled": true };
+  const place = { "aria-level": row.level, "aria-posinset": row.position, "aria-setsize": row.of };
+  if (row.kind === "folder") return { ...place, "aria-expanded": row.isOpen };
+  return { ...place, "aria-selected": row.key === chosen };
+}
+
+function Line({ row }: { row: TreeRow }) {
+  if (row.kind === "more") return <span className="quiet">{texts.files.more}</span>;
+  if (row.kind === "folder")
+    return (
+      <>
+        <span aria-hidden="true">{row.isOpen ? "▾" : "▸"}</span> <bdi>{row.name}</bdi>
+      </>
+    );
+  return (
+    <>
+      <bdi>{row.name}</bdi>{" "}
+      <span className="quiet">
+        {bytes(row.file.size)} · {counted(row.file.chunks, texts.files.chunk)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { and, desc, eq, gt, lt, sql as raw } from "drizzle-orm";
+import type { SqlExecutor } from "../database.ts";
+import { controlDb } from "./control-db.ts";
+import { agentActivity, apiKeys } from "./schema.ts";
+
+/** What one caller did in an agent's memory within a few seconds. */
+export type ActivityRow = Omit<typeof agentActivity.$inferSelect, "id">;
+
+/**
+ * Notes activity in one statement, however many agents it is of. Nothing is noted of an agent that is gone; the agent's row is
+ * locked, so an erasure waits and takes the rows with it.
+ */
+export async function insertActivity(sql: SqlExecutor, rows: readonly ActivityRow[]): Promise<void> {
+  await sql.executeSql(
+    // Agents are locked in one order, so that two processes cannot deadlock.
+    `WITH living AS MATERIALIZED (
+       SELECT schema_name FROM recollect.agents WHERE schema_name = ANY($1::text[]) ORDER BY schema_name FOR KEY SHARE)
+     INSERT INTO recollect.agent_activity (schema_name, at, actor, kind, times, hits)
+     SELECT schema_name, n.at, n.actor, n.kind, n.times, n.hits
+       FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::int[], $6::int[])
+         AS n (schema_name, at, actor, kind, times, hits) JOIN living USING (schema_name)
+      ORDER BY n.at`,
+    [
+      rows.map((row) => row.schemaName),
+      rows.map((row) => row.at.toISOString()),
+      rows.map((row) => row.actor),
+      rows.map((row) => row.kind),
+      rows.map((row) => row.times),
+      rows.map((row) => row.hits),
+    ],
+  );
+}
+
+/** Deletes what an agent has beyond its newest `maxRows`. Of one agent, as a plan for many reads the whole table. */
+export async function trimActivity(sql: SqlExecutor, agentSchema: string, maxRows: number): Promise<void> {
+  await sql.executeSql(
+    `DELETE FROM recollect.agent_activity WHERE schema_name = $1 AND id <=
+       (SELECT id FROM recollect.agent_activity WHERE schema_name = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)`,
+    [agentSchema, maxRows],
+  );
+}
+
+/**
+ * One page of an agent's activity from after `since`, newest first, before the entry `before`.
+ *
+ * @returns with the name of the key, if it is the tenant's own
+ */
+export function listActivity(
+  sql: SqlExecutor,
+  agent: { tenantId: string; schemaName: string },
+  { since, before, limit }: { since: Date; before: bigint | undefined; limit: number },
+): Promise<(Omit<typeof agentActivity.$inferSelect, "schemaName"> & { keyName: string | null })[]> {
+  const { id, at, actor, kind, times, hits } = agentActivity;
+  const isOwn = and(eq(apiKeys.prefix, actor), eq(apiKeys.tenantId, agent.tenantId));
+  const matches = and(
+    eq(agentActivity.schemaName, agent.schemaName),
+    gt(at, since),
+    before === undefined ? undefined : lt(id, before),
+  );
+  return controlDb(sql)
+    .select({ id, at, actor, kind, times, hits, keyName: apiKeys.name })
+    .from(agentActivity)
+    .leftJoin(apiKeys, isOwn)
+    .where(matches)
+    .orderBy(desc(id))
+    .limit(limit);
+}
+
+/** Deletes activity from before `oldest`, at most `limit` rows. @returns how many there were */
+export async function pruneActivity(sql: SqlExecutor, oldest: Date, limit: number): Promise<number> {
+  const doomed = controlDb(sql)
+    .select({ place: raw`ctid` })
+    .from(agentActivity)
+    .where(lt(agentActivity.at, oldest))
+    .limit(limit);
+  const rows = await controlDb(sql)
+    .delete(agentActivity)
+    .where(raw`ctid IN ${doomed}`)
+    .returning({ id: agentActivity.id });
+  return rows.length;
+}

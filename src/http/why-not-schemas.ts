@@ -1,0 +1,19 @@
+import { z } from "@hono/zod-openapi";
+
+const place = z.object({ rank: z.int().optional(), score: z.number().optional() });
+/** At which stage of a search each chunk of a document was left out. */
+export const missed = z.object({
+  path: z.string(),
+  found: z.boolean(),
+  indexed: z.boolean(),
+  chunks: z.array(
+    z.object({
+      startLine: z.int(),
+      endLine: z.int(),
+      stage: z.enum(["shown", "joined", "limit", "duplicate", "floor", "candidates", "excluded"]),
+      reason: z.string(),
+      keyword: place.optional(),
+      vector: place.optional(),
+    }),
+  ),
+});

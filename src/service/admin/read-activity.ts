@@ -1,0 +1,39 @@
+import { decodeIdCursor, pageOf } from "../../base/page-cursor.ts";
+import { unquoted } from "../../db/agent/space/schema-name.ts";
+import { listActivity } from "../../db/control/agent-activity.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import { ACTIVITY_TTL_MS } from "../core/activity.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
+
+/** What one caller did in an agent's memory within a few seconds. */
+interface ActivityEntry {
+  id: string;
+  /** When it was last done. */
+  at: string;
+  /** A key's prefix, `local` or `system`. */
+  actor: string;
+  /** Null for a key that is gone or another tenant's, and without a key. */
+  keyName: string | null;
+  kind: "search" | "recall" | "capture";
+  times: number;
+  hits: number;
+}
+
+/** One page of an agent's activity, newest first. @throws AppError as `findAgent`, and `invalid_request` */
+export async function readActivity(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<{ activity: ActivityEntry[]; nextCursor?: string }> {
+  const { agent } = await findAgent(deps, caller, "agent:read", agentId);
+  const last = decodeIdCursor(cursor);
+  if (!agent) return { activity: [] };
+  const since = new Date(deps.clock().getTime() - ACTIVITY_TTL_MS);
+  const before = last === undefined ? undefined : BigInt(last);
+  const place = { tenantId: agent.tenantId, schemaName: unquoted(agent.schema) };
+  const rows = await listActivity(deps.db, place, { since, before, limit: limit + 1 });
+  const { page, next } = pageOf(rows, limit, ({ id }) => String(id));
+  return { activity: page.map((row) => ({ ...row, id: String(row.id), at: row.at.toISOString() })), ...next };
+}

@@ -1,0 +1,40 @@
+import { countByDay, type StoredThatDay } from "../../db/agent/chunks/growth.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { requireGeneration } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
+import { dayOf } from "../embedding/embedding-usage.ts";
+
+type Amounts = Omit<StoredThatDay, "day">;
+
+interface Growth {
+  /** UTC days, the first and the last. */
+  from: string;
+  to: string;
+  /** What was stored before. */
+  before: Amounts;
+  /** Days on which something was stored that is still there, ascending. */
+  days: (Amounts & { day: string })[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** What an agent knows by the day on which it was stored. @param count of days up to today @throws AppError as `findAgent` */
+export async function readGrowth(deps: Deps, caller: Caller, agentId: string, count: number): Promise<Growth> {
+  const { agent } = await findAgent(deps, caller, "agent:read", agentId);
+  const to = dayOf(deps.clock());
+  const since = new Date(Date.parse(to) - (count - 1) * DAY_MS);
+  const rows =
+    agent &&
+    (await withAgentReads(deps.db, agent, async (tx) => {
+      const { id: generationId } = await requireGeneration(tx, agent);
+      return countByDay(tx, agent.schema, { generationId, since });
+    }));
+  const growth: Growth = { from: dayOf(since), to, before: { files: 0, messages: 0, facts: 0, chunks: 0 }, days: [] };
+  for (const { day, ...amounts } of rows ?? []) {
+    if (day === null) growth.before = amounts;
+    else growth.days.push({ ...amounts, day });
+  }
+  return growth;
+}
