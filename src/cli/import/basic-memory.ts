@@ -26,9 +26,6 @@ export const basicMemory: ImportKind = {
   about: "a folder of Basic Memory: Markdown with observations and relations",
   has: "notes (.md)",
   isZipped: false,
-  reads: () => false,
-  // Nothing is read but what is kept.
-  read: async function* () {},
   keeps: (path) => path.endsWith(".md") && !path.split("/").some((segment) => segment.startsWith(".")),
   readKept: readNote,
 };

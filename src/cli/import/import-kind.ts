@@ -56,9 +56,9 @@ export interface ImportKind {
   /** Whether it comes as a ZIP archive too. */
   isZipped: boolean;
   /** Whether a file of the source is read, by its path. One that the user names is read whatever it is called. */
-  reads(path: string): boolean;
-  /** What a file has. Never throws for what stands in it. */
-  read(file: SourceFile): AsyncGenerator<Item>;
+  reads?(path: string): boolean;
+  /** What a file has. Throws only when it cannot be read, never for what stands in it. */
+  read?(file: SourceFile): AsyncGenerator<Item>;
   /** Whether a text file becomes one of the agent's files as it is. */
   keeps?(path: string): boolean;
   /** The facts that stand in such a file. */

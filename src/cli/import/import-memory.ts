@@ -98,7 +98,8 @@ function choose(kind: ImportKind, { files, only, isZip }: Source, path: string):
   kind.check?.(paths);
   const keeps = kind.keeps !== undefined && paths.some(kind.keeps);
   // The user may have given it another name.
-  const chosen = only !== undefined && !keeps ? files : files.filter((file) => kind.reads(file.path));
+  const isNamed = only !== undefined && !keeps && kind.read !== undefined;
+  const chosen = isNamed ? files : files.filter((file) => kind.reads?.(file.path));
   if (chosen.length === 0 && !keeps)
     throw new AppError("invalid_request", `${path} has nothing of ${kind.name}: looked for ${kind.has}.`);
   return { files: chosen, keeps };
@@ -140,7 +141,7 @@ async function* itemsOf(
   if (keeps) yield* keptFiles(kind, source, target);
   for (const file of files)
     try {
-      for await (const item of kind.read(file))
+      for await (const item of kind.read?.(file) ?? [])
         yield "file" in item ? { file: { ...item.file, path: target.prefix + item.file.path } } : item;
     } catch (error) {
       // Of the file's: a request's error is thrown where the item is taken.

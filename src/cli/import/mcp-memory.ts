@@ -49,7 +49,8 @@ function* readEntity({ name, entityType, observations }: Record<string, unknown>
   // Of one that nobody observed, the type is all that is known.
   if (observations.length === 0 && type !== "") yield* factsOf(`${name}: ${type}`, place, about);
   for (const [index, observation] of observations.entries())
-    if (typeof observation === "string") yield* factsOf(`${name}: ${observation}`, place, about);
+    if (typeof observation === "string" && observation.trim() !== "")
+      yield* factsOf(`${name}: ${observation}`, place, about);
     else yield { bad: "an observation that is no text", place: `${place} observations[${index}]` };
 }
 

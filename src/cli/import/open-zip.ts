@@ -43,7 +43,7 @@ export async function openZip(
     return { ...found, close: () => archive.close() };
   } catch (error) {
     zip?.close();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
     throw new AppError("invalid_request", `${path} is no ZIP archive that can be read: ${reason}.`);
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ImportReport } from "../../../src/cli/import/import-report.ts";
-import { cliOn, type Ran } from "../../support/cli-harness.ts";
+import { cliOn, type Ran, runCaptured } from "../../support/cli-harness.ts";
 import { type FactApp, startFactApp } from "../../support/fact-app.ts";
 import { until } from "../../support/until.ts";
 
@@ -237,5 +237,35 @@ describe("what comes of it", () => {
       1,
       "an agent or program has written it otherwise",
     ]);
+  });
+
+  test("messages that the agent would not keep are counted beforehand", async () => {
+    await app.call("POST", "/v1/agents", { id: "short", settings: { sync: { sessions: { retentionDays: 30 } } } });
+    for (const more of [["--dry-run"], []]) {
+      const { report } = await run("chatgpt", "chatgpt", "--agent", "short", ...more);
+      expect(report.messages).toEqual({ found: 6, new: 0, known: 0, tooOld: 6 });
+    }
+  });
+
+  test("a server that goes away: the report says what was done, and the same command goes on", async () => {
+    let appends = 0;
+    const connect = async () => ({
+      fetch: async (path: string, init?: RequestInit) => {
+        if (path.endsWith("/messages") && ++appends > 1) throw new TypeError("fetch failed");
+        return app.runtime.app.request(path, init);
+      },
+      close: async () => undefined,
+      description: "the app of this test",
+    });
+    const argv = ["import", "chatgpt", `${FIXTURES}/chatgpt`, "--agent", "away", "--json"];
+    const { code, out, err } = await runCaptured(argv, { connect });
+    const report = JSON.parse(out) as ImportReport;
+    expect([code, report.conversations.new]).toEqual([1, 1]);
+    expect(report.stopped).toContain("(service_unreachable)");
+    expect(err).toContain("goes on where this one stopped");
+    expect(JSON.parse(err.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ code: "service_unreachable" });
+    const next = await run("chatgpt", "chatgpt", "--agent", "away");
+    expect(next.report.conversations).toMatchObject({ found: 2, new: 1, known: 1 });
+    expect(next.report).not.toHaveProperty("stopped");
   });
 });
