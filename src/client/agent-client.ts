@@ -164,7 +164,7 @@ function factsOf(read: Read, ask: Ask, write: Write) {
     search: (query: string, options: Omit<api.FactSearch, "query"> = {}) =>
       ask<api.FoundFacts>("/facts/search", { query, ...options }),
     list,
-    all: (filter: FactFilter = {}) => pages(list, filter, (page) => page.facts),
+    all: (filter: FactFilter & { limit?: number | undefined } = {}) => pages(list, filter, (page) => page.facts),
   };
 }
 

@@ -40,6 +40,8 @@ const OWNERS: Record<string, string> = {
   "@modelcontextprotocol/[^/]+": "mcp",
   commander: "cli",
   chokidar: "cli",
+  "@streamparser/[^/]+": "cli",
+  yauzl: "cli",
   "cli-progress": "cli",
   pg: "db",
   pgvector: "db",

@@ -137,9 +137,9 @@ async function readAgain(target: Target, batch: readonly Unit[], sent: Sent): Pr
       ready.push(unit);
       continue;
     }
-    const { path, absolute } = unit.file;
+    const { path, absolute, content: kept } = unit.file;
     try {
-      const { bytes, mtime } = await readSettled(absolute);
+      const { bytes, mtime } = kept ? { bytes: kept, mtime: unit.file.mtime } : await readSettled(absolute);
       const problem = await textProblem(bytes, target.maxFileBytes);
       if (problem !== undefined) throw new Error(problem);
       // A byte order mark stays: the server's hash is that of the file as it is.

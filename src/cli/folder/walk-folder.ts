@@ -20,6 +20,8 @@ export interface LocalFile {
   hash: string;
   size: number;
   mtime: Date;
+  /** Of one that is not on disk: its bytes, valid UTF-8. */
+  content?: Buffer;
 }
 
 export interface SkippedFile {

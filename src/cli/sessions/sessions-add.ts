@@ -1,5 +1,4 @@
 import { basename, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
 import { withMemory } from "../shell/connected.ts";
@@ -7,8 +6,8 @@ import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
-import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import { sendTranscript, type TranscriptSent } from "./send-transcript.ts";
+import { notSearched, waitForIndex } from "./wait-for-index.ts";
 
 export interface AddOptions extends RemoteOptions {
   session?: string;
@@ -19,13 +18,10 @@ export interface AddOptions extends RemoteOptions {
 /** What became of one file; these are what `--json` prints. */
 type Added = { file: string; session: string } & (Omit<TranscriptSent, "cursor"> | { failed: string });
 
-const EVERY_MS = 300;
-/** Without one more message indexed for this long, nobody is working. */
-const STALL_MS = 60_000;
 const MAX_NAMED = 20;
 
 /** The session of a transcript that names none. */
-function sessionOfFile(file: string): string {
+export function sessionOfFile(file: string): string {
   return `transcript:${basename(file).replace(/\.jsonl$/i, "")}`;
 }
 
@@ -57,27 +53,6 @@ async function addOne(context: CliContext, memory: AgentClient, file: string, op
     if (code !== "invalid_session_key") throw error;
     return { file, session, failed: sentenceOf(error) };
   }
-}
-
-/** @returns whether the index stalled */
-async function waitForIndex(context: CliContext, memory: AgentClient): Promise<boolean> {
-  let movedAt = performance.now();
-  for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const { unindexedMessages: left } = await memory.status();
-    if (left === 0) break;
-    if (left < before) movedAt = performance.now();
-    before = left;
-    if (performance.now() - movedAt > STALL_MS) {
-      context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
-      return true;
-    }
-    await sleep(EVERY_MS);
-  }
-  return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr })).stalled;
-}
-
-function notSearched(agent: string): string {
-  return `The messages are kept, but the agent ${agent} does not search its sessions; see: recollect sessions --help\n`;
 }
 
 function render(added: Added, colour: boolean): string {

@@ -1,6 +1,6 @@
-import { readdir } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import type { AgentClient } from "../../client/agent-client.ts";
+import { filesBelow } from "../folder/files-below.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
 import { readDebounceMs } from "../folder/watch.ts";
 import { type WatchBatch, WatchLoop } from "../folder/watch-loop.ts";
@@ -83,7 +83,7 @@ function createHandler(
   };
   return async ({ paths }) => {
     const scope = scopeOf(paths);
-    const all = await transcriptsBelow(root);
+    const all = (await filesBelow(root)).filter((path) => TRANSCRIPT.test(path));
     for (const path of paths.has("") ? all : all.filter(scope.covers))
       await append(path).catch((error: unknown) => {
         const reason = reasonAbout(error, path);
@@ -102,13 +102,4 @@ function reasonAbout(error: unknown, path: string): string | undefined {
   }
   if (!ABOUT_A_TRANSCRIPT.has(code)) throw error;
   return sentenceOf(error);
-}
-
-/** Paths of the transcripts below a folder, with `/` between segments. */
-async function transcriptsBelow(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && TRANSCRIPT.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
-    .sort();
 }

@@ -14,7 +14,7 @@ export interface TranscriptMessage {
 /** What a line of a transcript is; `skipped` are lines that belong there and hold nothing that was said. */
 export type ParsedLine = { message: TranscriptMessage } | { skipped: true } | { bad: string };
 
-type Fields = Record<string, unknown>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The server's limit. */
 const MAX_NAME_CHARS = 200;
@@ -39,7 +39,7 @@ export function parseTranscriptLine(line: string, number: number): ParsedLine {
   if (isObject(value.message)) return readAgentLine(value, value.message, number);
   if (value.role === undefined) return typeof value.type === "string" ? { skipped: true } : { bad: "no role" };
   const text = (value.content ?? value.parts) ? undefined : value.text;
-  return read({ ...value, text, at: value.at ?? value.timestamp ?? value.createdAt }, number);
+  return readMessage({ ...value, text, at: value.at ?? value.timestamp ?? value.createdAt }, number);
 }
 
 /** A line of OpenClaw or Claude Code, which wrap the message. */
@@ -50,10 +50,17 @@ function readAgentLine(line: Fields, message: Fields, number: number): ParsedLin
   const isSaid = (role === "user" || role === "assistant") && line.isSidechain !== true && line.isMeta !== true;
   if (!isMessage || !isSaid) return { skipped: true };
   const at = line.timestamp ?? message.timestamp;
-  return read({ role, content: message.content, at, id: line.uuid ?? line.id }, number);
+  return readMessage({ role, content: message.content, at, id: line.uuid ?? line.id }, number);
 }
 
-function read(fields: Fields, number: number): ParsedLine {
+/**
+ * Reads a message with the server's limits: its words and attachments without tool calls, results and thinking; `skipped`
+ * when nothing is left.
+ *
+ * @param fields `role`, the content under any of its names, and perhaps `id`, `name` and `at`
+ * @param number its place among the others, 1-based; with the text it makes the id of a message that brings none
+ */
+export function readMessage(fields: Fields, number: number): ParsedLine {
   const said = readLine(fields);
   if (!said) return { bad: "an unknown role" };
   const { role } = said;
@@ -76,11 +83,12 @@ function read(fields: Fields, number: number): ParsedLine {
 }
 
 /** What the server refuses in a text; whoever sends a transcript cannot mend it. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return text.replaceAll("\u0000", "\ufffd").toWellFormed();
 }
 
-function oneLine(text: string): string {
+/** A text as the name of something: one line that the server takes. */
+export function oneLine(text: string): string {
   return clean(text)
     .replace(/\p{Cc}+/gu, " ")
     .trim()
@@ -88,7 +96,8 @@ function oneLine(text: string): string {
     .toWellFormed();
 }
 
-function idOf(id: unknown): string | undefined {
+/** An id as it is given; undefined where the server would refuse it. */
+export function idOf(id: unknown): string | undefined {
   const text = typeof id === "number" ? String(id) : id;
   return typeof text === "string" && text !== "" && text.length <= MAX_NAME_CHARS && text === oneLine(text)
     ? text

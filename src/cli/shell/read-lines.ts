@@ -6,6 +6,9 @@ export interface FileCursor {
   line: number;
 }
 
+/** Before the first line. */
+export const START: FileCursor = { offset: 0, line: 0 };
+
 export interface FileLine {
   /** 1-based. */
   number: number;

@@ -1,0 +1,160 @@
+import { isObject } from "../../base/objects.ts";
+import { idOf, readMessage } from "../sessions/transcript-line.ts";
+import type { Conversation, Entry, ImportKind, Item, SourceFile } from "./import-kind.ts";
+import { readElements } from "./json-elements.ts";
+import { fileName, isExportFile, placeOf } from "./source-names.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Large exports come in parts: `conversations-000.json`. */
+const CONVERSATIONS = /^conversations(-\d+)?\.json$/i;
+/** Content that is no text of the conversation, by its type, and what it is called in a report. */
+const NOT_SAID: Readonly<Record<string, string>> = {
+  thoughts: "thoughts",
+  reasoning_recap: "thoughts",
+  user_editable_context: "custom instructions",
+  model_editable_context: "custom instructions",
+  code: "tool calls",
+  execution_output: "tool results",
+  tether_quote: "tool results",
+  tether_browsing_display: "tool results",
+  system_error: "tool results",
+};
+const NOT_SAID_BY: Readonly<Record<string, string>> = { tool: "tool results", system: "system messages" };
+
+/** OpenAI's data export: a tree of messages for each conversation, of which the branch that was shown last is read. */
+export const chatgpt: ImportKind = {
+  name: "chatgpt",
+  about: "ChatGPT's data export",
+  has: "conversations.json",
+  isZipped: true,
+  reads: (path) => isExportFile(path) && CONVERSATIONS.test(fileName(path)),
+  read: readExport,
+};
+
+async function* readExport(file: SourceFile): AsyncGenerator<Item> {
+  for await (const element of readElements(await file.open(), ["conversations"])) {
+    const place = placeOf(file, element);
+    yield "bad" in element ? { bad: element.bad, place } : readConversation(element.value, place);
+  }
+}
+
+function readConversation(value: unknown, place: string): Item {
+  if (!isObject(value) || !isObject(value.mapping)) {
+    const hint = isObject(value) && Array.isArray(value.chat_messages) ? "; import it as claude" : "";
+    return { bad: `no conversation of ChatGPT: it has no mapping${hint}`, place };
+  }
+  const id = idOf(value.conversation_id ?? value.id);
+  if (id === undefined) return { bad: "a conversation without an id", place };
+  const conversation: Conversation = {
+    session: `chatgpt:${id}`,
+    place,
+    entries: entriesOf(value, value.mapping, place),
+  };
+  return { conversation };
+}
+
+function* entriesOf(value: Fields, mapping: Fields, place: string): Generator<Entry> {
+  const branch = branchOf(value, mapping);
+  const shown = new Set(branch);
+  for (const [id, node] of Object.entries(mapping))
+    if (!shown.has(id) && isObject(node) && isObject(node.message)) yield { left: "messages of other branches" };
+  let at = value.create_time;
+  for (const [index, id] of branch.entries()) {
+    const node = mapping[id];
+    const message = isObject(node) ? node.message : undefined;
+    if (message === null || message === undefined) continue;
+    const where = `${place} message ${index + 1}`;
+    if (!isObject(message)) yield { bad: "no message", place: where };
+    else {
+      // Some have no time of their own; they were said after the one before.
+      at = message.create_time ?? at;
+      yield* readNode({ ...message, id: message.id ?? id }, at, index + 1, where);
+    }
+  }
+}
+
+/** The nodes from the root to the one that was shown last. A circle ends where it began. */
+function branchOf(value: Fields, mapping: Fields): string[] {
+  const has = (id: unknown): id is string => typeof id === "string" && Object.hasOwn(mapping, id);
+  const leaves = Object.entries(mapping).filter(
+    ([, node]) => isObject(node) && (!Array.isArray(node.children) || node.children.length === 0),
+  );
+  let id: unknown = has(value.current_node) ? value.current_node : leaves.at(-1)?.[0];
+  const branch = new Set<string>();
+  while (has(id) && !branch.has(id)) {
+    branch.add(id);
+    const node = mapping[id];
+    id = isObject(node) ? node.parent : undefined;
+  }
+  return [...branch].reverse();
+}
+
+function* readNode(message: Fields, at: unknown, number: number, place: string): Generator<Entry> {
+  const author = isObject(message.author) ? message.author : {};
+  const content = isObject(message.content) ? message.content : {};
+  const metadata = isObject(message.metadata) ? message.metadata : {};
+  const other = otherThanSaid(message, String(author.role), String(content.content_type), metadata);
+  if (other !== undefined) {
+    // An export begins each conversation with a system message that is empty.
+    if (other !== "system messages" || textsOf(content).length > 0) yield { left: other };
+    return;
+  }
+  const parts = [...partsOf(content), ...attachmentsOf(metadata)];
+  for (const { type } of parts) if (type !== "text") yield { left: `${type}s` };
+  const read = readMessage({ role: author.role, content: parts, at, id: message.id }, number);
+  if ("message" in read) yield { message: read.message, place };
+  else if ("bad" in read) yield { bad: read.bad, place };
+}
+
+/** What a message is called that is not a part of what was said; undefined for one that is. */
+function otherThanSaid(message: Fields, role: string, type: string, metadata: Fields): string | undefined {
+  if (Object.hasOwn(NOT_SAID_BY, role)) return NOT_SAID_BY[role];
+  if (role === "assistant" && typeof message.recipient === "string" && message.recipient !== "all") return "tool calls";
+  if (Object.hasOwn(NOT_SAID, type)) return NOT_SAID[type];
+  return metadata.is_visually_hidden_from_conversation === true ? "hidden messages" : undefined;
+}
+
+interface Part {
+  type: "text" | "image" | "audio recording" | "video" | "file" | "part";
+  text?: string;
+  filename?: unknown;
+}
+
+function partsOf(content: Fields): Part[] {
+  const parts = Array.isArray(content.parts) ? content.parts : [content.text];
+  return parts.flatMap((part): Part[] => {
+    if (typeof part === "string") return part.trim() === "" ? [] : [{ type: "text", text: withoutMarks(part) }];
+    return isObject(part) ? [readPart(part)] : [];
+  });
+}
+
+function readPart(part: Fields): Part {
+  const type = String(part.content_type);
+  // Spoken, and written down.
+  if (typeof part.text === "string") return { type: "text", text: part.text };
+  if (type.startsWith("image")) return { type: "image" };
+  if (type.includes("video")) return { type: "video" };
+  return { type: type.startsWith("audio") ? "audio recording" : "part" };
+}
+
+function textsOf(content: Fields): string[] {
+  return partsOf(content).flatMap((part) => part.text ?? []);
+}
+
+/** Files that were handed in with a message; images among them are parts of its content too. */
+function attachmentsOf({ attachments }: Fields): Part[] {
+  if (!Array.isArray(attachments)) return [];
+  return attachments.flatMap((one): Part[] => {
+    const isFile = isObject(one) && !String(one.mime_type ?? one.mimeType).startsWith("image/");
+    return isFile ? [{ type: "file", filename: one.name }] : [];
+  });
+}
+
+/** Without the marks that stand for citations, which only ChatGPT's pages can show. */
+function withoutMarks(text: string): string {
+  // Bounded, as a text of beginnings without ends would be read once for each of them.
+  return text
+    .replace(/\ue200(?:file)?cite[^\ue201]{0,500}\ue201/g, "")
+    .replace(/【\d{1,4}(?::\d{1,4})?†[^】]{0,500}】/g, "");
+}

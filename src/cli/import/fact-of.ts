@@ -1,0 +1,37 @@
+import type { FactInput } from "../../client/client.ts";
+import { factPieces } from "../../service/facts/foreign-facts.ts";
+import { clean, oneLine } from "../sessions/transcript-line.ts";
+import type { Item } from "./import-kind.ts";
+
+/** The server's limit. */
+const MAX_TAGS = 20;
+
+/**
+ * A statement as facts: one, or several when it is too long for one.
+ *
+ * @param more its other fields; tags and the parts of a scope are made fit for the server, empty ones left out
+ */
+export function* factsOf(
+  text: string,
+  place: string,
+  { tags = [], scope = {}, ...more }: Omit<FactInput, "text"> = {},
+): Generator<Item> {
+  const names = [...new Set(tags.map(oneLine))].filter((tag) => tag !== "").slice(0, MAX_TAGS);
+  const parts = Object.entries(scope).flatMap(([name, value]) => {
+    const line = oneLine(value ?? "");
+    return line === "" ? [] : [[name, line]];
+  });
+  const common = {
+    ...more,
+    ...(names.length > 0 && { tags: names }),
+    ...(parts.length > 0 && { scope: Object.fromEntries(parts) as FactInput["scope"] }),
+  };
+  const pieces = factPieces(clean(text));
+  if (pieces.length === 0) yield { bad: "no text", place };
+  for (const piece of pieces) yield { fact: { text: piece, ...common }, place };
+}
+
+/** A relation's name as words: `works_at` is `works at`. */
+export function wordsOf(relation: string): string {
+  return relation.replace(/[_\s]+/g, " ").trim();
+}

@@ -1,0 +1,105 @@
+import type { AgentClient } from "../../client/agent-client.ts";
+import { reasonOf } from "../folder/walk-folder.ts";
+import { createMessageSender, type MessageSender, type MessagesSent } from "../sessions/send-messages.ts";
+import { PAGE_ROWS } from "../shell/call.ts";
+import { codeOf, sentenceOf } from "../shell/problem.ts";
+import type { Conversation } from "./import-kind.ts";
+import { type ImportReport, leave, skip } from "./import-report.ts";
+import type { ImportTarget } from "./importer.ts";
+
+/** What one conversation can be refused for; anything else would be so for every one. */
+const ABOUT_A_CONVERSATION = new Set(["invalid_session_key"]);
+
+type ConversationTarget = Pick<ImportTarget, "memory" | "dryRun" | "captures" | "scope" | "keptSince">;
+
+/**
+ * Appends the messages of a conversation that its session does not have. What the session has is asked of the server, so an
+ * import that was killed goes on where it was.
+ *
+ * @throws RecollectError when the service cannot be reached or refuses for a reason that is not this conversation's
+ */
+export async function importConversation(
+  target: ConversationTarget,
+  conversation: Conversation,
+  report: ImportReport,
+): Promise<Pick<MessagesSent<string>, "indexing">> {
+  const { memory, captures, scope } = target;
+  const { session, place } = conversation;
+  const sender = createMessageSender<string>({ memory, session, captures, scope });
+  try {
+    await append(target, conversation, sender, report);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== undefined && !ABOUT_A_CONVERSATION.has(code)) throw error;
+    // Without a code it is the source's: a file that cannot be read any more.
+    skip(report, place, code === undefined ? reasonOf(error, place) : sentenceOf(error));
+  }
+  return sender.result;
+}
+
+async function append(
+  { memory, dryRun, keptSince }: ConversationTarget,
+  { session, entries }: Conversation,
+  sender: MessageSender<string>,
+  report: ImportReport,
+): Promise<void> {
+  const counts = { found: 0, fresh: 0, known: 0, tooOld: 0 };
+  const known = await knownIds(memory, session);
+  const isNew = known.size === 0;
+  for await (const entry of entries) {
+    if ("left" in entry) leave(report, entry.left);
+    else if ("bad" in entry) skip(report, entry.place, entry.bad);
+    else {
+      const { id, at } = entry.message;
+      counts.found++;
+      if (known.has(id)) counts.known++;
+      else if (keptSince !== undefined && at !== undefined && at < keptSince) counts.tooOld++;
+      else counts.fresh++;
+      if (!dryRun && !known.has(id)) await sender.add(entry.message, entry.place);
+      known.add(id);
+    }
+  }
+  await sender.finish(true);
+  count(report, counts, isNew, sender.result);
+}
+
+function count(
+  report: ImportReport,
+  { found, fresh, known, tooOld }: { found: number; fresh: number; known: number; tooOld: number },
+  isNew: boolean,
+  { duplicates, expired, refused, captured }: MessagesSent<string>,
+): void {
+  const { conversations, messages, facts } = report;
+  for (const one of refused) skip(report, one.place, one.reason);
+  const added = fresh - duplicates - expired - refused.length;
+  messages.found += found;
+  messages.new += added;
+  messages.known += known + duplicates;
+  messages.tooOld += tooOld + expired;
+  facts.captured += captured;
+  if (found === 0) {
+    leave(report, "conversations without messages");
+    return;
+  }
+  conversations.found++;
+  if (added === 0) conversations.known++;
+  else if (isNew) conversations.new++;
+  else conversations.grown++;
+}
+
+/** The ids of the messages that a session has; none of one that does not exist. */
+async function knownIds(memory: AgentClient, session: string): Promise<Set<string>> {
+  const known = new Set<string>();
+  try {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page: Awaited<ReturnType<typeof memory.sessions.get>> = await memory.sessions.get(session, {
+        ...{ after, limit: PAGE_ROWS },
+      });
+      for (const { id } of page.messages) if (id !== undefined) known.add(id);
+      after = page.nextAfter;
+    }
+  } catch (error) {
+    if (!["session_not_found", "agent_not_found"].includes(codeOf(error) ?? "")) throw error;
+  }
+  return known;
+}

@@ -1,0 +1,46 @@
+import type { AgentClient } from "../../client/agent-client.ts";
+import { compareFiles, conflictReason, type RemoteFile } from "../folder/compare-files.ts";
+import { sendChanges } from "../folder/send-changes.ts";
+import type { LocalFile } from "../folder/walk-folder.ts";
+import { type ImportReport, skip } from "./import-report.ts";
+
+export interface FileTarget {
+  memory: AgentClient;
+  dryRun: boolean;
+  /** The name by which files are the source's own. */
+  origin: string;
+  /** What the server has, by path. */
+  known: Map<string, RemoteFile>;
+  maxFileBytes: number;
+}
+
+/**
+ * Sends files that the agent does not have, or that this source has sent otherwise; those of others stay as they are, and
+ * nothing is deleted.
+ *
+ * @throws RecollectError when the service cannot be reached or refuses for a reason that is no single file's
+ */
+export async function importFiles(
+  { memory, dryRun, origin, known, maxFileBytes }: FileTarget,
+  files: readonly LocalFile[],
+  report: ImportReport,
+): Promise<void> {
+  const owner = { origin, takeOver: false };
+  const changes = compareFiles({ files: [...files], skipped: [], failed: [] }, known, owner);
+  const { changed, adopted, conflicts } = changes;
+  const counts = report.files;
+  counts.found += files.length;
+  counts.known += files.length - changed.length - conflicts.length;
+  for (const file of conflicts) skip(report, file.path, conflictReason(file.origin));
+  const isThere = new Set(changed.map(({ path }) => path).filter((path) => known.has(path)));
+  const left = new Set<string>();
+  if (!dryRun) {
+    const target = { ...owner, memory, maxFileBytes, known };
+    const sent = await sendChanges(target, { changed, adopted, gone: [] });
+    for (const { path, reason } of [...sent.refused, ...sent.unread]) {
+      skip(report, path, reason);
+      left.add(path);
+    }
+  }
+  for (const { path } of changed) if (!left.has(path)) counts[isThere.has(path) ? "changed" : "new"]++;
+}

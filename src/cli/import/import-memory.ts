@@ -1,0 +1,184 @@
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { AppError } from "../../base/errors.ts";
+import { valueAt } from "../../base/objects.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
+import { requireOrigins } from "../folder/compare-files.ts";
+import { originOf } from "../folder/origin-of.ts";
+import { reasonOf, walkFolder } from "../folder/walk-folder.ts";
+import { notSearched, waitForIndex } from "../sessions/wait-for-index.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { codeOf, sentenceOf } from "../shell/problem.ts";
+import { startProgress } from "../shell/progress.ts";
+import type { ImportKind, Item, SourceFile } from "./import-kind.ts";
+import { createReport, type ImportReport, printReport } from "./import-report.ts";
+import { createImporter, type ImportTarget } from "./importer.ts";
+import { openSource, type Source } from "./open-source.ts";
+
+export interface ImportOptions extends RemoteOptions {
+  dryRun?: boolean;
+  wait: boolean;
+  capture: boolean;
+  user?: string;
+  prefix: string;
+}
+
+const MAX_FILE_BYTES = 2_000_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * `recollect import KIND PATH`: brings into an agent's memory what another program has kept, each item once.
+ *
+ * @returns 1 when something could not be read or was refused, or the index stalled, else 0
+ * @throws AppError `invalid_request` when there is nothing of the kind; RecollectError when the import ended before the source,
+ *   after its report
+ */
+export function importMemory(
+  context: CliContext,
+  kind: ImportKind,
+  path: string,
+  options: ImportOptions,
+): Promise<number> {
+  const started = performance.now();
+  const { dryRun = false, json = false } = options;
+  return withMemory(context, options, async (memory, { description }) => {
+    const read = { bytes: 0 };
+    const source = await openSource(resolve(context.cwd, path), (bytes) => {
+      read.bytes += bytes;
+    });
+    try {
+      const chosen = choose(kind, source, path);
+      if (chosen.keeps) await requireOrigins(memory, description);
+      const report = createReport({ kind: kind.name, source: path, agent: memory.id, dryRun });
+      const target = await targetOf(memory, kind, source, options);
+      const importer = createImporter(target, report);
+      const bar = startProgress(context.stderr, "importing kB", toKilobytes(await sizeOf(chosen.files)));
+      try {
+        for await (const item of itemsOf(kind, source, chosen, target)) {
+          await importer.take(item);
+          bar.update(toKilobytes(read.bytes));
+        }
+        await importer.finish();
+      } catch (error) {
+        await importer.settle();
+        report.stopped = sentenceOf(error);
+        throw error;
+      } finally {
+        bar.stop();
+        report.seconds = (performance.now() - started) / 1000;
+        if (report.stopped !== undefined) printStopped(context, report, json);
+      }
+      const stalled = !dryRun && options.wait && hasNew(report) && (await waitForIndex(context, memory));
+      printReport(context, report, json);
+      if (!importer.isSearched()) context.stderr.write(notSearched(memory.id));
+      return stalled || report.skippedCount > 0 ? 1 : 0;
+    } finally {
+      source.close();
+    }
+  });
+}
+
+function printStopped(context: CliContext, report: ImportReport, json: boolean): void {
+  printReport(context, report, json);
+  context.stderr.write("The same command, given again, goes on where this one stopped.\n");
+}
+
+/** What of a source is read, and whether it has texts that become files. */
+interface Chosen {
+  files: SourceFile[];
+  keeps: boolean;
+}
+
+/** @throws AppError `invalid_request` when there is nothing */
+function choose(kind: ImportKind, { files, only, isZip }: Source, path: string): Chosen {
+  if (isZip && !kind.isZipped)
+    throw new AppError("invalid_request", `A source of ${kind.name} is no archive: unpack it and name the folder.`);
+  const paths = files.map((file) => file.path);
+  kind.check?.(paths);
+  const keeps = kind.keeps !== undefined && paths.some(kind.keeps);
+  // The user may have given it another name.
+  const isNamed = only !== undefined && !keeps && kind.read !== undefined;
+  const chosen = isNamed ? files : files.filter((file) => kind.reads?.(file.path));
+  if (chosen.length === 0 && !keeps)
+    throw new AppError("invalid_request", `${path} has nothing of ${kind.name}: looked for ${kind.has}.`);
+  return { files: chosen, keeps };
+}
+
+async function targetOf(
+  memory: AgentClient,
+  kind: ImportKind,
+  { root }: Source,
+  { dryRun = false, capture, user, prefix }: ImportOptions,
+): Promise<ImportTarget> {
+  return {
+    ...{ memory, dryRun, prefix, captures: capture, maxFileBytes: MAX_FILE_BYTES },
+    scope: user === undefined ? undefined : { user },
+    // A folder's files are those that `recollect sync` keeps up to date; an export is there once.
+    origin: kind.keeps ? await originOf(root, prefix) : `import:${kind.name}`,
+    keptSince: dryRun ? await keptSince(memory) : undefined,
+  };
+}
+
+/** Since when messages are kept; undefined: for ever, as far as the key may know. */
+async function keptSince(memory: AgentClient): Promise<string | undefined> {
+  try {
+    const days = valueAt((await memory.settings()).settings, "sync.sessions.retentionDays");
+    return typeof days === "number" ? new Date(Date.now() - days * DAY_MS).toISOString() : undefined;
+  } catch (error) {
+    if (["agent_not_found", "forbidden"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+async function* itemsOf(
+  kind: ImportKind,
+  source: Source,
+  { files, keeps }: Chosen,
+  target: ImportTarget,
+): AsyncGenerator<Item> {
+  yield* source.bad;
+  if (keeps) yield* keptFiles(kind, source, target);
+  for (const file of files)
+    try {
+      for await (const item of kind.read?.(file) ?? [])
+        yield "file" in item ? { file: { ...item.file, path: target.prefix + item.file.path } } : item;
+    } catch (error) {
+      // Of the file's: a request's error is thrown where the item is taken.
+      yield { place: file.path, bad: reasonOf(error, file.path) };
+    }
+}
+
+/** The texts that become files, found as `recollect sync` finds them, and the facts that stand in them. */
+async function* keptFiles(
+  { keeps = () => false, readKept }: ImportKind,
+  { root, only }: Source,
+  { prefix, maxFileBytes }: ImportTarget,
+): AsyncGenerator<Item> {
+  const isKept = (path: string) => keeps(path.slice(prefix.length));
+  const wants = only === undefined ? undefined : (path: string) => path === prefix + only.normalize("NFC");
+  const walk = await walkFolder(root, { ignore: [], maxFileBytes, prefix, ...(wants && { wants }) });
+  for (const { path, reason } of [...walk.skipped, ...walk.failed])
+    if (isKept(path) || path.endsWith("/")) yield { place: path, bad: reason };
+  for (const file of walk.files.filter(({ path }) => isKept(path))) {
+    yield { file };
+    if (!readKept) continue;
+    const text = await readFile(file.absolute, "utf8").catch(() => "");
+    yield* readKept(text, file.path);
+  }
+}
+
+function hasNew({ messages, facts, files }: ImportReport): boolean {
+  return messages.new + facts.new + files.new + files.changed > 0;
+}
+
+async function sizeOf(files: readonly SourceFile[]): Promise<number> {
+  let sum = 0;
+  for (const { absolute, size } of files)
+    sum += absolute === undefined ? size : ((await stat(absolute).catch(() => undefined))?.size ?? 0);
+  return sum;
+}
+
+function toKilobytes(bytes: number): number {
+  return Math.round(bytes / 1000);
+}

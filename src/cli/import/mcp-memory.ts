@@ -1,0 +1,61 @@
+import { isObject } from "../../base/objects.ts";
+import { readLines, START } from "../shell/read-lines.ts";
+import { factsOf, wordsOf } from "./fact-of.ts";
+import type { ImportKind, Item, SourceFile } from "./import-kind.ts";
+import { fileName } from "./source-names.ts";
+
+/** The knowledge graph of the reference MCP memory server: a JSON object a line, an entity with observations or a relation. */
+export const mcpMemory: ImportKind = {
+  name: "mcp-memory",
+  about: "the memory.jsonl of the reference MCP memory server",
+  has: "memory.jsonl",
+  isZipped: false,
+  // It was called memory.json before, with the same content.
+  reads: (path) => /^memory\.jsonl?$/.test(fileName(path)),
+  read: readGraph,
+};
+
+async function* readGraph({ path, absolute = "", advance }: SourceFile): AsyncGenerator<Item> {
+  let read = 0;
+  for await (const { text, problem, number, cursor } of readLines(absolute, START)) {
+    advance(cursor.offset - read);
+    read = cursor.offset;
+    const place = `${path}:${number}`;
+    if (text === undefined) yield { bad: problem ?? "unreadable", place };
+    else if (text.trim() !== "") yield* readLine(text, place);
+  }
+}
+
+function* readLine(text: string, place: string): Generator<Item> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    yield { bad: "not JSON", place };
+    return;
+  }
+  if (isObject(value) && value.type === "entity") yield* readEntity(value, place);
+  else if (isObject(value) && value.type === "relation") yield* readRelation(value, place);
+  else yield { bad: "neither an entity nor a relation", place };
+}
+
+function* readEntity({ name, entityType, observations }: Record<string, unknown>, place: string): Generator<Item> {
+  if (typeof name !== "string" || name.trim() === "" || !Array.isArray(observations)) {
+    yield { bad: "an entity without a name or observations", place };
+    return;
+  }
+  const type = typeof entityType === "string" ? entityType : "";
+  const about = { category: "entity" as const, tags: [type] };
+  // Of one that nobody observed, the type is all that is known.
+  if (observations.length === 0 && type !== "") yield* factsOf(`${name}: ${type}`, place, about);
+  for (const [index, observation] of observations.entries())
+    if (typeof observation === "string" && observation.trim() !== "")
+      yield* factsOf(`${name}: ${observation}`, place, about);
+    else yield { bad: "an observation that is no text", place: `${place} observations[${index}]` };
+}
+
+function* readRelation({ from, to, relationType }: Record<string, unknown>, place: string): Generator<Item> {
+  if ([from, to, relationType].every((part) => typeof part === "string" && part.trim() !== ""))
+    yield* factsOf(`${from} ${wordsOf(String(relationType))} ${to}`, place, { category: "entity", tags: ["relation"] });
+  else yield { bad: "a relation without from, to or relationType", place };
+}

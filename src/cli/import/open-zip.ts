@@ -1,0 +1,57 @@
+import type { Entry, ZipFile } from "yauzl";
+import { AppError } from "../../base/errors.ts";
+import { counted } from "./counted.ts";
+import type { Bad, SourceFile } from "./import-kind.ts";
+
+/** An export has some hundreds of files; the list of them is kept in memory. */
+const MAX_ENTRIES = 100_000;
+/** Texts are packed to a tenth; what is packed to less than this was made to fill memory or time. */
+const MAX_RATIO = 200;
+/** A small file may well be packed like that. */
+const HARMLESS_BYTES = 10_000_000;
+const MAX_FILE_BYTES = 16_000_000_000;
+
+/**
+ * Opens a ZIP archive. Nothing is unpacked to disk: its files are read as streams, and end where the archive says. Names that
+ * lead out of it, and files that are packed too well, are left out and named.
+ *
+ * @throws AppError `invalid_request` when it is no valid archive
+ */
+export async function openZip(
+  path: string,
+  advance: (bytes: number) => void,
+): Promise<{ files: SourceFile[]; bad: Bad[]; close(): void }> {
+  const { openPromise, validateFileName, getFileNameLowLevel } = await import("yauzl");
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false });
+    const archive = zip;
+    if (archive.entryCount > MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} files`);
+    const found: { files: SourceFile[]; bad: Bad[] } = { files: [], bad: [] };
+    for await (const entry of archive.eachEntry()) {
+      const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+      const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+      if (name.endsWith("/")) continue;
+      const problem = validateFileName(name) ?? problemOf(entry);
+      if (problem !== null) {
+        found.bad.push({ place: name, bad: problem });
+        continue;
+      }
+      const read = async () => counted(await archive.openReadStreamPromise(entry), advance);
+      found.files.push({ path: name, size: entry.uncompressedSize, open: read, advance });
+    }
+    return { ...found, close: () => archive.close() };
+  } catch (error) {
+    zip?.close();
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+    throw new AppError("invalid_request", `${path} is no ZIP archive that can be read: ${reason}.`);
+  }
+}
+
+function problemOf(entry: Entry): string | null {
+  const { uncompressedSize, compressedSize } = entry;
+  if (entry.isEncrypted()) return "it is encrypted";
+  if (uncompressedSize > MAX_FILE_BYTES) return `larger than ${MAX_FILE_BYTES} bytes`;
+  const isBomb = uncompressedSize > HARMLESS_BYTES && uncompressedSize > compressedSize * MAX_RATIO;
+  return isBomb ? `packed more than ${MAX_RATIO} times smaller than it is, as no export is` : null;
+}

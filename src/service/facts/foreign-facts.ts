@@ -1,0 +1,18 @@
+import { cutText } from "../../ingest/capture/cut-text.ts";
+import { factHash } from "../../ingest/fact-text.ts";
+import { MAX_FACT_CHARS } from "./fact-schemas.ts";
+
+interface Told {
+  text: string;
+  scope?: { user?: string | undefined; agent?: string | undefined; session?: string | undefined } | undefined;
+}
+
+/** What facts have in common that say the same, letter by letter, of the same scope. */
+export function factIdentity({ text, scope: { user = "", agent = "", session = "" } = {} }: Told): string {
+  return JSON.stringify([factHash(text), user, agent, session]);
+}
+
+/** A text in pieces that are short enough for a fact. The same text is always cut the same way. */
+export function factPieces(text: string): string[] {
+  return cutText(text, { chars: MAX_FACT_CHARS, overlap: 0 }).map((piece) => piece.text);
+}
