@@ -5,7 +5,7 @@ import { PAGE_ROWS } from "../shell/call.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
 import type { Conversation } from "./import-kind.ts";
 import { type ImportReport, leave, skip } from "./import-report.ts";
-import type { ImportTarget } from "./importer.ts";
+import type { ImportTarget } from "./import-target.ts";
 
 /** What one conversation can be refused for; anything else would be so for every one. */
 const ABOUT_A_CONVERSATION = new Set(["invalid_session_key"]);

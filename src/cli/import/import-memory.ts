@@ -13,7 +13,8 @@ import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { startProgress } from "../shell/progress.ts";
 import type { ImportKind, Item, SourceFile } from "./import-kind.ts";
 import { createReport, type ImportReport, printReport } from "./import-report.ts";
-import { createImporter, type ImportTarget } from "./importer.ts";
+import type { ImportTarget } from "./import-target.ts";
+import { createImporter } from "./importer.ts";
 import { openSource, type Source } from "./open-source.ts";
 
 export interface ImportOptions extends RemoteOptions {

@@ -1,6 +1,4 @@
 import { createTaskPool } from "../../base/task-pool.ts";
-import type { AgentClient } from "../../client/agent-client.ts";
-import type { AppendInput } from "../../client/client.ts";
 import { type RemoteFile, remoteFiles } from "../folder/compare-files.ts";
 import { BATCH_BYTES, BATCH_FILES, IN_FLIGHT } from "../folder/send-changes.ts";
 import { type LocalFile, textProblem } from "../folder/walk-folder.ts";
@@ -9,22 +7,7 @@ import { createFactImporter } from "./import-facts.ts";
 import { importFiles } from "./import-files.ts";
 import type { Item } from "./import-kind.ts";
 import { type ImportReport, leave, skip } from "./import-report.ts";
-
-export interface ImportTarget {
-  memory: AgentClient;
-  dryRun: boolean;
-  /** false: nothing is captured; else as the agent's settings say. */
-  captures: boolean;
-  /** Whom facts are for that do not say it themselves; everybody without it. */
-  scope: AppendInput["scope"];
-  /** The place of files in the memory, with a trailing slash; empty for the top. */
-  prefix: string;
-  maxFileBytes: number;
-  /** The name by which files are the source's own. */
-  origin: string;
-  /** Of a dry run: messages from before this instant would not be kept. */
-  keptSince: string | undefined;
-}
+import type { ImportTarget } from "./import-target.ts";
 
 export interface Importer {
   /** Takes an item; waits while enough requests are under way. @throws what a request failed with */
