@@ -37,9 +37,17 @@ const ANSWERS = {
 };
 /** Components that methods name; what these use comes with them. */
 const COMPONENTS = [
-  ...["MemorySearchOutput", "MemoryGetOutput", "AgentStatus", "AppendedMessages", "Captured", "ChangedAgent"],
+  ...[
+    "MemorySearchOutput",
+    "MemoryGetOutput",
+    "ActivityPage",
+    "AgentStatus",
+    "AppendedMessages",
+    "Captured",
+    "ChangedAgent",
+  ],
   ...["ChangedFact", "ChunkPage", "DeletedSession", "ErasureReceipt", "FactInput", "FactPage", "File", "FilePage"],
-  ...["FilesInput", "FoundFacts", "Ingest", "KeyInUse", "MessageInput", "OriginList", "Recalled", "Session"],
+  ...["FilesInput", "FoundFacts", "Growth", "Ingest", "KeyInUse", "MessageInput", "OriginList", "Recalled", "Session"],
   ...["SessionPage", "Tenant", "WrittenFile", "WrittenFiles"],
 ];
 /** Better names than those that the place in the document would give. */

@@ -112,8 +112,8 @@ class Contract(unittest.TestCase):
 
     @staticmethod
     def any_page(name: str) -> set[str]:
-        """An iterator over all pages takes no cursor, and those of clients no limit."""
-        return {"cursor", "limit"} if name.endswith((".all", "tenants")) else set()
+        """An iterator over all pages takes no cursor and no folder, and those of clients no limit."""
+        return {"cursor", "limit", "delimiter"} if name.endswith((".all", "tenants")) else set()
 
     def assert_fields(self, name: str, body: dict[str, Any], operation: dict[str, Any]) -> None:
         schema = self.schema(operation["requestBody"]["content"]["application/json"]["schema"])

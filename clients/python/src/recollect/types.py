@@ -171,6 +171,25 @@ class LinesNotFound(TypedDict):
     path: str
 
 
+class ActivityEntry(TypedDict):
+    id: str
+    at: str
+    actor: str
+    "A key's prefix, ``local`` (no key) or ``system``"
+    keyName: str | None
+    "Null when the key is gone or another tenant's"
+    kind: Literal["search", "recall", "capture"]
+    times: int
+    "How often within a few seconds"
+    hits: int
+    "Hits, facts and quotations recalled, or facts stored, in all"
+
+
+class ActivityPage(TypedDict):
+    activity: list[ActivityEntry]
+    nextCursor: NotRequired[str]
+
+
 class AgentStatusFallback(TypedDict):
     provider: str
     inUse: bool
@@ -470,6 +489,8 @@ class ListedFile(FileSummary):
 
 class FilePage(TypedDict):
     files: list[ListedFile]
+    folders: NotRequired[list[str]]
+    "With a delimiter: the folders that directly follow the prefix, with their slash"
     nextCursor: NotRequired[str]
 
 
@@ -537,6 +558,32 @@ class FoundFacts(TypedDict):
     mode: Literal["hybrid", "keyword", "vector"]
     warning: NotRequired[str]
     debug: NotRequired[FoundFactsDebug]
+
+
+class GrowthBefore(TypedDict):
+    files: int
+    messages: int
+    facts: int
+    chunks: int
+
+
+class GrowthDays(TypedDict):
+    files: int
+    messages: int
+    facts: int
+    chunks: int
+    day: str
+
+
+Growth = TypedDict(
+    "Growth",
+    {
+        "from": "str",
+        "to": "str",
+        "before": "GrowthBefore",
+        "days": "list[GrowthDays]",
+    },
+)
 
 
 class IngestError(TypedDict):

@@ -131,6 +131,14 @@ class AsyncAgentClient:
         """The index, its contents and pending work."""
         return await self._routes.read(api.AgentStatus, "/status")
 
+    async def activity(self, *, cursor: str | None = None, limit: int | None = None) -> api.ActivityPage:
+        """Who searched, recalled and captured, newest first."""
+        return await self._routes.read(api.ActivityPage, "/activity", cursor=cursor, limit=limit)
+
+    async def growth(self, days: int | None = None) -> api.Growth:
+        """What there is by the day on which it was stored, of the last 90 days unless told otherwise."""
+        return await self._routes.read(api.Growth, "/growth", days=days)
+
     def watch_status(self) -> AsyncGenerator[api.AgentStatus, None]:
         """The status at once and whenever it changes, until the loop is left. It reconnects by itself."""
         return self._routes.transport.follow(self._routes.prefix + "/events")

@@ -66,12 +66,13 @@ class AsyncFiles:
         *,
         prefix: str | None = None,
         origin: str | None = None,
+        delimiter: Literal["/"] | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.FilePage:
-        """One page; the next begins at ``nextCursor``."""
+        """One page; the next begins at ``nextCursor``. With the delimiter ``/`` of one folder, and the folders in it."""
         return await self._routes.read(
-            api.FilePage, "/files", prefix=prefix, origin=origin, cursor=cursor, limit=limit
+            api.FilePage, "/files", prefix=prefix, origin=origin, delimiter=delimiter, cursor=cursor, limit=limit
         )
 
     def all(
