@@ -2,7 +2,7 @@ import { foldersOf } from "../../agents/extra-paths.ts";
 import { checkReadablePath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
-import { listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
+import { type FileOriginal, type FileRow, listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -17,6 +17,8 @@ export interface FileSummary {
   mtime: string;
   /** Which folder that is synced sent it as it is; null when somebody wrote it. */
   origin: string | null;
+  /** The document that the text was read from, with the number of its pages; null of a text that was written as such. */
+  original: { hash: string; type: string; size: number; pages?: number | undefined } | null;
 }
 
 /** Origins of one answer. */
@@ -34,7 +36,15 @@ export async function getFile(
   const file = agent && (await withAgentReads(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
   if (!file)
     throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
-  return { ...file, mtime: file.mtime.toISOString() };
+  return summaryOf(file);
+}
+
+function summaryOf<T extends FileRow>({ original, mtime, ...row }: T) {
+  return { ...row, mtime: mtime.toISOString(), original: original && withPageCount(original) };
+}
+
+function withPageCount({ pages, ...original }: FileOriginal) {
+  return { ...original, ...(pages && { pages: pages.length }) };
 }
 
 /** One page of an agent's files in path order. `cursor` is the `nextCursor` of the page before. */
@@ -57,7 +67,7 @@ export async function listAgentFiles(
     });
   });
   const { page: files, next } = pageOf(rows, page.limit, ({ path }) => path);
-  return { files: files.map((row) => ({ ...row, mtime: row.mtime.toISOString() })), ...next };
+  return { files: files.map(summaryOf), ...next };
 }
 
 /** The origins of an agent's files, those with the most files first. */
