@@ -31,7 +31,9 @@ export function makePdf(pages: readonly (readonly PdfLine[])[], { stream, encryp
 
 function textOperators(lines: readonly PdfLine[]): Buffer {
   const escaped = (text: string) => text.replace(/[\\()]/g, "\\$&");
-  const operators = lines.map(([size, x, y, text]) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escaped(text)}) Tj ET`);
+  const operators = lines.map(
+    ([size, x, y, text]) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escaped(text)}) Tj ET`,
+  );
   return Buffer.from(operators.join("\n"), "latin1");
 }
 

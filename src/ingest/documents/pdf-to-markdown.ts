@@ -80,7 +80,7 @@ function piecesOf(items: readonly Item[]) {
   for (const item of items) {
     if (!("str" in item)) {
       if (item.type === "endMarkedContent") open.pop();
-      else open.push(item.tag === ARTIFACT ? ARTIFACT : (item.id ?? open.at(-1) ?? ""));
+      else open.push((item as { tag?: unknown }).tag === ARTIFACT ? ARTIFACT : (item.id ?? open.at(-1) ?? ""));
       continue;
     }
     const id = open.at(-1) ?? "";
