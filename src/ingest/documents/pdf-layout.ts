@@ -32,15 +32,21 @@ export function fontSizesOf(pages: readonly (readonly PageLine[])[]): FontSizes 
   return { body, headings: headings.slice(0, MAX_LEVELS) };
 }
 
-/** Leaves out the lines that most pages have at one place: headers, footers, and numbers of pages. */
+/** Lines at the top and at the bottom of a page that may be its header and footer. */
+const EDGE_LINES = 2;
+
+/** Leaves out the lines at the edges that most pages have at one place: headers, footers, and numbers of pages. */
 export function withoutRepeated(pages: readonly (readonly PageLine[])[]): PageLine[][] {
   const keyOf = (line: PageLine) => `${Math.round(line.y)} ${textOf(line).replace(/\d+/g, "#")}`;
   const found = new Map<string, number>();
-  for (const page of pages) for (const key of new Set(page.map(keyOf))) found.set(key, (found.get(key) ?? 0) + 1);
+  const edgesOf = (page: readonly PageLine[]) => new Set([...page.slice(0, EDGE_LINES), ...page.slice(-EDGE_LINES)]);
+  for (const page of pages)
+    for (const key of new Set([...edgesOf(page)].map(keyOf))) found.set(key, (found.get(key) ?? 0) + 1);
   const most = pages.length < LEAST_PAGES ? Number.POSITIVE_INFINITY : pages.length * MOST_PAGES;
   // What is on every page and alone there is the text itself.
   return pages.map((page) => {
-    const rest = page.filter((line) => (found.get(keyOf(line)) ?? 0) < most);
+    const edges = edgesOf(page);
+    const rest = page.filter((line) => !edges.has(line) || (found.get(keyOf(line)) ?? 0) < most);
     return rest.length > 0 ? rest : [...page];
   });
 }
