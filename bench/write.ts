@@ -86,7 +86,14 @@ async function bareInserts(clients: number, writes: number) {
     const { chunks, ...file } = prepareFile({ content, tokens: 400, overlap: 80, headings: true });
     return {
       chunks,
-      file: { path: `n${first + i}.md`, content, mtime: now, origin: null, ...file } satisfies FileWrite,
+      file: {
+        path: `n${first + i}.md`,
+        content,
+        mtime: now,
+        origin: null,
+        original: null,
+        ...file,
+      } satisfies FileWrite,
     };
   });
   const { perSecond, ...figures } = await measure(clients, writes, (i) =>

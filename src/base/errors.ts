@@ -29,6 +29,8 @@ export type ErrorCode =
   | "upload_too_slow"
   | "overloaded"
   | "unsupported_media_type"
+  | "converter_missing"
+  | "document_unreadable"
   | "not_found"
   | "agent_not_found"
   | "file_not_found"

@@ -10,6 +10,15 @@ export interface FileCondition {
   ifNoneMatch?: "*" | undefined;
 }
 
+export interface DocumentOptions extends FileCondition {
+  /** When it was last changed, as ISO 8601 with offset. */
+  mtime?: string | undefined;
+  /** The synced folder that sends it. */
+  origin?: string | undefined;
+  /** Whether the file becomes the origin's, whoever owned it. */
+  takeOver?: boolean | undefined;
+}
+
 export interface FileFilter {
   prefix?: string | undefined;
   /** Rows of a page. */
@@ -115,6 +124,17 @@ function filesOf(read: Read, write: Write) {
       write<api.WrittenFile>("PUT", at(path), {
         body: { content, ...(options.mtime === undefined ? {} : { mtime: options.mtime }) },
         headers: conditionOf(options),
+      }),
+    /**
+     * Stores the text of a document under a path; a file of a browser is a blob with its type.
+     *
+     * @param document a PDF, an HTML page or a DOCX, with its media type as `type`
+     */
+    putDocument: (path: string, document: Blob, { mtime, origin, takeOver, ...condition }: DocumentOptions = {}) =>
+      write<api.WrittenFile>("PUT", at(path), {
+        body: document,
+        query: { mtime, origin, ...(takeOver && { takeOver }) },
+        headers: conditionOf(condition),
       }),
     get: (path: string) => read<api.File>(at(path)),
     delete: (path: string, condition: FileCondition = {}) =>

@@ -21,6 +21,7 @@ export interface TransportOptions {
 
 export interface RequestOptions {
   query?: Record<string, string | number | boolean | undefined> | undefined;
+  /** Sent as JSON; a blob as it is, under its type. */
   body?: unknown;
   headers?: Record<string, string | undefined> | undefined;
   /**
@@ -134,12 +135,12 @@ function contentOf(
   return {
     headers: {
       ...common,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": body instanceof Blob ? body.type : "application/json" }),
       // Made here, before the first try: all tries of one write are one write.
       ...(mode === "by key" ? { "idempotency-key": crypto.randomUUID() } : {}),
       ...Object.fromEntries(given),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
   };
 }
 

@@ -50,6 +50,15 @@ const fileSummary = z
     lines: z.int(),
     mtime: z.string(),
     origin: z.string().nullable().openapi({ description: "The synced folder that sent the current content" }),
+    original: z
+      .object({
+        hash: z.string().openapi({ description: "SHA-256 of its bytes, in hex" }),
+        type: z.string().openapi({ example: "application/pdf" }),
+        size: z.int(),
+        pages: z.int().optional(),
+      })
+      .nullable()
+      .openapi({ description: "The document that the content was read from" }),
   })
   .openapi("FileSummary");
 

@@ -37,6 +37,8 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   upload_too_slow: 408,
   overloaded: 503,
   unsupported_media_type: 415,
+  converter_missing: 415,
+  document_unreadable: 422,
   not_found: 404,
   agent_not_found: 404,
   file_not_found: 404,

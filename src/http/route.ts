@@ -6,6 +6,7 @@ import type { Deps } from "../service/deps.ts";
 import type { scope } from "./administration-schemas.ts";
 import { fingerprintOf } from "./body/check-body.ts";
 import { type BodyReader, createBodyReader, requireType } from "./body/read-body.ts";
+import { createDocumentReader, documentTypeOfBody } from "./body/read-document.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
 import { type PathParams, paramsOf } from "./path-params.ts";
 import { ARCHIVE_TYPE, errorBody, type json } from "./schemas.ts";
@@ -128,11 +129,13 @@ function receiverOf(
   const isOpen = scope === "any" || scope === "none";
   if (body && isOpen) throw new Error(`${endpoint} takes a body of anybody`);
   const json = body?.content["application/json"];
-  const reader = json && createBodyReader(deps, json.schema, { values: bodyValues, route: endpoint });
+  const jsonReader = json && createBodyReader(deps, json.schema, { values: bodyValues, route: endpoint });
+  const documents = body && "application/pdf" in body.content ? createDocumentReader(deps) : undefined;
   return async (c, params, once) => {
     if (isOpen) return none(once);
     const caller = c.get("caller");
     admit(caller, scope, params?.agentId);
+    const reader = documents && documentTypeOfBody(c) !== undefined ? documents : jsonReader;
     if (body && !reader) requireType(c, ARCHIVE_TYPE, "an archive");
     if (!reader) return none(once);
     const agentId = params?.agentId;

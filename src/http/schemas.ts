@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import type { SentDocument } from "../service/documents/convert-documents.ts";
+import { MEDIA_TYPES } from "../service/documents/document-type.ts";
 
 /** Most bytes of a body without files. */
 export const MAX_SMALL_BODY_BYTES = 262_144;
@@ -45,6 +47,16 @@ export function named<T extends z.ZodType>(schema: T, name: string): T {
 /** A JSON response or request body. */
 export function json<T extends z.ZodType>(schema: T, description: string) {
   return { description, content: { "application/json": { schema } } };
+}
+
+/** A body that is JSON, or a document as it is, which a route is then given in place of the JSON. */
+export function jsonOrDocument<T extends z.ZodType>(schema: T, description: string) {
+  const bytes = z.string().openapi({ format: "binary" });
+  const content = {
+    "application/json": { schema },
+    ...Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: bytes }])),
+  };
+  return { description, content } as ReturnType<typeof json<z.ZodType<z.output<T> | SentDocument>>>;
 }
 
 /** The body of a request that has nothing to say. */

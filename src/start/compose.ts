@@ -37,6 +37,7 @@ import { createGroupCommits } from "../service/core/group-commit.ts";
 import { startParseThreads } from "../service/core/parse-threads.ts";
 import type { Deps } from "../service/deps.ts";
 import { probeReady } from "../service/doctor/probe-health.ts";
+import { startDocumentConverter } from "../service/documents/convert-documents.ts";
 import { createQueryVectors } from "../service/embedding/embed-query.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedding/embedder-registry.ts";
 import type { Embedders } from "../service/embedding/embedding-deps.ts";
@@ -94,10 +95,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const embedders = createEmbedderRegistry(observed(openerOf(config, options, defaults), metrics));
     opened.push(() => embedders.close());
     const embedding = await usualEmbedding(embedders, defaults, logger);
-    const preparer = startFilePreparer({ ...config.prepare, logger });
-    opened.push(() => preparer.close());
-    const parseThreads = startParseThreads(config.prepare.threads);
-    opened.push(() => parseThreads.close());
+    const threads = startThreads(config, logger);
+    opened.push(...Object.values(threads).map((one) => () => one.close()));
     const queue = await startQueue(db, { logger, metrics, supervise: options.worker });
     opened.push(() => queue.stop());
     const [queryUsage, activity] = [startQueryUsage(db, logger), startActivity(db, systemClock, logger)];
@@ -108,7 +107,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       db,
       queue,
       embedders,
-      ...{ preparer, fileCommits: createGroupCommits(isOutage), coalesced: createCoalescedRequests() },
+      ...{ ...threads, fileCommits: createGroupCommits(isOutage), coalesced: createCoalescedRequests() },
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),
@@ -121,7 +120,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ...{ queryUsage, activity },
       searchAnswers: createSearchAnswers(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
-      ...{ parseThreads, archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
+      ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
       ...{ models, modelTimeoutMs: config.modelTimeoutMs, queryEmbedTimeoutMs: config.queryEmbedTimeoutMs },
     };
     opened.push(purgeStaleEntries(memoriesOf(deps)));
@@ -134,6 +133,15 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     await close();
     throw error;
   }
+}
+
+/** The threads for texts, documents and large bodies; each is started when it is needed. */
+function startThreads({ prepare }: Config, logger: Logger) {
+  return {
+    preparer: startFilePreparer({ ...prepare, logger }),
+    documents: startDocumentConverter(prepare),
+    parseThreads: startParseThreads(prepare.threads),
+  };
 }
 
 /** Takes jobs from now on. */

@@ -20,7 +20,7 @@ const RANKS = [
 
 /** Rooms of `service`, each of which knows itself and those before it. `deps.ts`, which names all they need, is for the last and the edges. */
 const ROOMS = [
-  ...["core", "embedding", "agent", "files", "facts", "sessions", "extra-paths", "search", "index"],
+  ...["core", "embedding", "agent", "files", "documents", "facts", "sessions", "extra-paths", "search", "index"],
   ...["tools", "admin", "doctor", "archive"],
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
@@ -54,6 +54,10 @@ const OWNERS: Record<string, string> = {
   openai: "(embeddings|models)",
   "onnxruntime-[^/]+": "onnx",
   "markdown-it": "ingest",
+  unpdf: "ingest",
+  mammoth: "ingest",
+  htmlparser2: "ingest",
+  fflate: "ingest",
   "eventsource-parser": "client",
   ai: "adapters/ai-sdk",
   "@langchain/[^/]+": "adapters/langchain",

@@ -2,7 +2,8 @@ import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { batchesOf, type Unit } from "../../src/cli/folder/send-changes.ts";
+import { batchesOf } from "../../src/cli/folder/send-changes.ts";
+import type { Unit } from "../../src/cli/folder/sending.ts";
 import type { SyncSummary } from "../../src/cli/folder/sync-report.ts";
 import { type CliHarness, captureOutput, startCliHarness } from "../support/cli-harness.ts";
 import { processorTime } from "../support/processor-time.ts";

@@ -18,7 +18,7 @@ export function addSync(program: Command, context: CliContext, run: Run): void {
   selecting(remote(program.command("sync").argument("[dir]")))
     .summary("make an agent remember a folder")
     .description(
-      "make an agent remember what a folder has: Markdown and plain text, .gitignore and .recollectignore respected; without one, have the server sync the agent",
+      "make an agent remember what a folder has: Markdown, plain text and documents, .gitignore and .recollectignore respected; without one, have the server sync the agent",
     )
     .addHelpText(
       ...guide(
@@ -32,8 +32,8 @@ export function addSync(program: Command, context: CliContext, run: Run): void {
           "recollect sync --agent support                        the server's own folders",
         ],
         "recollect search, or recollect watch to keep it so",
-        `Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8. Symbolic links are not followed. Files that cannot be taken
-are named below the summary.
+        `Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8, and as text .pdf .html .docx if the server has the package that
+reads them (docs/recipes/documents.md). Symbolic links are not followed. Files that cannot be taken are named below the summary.
 
 Files that are gone from the folder are deleted from the agent's memory if this folder has sent them. What an agent, a program or
 another folder wrote stays: a file of the folder that is otherwise there is named as a conflict (exit code 1), and --take-over
@@ -87,7 +87,7 @@ function selecting(command: Command): Command {
     .option("--prefix <folder>", "the folder's place in the memory; nothing outside it is touched", memoryFolder, "")
     .option(
       "--max-file-bytes <n>",
-      `skip larger files, at most ${MOST_FILE_BYTES}`,
+      `skip larger texts, at most ${MOST_FILE_BYTES}`,
       wholeNumber(1, MOST_FILE_BYTES),
       DEFAULT_MAX_FILE_BYTES,
     )

@@ -18,6 +18,7 @@ export interface Selection {
 }
 
 export interface RemoteFile {
+  /** Of a document that of the document, not of its text. */
   hash: string;
   /** Which folder sent it as it is; null when an agent or program wrote it. */
   origin: string | null;
@@ -110,8 +111,11 @@ export async function requireOrigins(memory: AgentClient, description: string): 
 export async function remoteFiles(memory: AgentClient, prefix: string): Promise<Map<string, RemoteFile>> {
   const found = new Map<string, RemoteFile>();
   try {
-    for await (const { path, hash, origin } of memory.files.all({ limit: PAGE_ROWS, prefix: prefix || undefined }))
-      if (!path.startsWith("/")) found.set(path, { hash, origin });
+    for await (const { path, hash, origin, original } of memory.files.all({
+      limit: PAGE_ROWS,
+      prefix: prefix || undefined,
+    }))
+      if (!path.startsWith("/")) found.set(path, { hash: original?.hash ?? hash, origin });
   } catch (error) {
     if (codeOf(error) !== "agent_not_found") throw error;
   }

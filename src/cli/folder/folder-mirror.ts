@@ -11,7 +11,8 @@ import {
   requireOrigins,
   type Selection,
 } from "./compare-files.ts";
-import { type Refusal, sendChanges } from "./send-changes.ts";
+import { sendChanges } from "./send-changes.ts";
+import type { Refusal } from "./sending.ts";
 import { type LocalFile, type SkippedFile, type Walk, walkFolder } from "./walk-folder.ts";
 import { EVERYTHING, type Scope, scopeOf } from "./watch-scope.ts";
 
@@ -110,11 +111,16 @@ export function createFolderMirror({ memory, description, root, selection, owner
       ];
       const unread = walk.failed.filter((file) => !hasVanished(file));
       const theirs = conflicts.map(({ path, origin }) => ({ path, reason: conflictReason(origin) }));
-      const failed = [...unread, ...theirs, ...sent.refused.map(({ path, reason }) => ({ path, reason }))];
+      const [untaken, others] = [true, false].map((isSkipped) =>
+        sent.refused
+          .filter((one) => (one.isSkipped ?? false) === isSkipped)
+          .map(({ path, reason }) => ({ path, reason })),
+      );
+      const failed = [...unread, ...theirs, ...(others ?? [])];
       return {
         ...{ files: countOwn(known, owner), sent: sent.sent, adopted: sent.adopted, removed: sent.removed },
         ...{ chunks: sent.chunks, toEmbed: sent.toEmbed, shared },
-        ...told(scope, walk.skipped, failed, (path) => refused.has(path)),
+        ...told(scope, [...walk.skipped, ...(untaken ?? [])], failed, (path) => refused.has(path)),
         kept,
         again: again.map((path) => (path === "./" ? "" : path.slice(prefix.length).replace(/\/$/, ""))),
       };

@@ -1,10 +1,11 @@
-import { readFile, stat } from "node:fs/promises";
-import type { AgentClient } from "../../client/agent-client.ts";
 import type { RecollectError } from "../../client/client.ts";
 import { inParallel } from "../shell/in-parallel.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
-import type { Changes, Owner, RemoteFile } from "./compare-files.ts";
-import { type LocalFile, reasonOf, type SkippedFile, textProblem } from "./walk-folder.ts";
+import type { Changes, RemoteFile } from "./compare-files.ts";
+import { readSettled } from "./read-settled.ts";
+import { sendDocument, type UnreadKinds } from "./send-document.ts";
+import { ABOUT_A_FILE, type Sent, type Target, type Unit } from "./sending.ts";
+import { reasonOf, textProblem } from "./walk-folder.ts";
 
 /** Limits of one batch request: the server takes 100 paths and 8 MB of JSON, in which a character may need six bytes. */
 export const BATCH_FILES = 64;
@@ -12,62 +13,17 @@ export const BATCH_BYTES = 1_000_000;
 export const BATCH_PATHS = 100;
 /** Batches on their way at once: the next is read and parsed while the server stores the last. */
 export const IN_FLIGHT = 4;
-/** Refusals that one file of a batch can cause for all of it; others would come back for every file. */
-const ABOUT_A_FILE = new Set([
-  "invalid_path",
-  "invalid_request",
-  "invalid_encoding",
-  "payload_too_large",
-  "quota_exceeded",
-]);
+/** The server reads one document of a tenant at a time; the next is on its way meanwhile. */
+const DOCUMENTS_IN_FLIGHT = 2;
 /** After so many refusals of single files for a full quota, further batches are not searched for what would still fit. */
 const MOST_QUOTA_REFUSALS = 8;
-/** How often a file that is being written is read before it is left for later. */
-const MOST_READS = 3;
-
-export interface Sent {
-  sent: number;
-  /** Files that were there as they are, and are the folder's own now. */
-  adopted: number;
-  removed: number;
-  chunks: number;
-  /** Chunks the server still has to embed. */
-  toEmbed: number;
-  /** Files that the server refused. */
-  refused: Refusal[];
-  /** Files that could not be read again, or are being written. */
-  unread: SkippedFile[];
-}
-
-export interface Refusal extends SkippedFile {
-  hash: string;
-  /** Because the memory is full, so that it may be taken later as it is. */
-  overQuota: boolean;
-  /** Because somebody else wrote it in the moment between looking and sending. */
-  isOthers: boolean;
-}
-
-export interface Target extends Owner {
-  memory: AgentClient;
-  maxFileBytes: number;
-  /** Files by path as the server has them; kept up to date. */
-  known: Map<string, RemoteFile>;
-}
-
-/** What has to happen together: a put, a deletion, or both of a rename. */
-export interface Unit {
-  file?: LocalFile;
-  /** The server has it so, and only learns whose it is. */
-  isAdopted?: true;
-  doomed?: string;
-}
 
 interface ReadyUnit extends Unit {
   put?: { path: string; content: string; mtime: string };
 }
 
 /**
- * Sends changes. A file that only moved goes in one request with the deletion of its old name: a request is all or
+ * Sends changes. A document goes alone. A text that only moved goes in one request with the deletion of its old name: a request is all or
  * nothing, so a search finds it under one of its names and never under both. What fits goes in a single request;
  * otherwise lone deletions come last, so that a file that moved and changed is not missing in between.
  *
@@ -80,7 +36,16 @@ export async function sendChanges(
   advance: (count: number) => void = () => undefined,
 ): Promise<Sent> {
   const sent: Sent = { sent: 0, adopted: 0, removed: 0, chunks: 0, toEmbed: 0, refused: [], unread: [] };
-  const { puts, deletions } = unitsOf(changes, target.known);
+  const { puts: all, deletions } = unitsOf(changes, target.known);
+  const puts = all.filter((unit) => unit.file?.document === undefined);
+  const unread: UnreadKinds = new Map();
+  const documents = all.filter((unit) => unit.file?.document !== undefined);
+  const sends = documents.map((unit) => async () => {
+    const isDone = await sendDocument(target, unit, sent, unread);
+    if (isDone && unit.doomed !== undefined) deletions.push({ doomed: unit.doomed });
+    advance(1);
+  });
+  await inParallel(sends, DOCUMENTS_IN_FLIGHT);
   const together = batchesOf([...puts, ...deletions]);
   const rounds = together.length <= 1 ? [together] : [batchesOf(puts), batchesOf(deletions)];
   for (const batches of rounds) {
@@ -151,18 +116,6 @@ async function readAgain(target: Target, batch: readonly Unit[], sent: Sent): Pr
     }
   }
   return ready;
-}
-
-/** A file that nobody wrote to while it was read: half a save must not become memory. */
-async function readSettled(path: string): Promise<{ bytes: Buffer; mtime: Date }> {
-  let before = await stat(path);
-  for (let reads = 1; reads <= MOST_READS; reads++) {
-    const bytes = await readFile(path);
-    const after = await stat(path);
-    if (after.mtimeMs === before.mtimeMs && after.size === bytes.length) return { bytes, mtime: after.mtime };
-    before = after;
-  }
-  throw new Error("still being written");
 }
 
 /** A batch is all or nothing, so one refused file would keep out its neighbours: halve until it stands alone, and name it. */

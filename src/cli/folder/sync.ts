@@ -13,7 +13,8 @@ import {
   type Selection,
 } from "./compare-files.ts";
 import { originOf } from "./origin-of.ts";
-import { sendChanges, type Target } from "./send-changes.ts";
+import { sendChanges } from "./send-changes.ts";
+import type { Refusal, Target } from "./sending.ts";
 import { reportSync, type SyncSummary } from "./sync-report.ts";
 import { type Walk, walkFolder } from "./walk-folder.ts";
 
@@ -41,7 +42,7 @@ export function sync(context: CliContext, root: string, options: SyncOptions): P
     if (walk.files.length === 0 && changes.gone.length > 0 && !options.allowEmpty) {
       throw new AppError(
         "invalid_request",
-        `${root} has no text files and the agent has ${changes.gone.length} of it; pass --allow-empty to delete them all.`,
+        `${root} has no texts or documents and the agent has ${changes.gone.length} of it; pass --allow-empty to delete them all.`,
       );
     }
     const summary = plannedSummary({ agent: memory.id, origin: owner.origin }, options, walk, changes);
@@ -101,12 +102,12 @@ async function apply(context: CliContext, target: Target, changes: Changes, summ
   };
   try {
     const { refused, unread, ...counts } = await sendChanges(target, changes, advance);
-    const [theirs, other] = [true, false].map((isOthers) =>
-      refused.flatMap((one) => (one.isOthers === isOthers ? [{ path: one.path, reason: one.reason }] : [])),
-    );
-    const failed = [...summary.failed, ...unread, ...(other ?? [])];
-    const conflicts = [...summary.conflicts, ...(theirs ?? [])];
-    Object.assign(summary, { ...counts, pendingEmbeddings: counts.toEmbed, failed, conflicts });
+    const named = (isIt: (one: Refusal) => boolean | undefined) =>
+      refused.filter(isIt).map(({ path, reason }) => ({ path, reason }));
+    const skipped = [...summary.skipped, ...named((one) => one.isSkipped)];
+    const failed = [...summary.failed, ...unread, ...named((one) => !one.isOthers && !one.isSkipped)];
+    const conflicts = [...summary.conflicts, ...named((one) => one.isOthers)];
+    Object.assign(summary, { ...counts, pendingEmbeddings: counts.toEmbed, skipped, failed, conflicts });
   } finally {
     progress.stop();
   }

@@ -1,13 +1,20 @@
 import { createHash } from "node:crypto";
-import type { Dirent } from "node:fs";
+import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { isBinaryFile } from "isbinaryfile";
+import { type DocumentType, documentTypeOf, MAX_DOCUMENT_BYTES } from "../../service/documents/document-type.ts";
 import { inParallel } from "../shell/in-parallel.ts";
 import { enterFolder, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
 
-/** What may become memory: Markdown and plain text. */
-export const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
+/** Markdown and plain text. */
+const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
+/** Whether a file may become memory by its name: a text, or a document that the server may read. */
+export function isTaken(name: string): boolean {
+  return TEXT_FILE.test(name) || documentTypeOf(name) !== undefined;
+}
+
 /** Files read at once: hides the latency of a disk or network share, and holds at most this many contents in memory. */
 const READ_AT_ONCE = 16;
 
@@ -22,6 +29,8 @@ export interface LocalFile {
   mtime: Date;
   /** Of one that is not on disk: its bytes, valid UTF-8. */
   content?: Buffer;
+  /** What it is if it is no text; the server reads it. */
+  document?: DocumentType;
 }
 
 export interface SkippedFile {
@@ -52,7 +61,7 @@ interface Candidate {
 }
 
 /**
- * Finds the text files below a folder, in path order, with their hashes. Ignore files work as in git: at every level,
+ * Finds the texts and documents below a folder, in path order, with their hashes. Ignore files work as in git: at every level,
  * the deeper one wins. Symbolic links are not followed, so that a walk stays inside the folder and ends. Never throws for
  * what it meets on disk: that is in `skipped` and `failed`, which packages that walk do not tell apart from what is not there.
  * The service walks folders of its own machine otherwise (`service/extra-paths/walk-extra-path.ts`): there a path is opened through
@@ -98,7 +107,7 @@ async function walkInto(place: Place, base: string, outer: IgnoreRules): Promise
     if (linkedFolder)
       place.walk.skipped.push({ path: serverPath(place, `${path}/`), reason: "symbolic link to a folder" });
     else if (isFolder) await walkInto(place, `${path}/`, rules);
-    else if (TEXT_FILE.test(entry.name)) addCandidate(place, path, entry);
+    else if (isTaken(entry.name)) addCandidate(place, path, entry);
   }
 }
 
@@ -122,6 +131,12 @@ async function take(candidate: Candidate, maxFileBytes: number, walk: Walk): Pro
   const { path, absolute } = candidate;
   try {
     const { size, mtime } = await stat(absolute);
+    const document = documentTypeOf(path);
+    if (document !== undefined) {
+      if (size > MAX_DOCUMENT_BYTES) walk.skipped.push({ path, reason: tooLarge(MAX_DOCUMENT_BYTES) });
+      else walk.files.push({ path, absolute, hash: await hashOf(absolute), size, mtime, document });
+      return;
+    }
     const problem = size > maxFileBytes ? tooLarge(maxFileBytes) : undefined;
     const bytes = problem ? undefined : await readFile(absolute);
     const reason = bytes ? await textProblem(bytes, maxFileBytes) : problem;
@@ -134,6 +149,13 @@ async function take(candidate: Candidate, maxFileBytes: number, walk: Walk): Pro
   } catch (error) {
     walk.failed.push({ path, reason: reasonOf(error, path) });
   }
+}
+
+/** Of a file that need not be held in memory for it. */
+async function hashOf(absolute: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(absolute), hash);
+  return hash.digest("hex");
 }
 
 /** Why these bytes cannot be memory; undefined when they can. @param maxFileBytes limit in bytes */
@@ -150,7 +172,7 @@ export async function textProblem(bytes: Buffer, maxFileBytes: number): Promise<
   }
 }
 
-function tooLarge(maxFileBytes: number): string {
+export function tooLarge(maxFileBytes: number): string {
   return `larger than ${maxFileBytes} bytes`;
 }
 

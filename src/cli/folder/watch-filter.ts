@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { addFolderRules, IGNORE_FILES, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
-import { TEXT_FILE } from "./walk-folder.ts";
+import { isTaken } from "./walk-folder.ts";
 
 /** Whether a path names a file of rules. */
 export function isIgnoreFile(path: string): boolean {
@@ -9,8 +9,8 @@ export function isIgnoreFile(path: string): boolean {
 }
 
 /**
- * Which paths need no watching: what the rules ignore, so that a `node_modules` costs no watches, and files that are no
- * text. The rules are read once, so a change of an ignore file needs a new filter. Synchronous, as the watcher asks.
+ * Which paths need no watching: what the rules ignore, so that a `node_modules` costs no watches, and files that are neither
+ * text nor document. The rules are read once, so a change of an ignore file needs a new filter. Synchronous, as the watcher asks.
  *
  * @returns a function of a path below the root and what `lstat` says of it
  */
@@ -26,7 +26,7 @@ export function createWatchFilter(root: string, patterns: readonly string[]): (p
   };
   return (path, stats) => {
     if (stats.isFile() && isIgnoreFile(path)) return false;
-    if (stats.isFile() && !TEXT_FILE.test(path)) return true;
+    if (stats.isFile() && !isTaken(path)) return true;
     const base = folderOf(path);
     return isIgnored(rulesIn(base), path.slice(base.length), stats.isDirectory() ? `${path}/` : path);
   };

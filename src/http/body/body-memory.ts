@@ -5,6 +5,8 @@ import { MAX_SMALL_BODY_BYTES } from "../schemas.ts";
 
 /** Bodies that a process holds: of a key, of a tenant, in all. */
 export interface BodyMemory {
+  /** The most that one key may hold, and so the longest body that there is ever room for. */
+  readonly most: number;
   /**
    * Waits for room for a body before it is read.
    *
@@ -59,6 +61,7 @@ export function createBodyMemory(totalBytes: number, maxWaitMs = MAX_WAIT_MS): B
     });
   };
   return {
+    most: totalBytes * OF_KEY,
     take: (holder, bytes) => {
       const full = fullShare(holder, bytes);
       if (full === undefined) return Promise.resolve(reserve(holder, bytes));

@@ -31,7 +31,7 @@ export interface BodyReader {
   read(c: Context<AppEnv>, once: readonly string[] | undefined, admit: () => Promise<void>): Promise<ReadBody>;
 }
 
-interface ReadBody {
+export interface ReadBody {
   readonly body: unknown;
   readonly fingerprint: string | undefined;
   free(): void;
@@ -91,14 +91,14 @@ function withRoom(values: number | undefined): number | undefined {
 }
 
 /** The length of a body as its sender says; undefined when it will show. */
-function lengthOf(c: Context<AppEnv>): number | undefined {
+export function lengthOf(c: Context<AppEnv>): number | undefined {
   const said = c.req.header("content-length");
   if (c.req.header("transfer-encoding") !== undefined || !/^\d+$/.test(said ?? "")) return undefined;
   return Number(said);
 }
 
 /** A body as it comes in. @throws AppError `upload_too_slow`, `invalid_request` */
-async function* partsOf(c: Context<AppEnv>, length: number | undefined): AsyncGenerator<Uint8Array> {
+export async function* partsOf(c: Context<AppEnv>, length: number | undefined): AsyncGenerator<Uint8Array> {
   try {
     if (length !== undefined && length <= MAX_INLINE_BYTES) {
       yield new Uint8Array(await within(c.req.raw.arrayBuffer(), BODY_PACE.withinMs, tooSlow));
@@ -113,7 +113,7 @@ async function* partsOf(c: Context<AppEnv>, length: number | undefined): AsyncGe
 }
 
 /** A body that has been given room as far as it has come, or as long as its sender says it is. */
-async function receive(
+export async function receive(
   body: AsyncIterable<Uint8Array>,
   length: number | undefined,
   check: (part: Uint8Array, received: number) => void,
@@ -134,10 +134,14 @@ async function receive(
   return joinBytes(parts);
 }
 
+/** The media type of a request's body, without parameters. */
+export function typeOf(c: Context<AppEnv>): string | undefined {
+  return c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+}
+
 /** Also what keeps a web page's form from being understood. @throws AppError `unsupported_media_type` */
 export function requireType(c: Context<AppEnv>, type: string, what: string): void {
-  const said = c.req.header("content-type");
-  if (said?.split(";")[0]?.trim().toLowerCase() === type) return;
+  if (typeOf(c) === type) return;
   throw new AppError("unsupported_media_type", `Send the body as ${what} with the header Content-Type: ${type}.`);
 }
 
@@ -151,7 +155,7 @@ const EXCESSES: Record<JsonExcess, (values: number) => AppError> = {
     ),
 };
 
-function tooLarge(maxBytes: number): AppError {
+export function tooLarge(maxBytes: number): AppError {
   return new AppError("payload_too_large", `The body of this request may have at most ${maxBytes} bytes; send less.`, {
     details: { limit: maxBytes, unit: "bytes" },
   });

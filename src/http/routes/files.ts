@@ -1,8 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
-import { originList, originName } from "../../service/core/scalar-schemas.ts";
+import { originList, originName, timestamp } from "../../service/core/scalar-schemas.ts";
+import { writeDocument } from "../../service/documents/write-document.ts";
+import type { Claim } from "../../service/files/file-origins.ts";
 import { listChunks } from "../../service/files/read-chunks.ts";
 import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/read-files.ts";
+import type { WrittenFile } from "../../service/files/write-batch.ts";
 import { deleteFile, writeFiles } from "../../service/files/write-files.ts";
 import {
   chunkPage,
@@ -15,7 +18,7 @@ import {
   writtenFiles,
 } from "../file-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, named } from "../schemas.ts";
+import { json, jsonOrDocument, named } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
 
 const listQuery = z.strictObject({
@@ -31,6 +34,23 @@ const chunksQuery = z.strictObject({
   cursor: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
+
+const putQuery = z.strictObject({
+  /** As in JSON, for a document. */
+  mtime: timestamp.optional().openapi({ description: "When the document was last changed; JSON has its own" }),
+  origin: originName.optional(),
+  takeOver: z.stringbool().default(false).openapi({ type: "boolean" }),
+});
+
+function claimOf(origin: string | undefined, takeOver: boolean): Claim | undefined {
+  if (takeOver && origin === undefined)
+    throw new AppError("invalid_request", "takeOver needs the origin whose the files become.");
+  return origin === undefined ? undefined : { origin, takeOver };
+}
+
+async function writeOne(...given: Parameters<typeof writeFiles>): Promise<WrittenFile> {
+  return (await writeFiles(...given)).files[0] as WrittenFile;
+}
 
 const route = routesOf("Files");
 
@@ -55,10 +75,7 @@ export const fileRoutes = [
       if (entries === 0) throw new AppError("invalid_request", "The batch is empty; put or delete at least one file.");
       if (entries > MAX_BATCH)
         throw new AppError("invalid_request", `A batch has at most ${MAX_BATCH} files; send the rest in another.`);
-      if (takeOver && origin === undefined)
-        throw new AppError("invalid_request", "takeOver needs the origin whose the files become.");
-      const claim = origin === undefined ? undefined : { origin, takeOver };
-      return writeFiles(deps, caller, params.agentId, { ...batch, claim });
+      return writeFiles(deps, caller, params.agentId, { ...batch, claim: claimOf(origin, takeOver) });
     },
   }),
   route("GET /v1/agents/{agentId}/files/{path}{.+}", {
@@ -74,15 +91,20 @@ export const fileRoutes = [
   }),
   route("PUT /v1/agents/{agentId}/files/{path}{.+}", {
     operationId: "filesPut",
-    summary: "Write one file",
+    summary: "Write one file, of its text or of a document",
     scope: "agent:write",
     headers: conditionalHeaders,
-    body: json(fileBody, "The file"),
+    query: putQuery,
+    body: jsonOrDocument(fileBody, "The text of the file, or a document whose text becomes it"),
     answer: json(writtenFile, "Durable, and found by keyword from now on"),
-    run: async (deps, caller, { c, params: { agentId, path }, body }) => {
-      const batch = { put: [{ path, ...body }], delete: [], expected: expectedOf(c, path) };
-      const { files } = await writeFiles(deps, caller, agentId, batch);
-      const written = files[0] as NonNullable<(typeof files)[0]>;
+    run: async (deps, caller, { c, params: { agentId, path }, query, body }) => {
+      const { origin, takeOver, mtime } = query;
+      const claim = claimOf(origin, takeOver);
+      const expected = expectedOf(c, path);
+      const written =
+        "bytes" in body
+          ? await writeDocument(deps, caller, agentId, { path, document: body, mtime, expected, claim })
+          : await writeOne(deps, caller, agentId, { put: [{ path, ...body }], delete: [], expected, claim });
       c.header("ETag", etagOf(written.hash));
       return written;
     },

@@ -1,4 +1,5 @@
 import type { QuestionWord } from "../words/question-words.ts";
+import type { PageRange } from "./pages.ts";
 
 /** The contract's limit for a snippet, its source line included. */
 export const MAX_SNIPPET_CHARS = 700;
@@ -223,7 +224,14 @@ function valuesOf(parts: readonly HitPart[], words: readonly QuestionWord[]): nu
   });
 }
 
-/** Where a hit stands: `path#L4` or `path#L4-L9`. */
-export function citation(path: string, startLine: number, endLine: number): string {
-  return startLine === endLine ? `${path}#L${startLine}` : `${path}#L${startLine}-L${endLine}`;
+/** Where a hit stands: `path#L4` or `path#L4-L9`, of a document with pages `path#L4-L9, page 2` or `…, pages 2-3`. */
+export function citation(
+  path: string,
+  startLine: number,
+  endLine: number,
+  { page, endPage }: Partial<PageRange> = {},
+): string {
+  const place = startLine === endLine ? `${path}#L${startLine}` : `${path}#L${startLine}-L${endLine}`;
+  if (page === undefined) return place;
+  return endPage === undefined ? `${place}, page ${page}` : `${place}, pages ${page}-${endPage}`;
 }

@@ -6,9 +6,9 @@ import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 /** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Increased with every change that an older Recollect would not understand. */
-export const ARCHIVE_VERSION = 3;
-/** Older versions: without the model's measured separation, and also without origins of files. */
-export const OLDER_VERSION = { withOrigins: 2, without: 1 };
+export const ARCHIVE_VERSION = 4;
+/** Older versions: without the documents that files were read from, without the model's measured separation, without origins of files. */
+export const OLDER_VERSION = { withSeparation: 3, withOrigins: 2, without: 1 };
 
 /** The longest first line: settings and limits, which a request may send 256 KB of. */
 export const MAX_HEADER_BYTES = 262_144;
@@ -17,6 +17,8 @@ export const MAX_HEADER_VALUES = 2_000;
 /** The longest other line. The longest file of an API request takes 8 MB as JSON. */
 export const MAX_LINE_BYTES = 16_000_000;
 const MAX_CONTENT_CHARS = 4_000_000;
+/** Of a document. */
+const MAX_PAGES = 2000;
 const MAX_MESSAGE_CHARS = 262_144;
 const MAX_FACT_CHARS = 2000;
 /** Windows of a session are counted by its numbers, whether or not there is a message under each. */
@@ -89,6 +91,15 @@ export const archiveLine = z.discriminatedUnion("type", [
     mtime: timestamp,
     /** The synced folder that sent it, if any. */
     origin: originName.optional(),
+    /** The document that its content was read from, if any. */
+    original: z
+      .strictObject({
+        hash: z.string().regex(/^[0-9a-f]{64}$/),
+        type: short,
+        size: count,
+        pages: z.array(z.int().min(1).max(MAX_LINES)).max(MAX_PAGES).optional(),
+      })
+      .optional(),
   }),
   z.strictObject({
     type: z.literal("session"),

@@ -6,6 +6,7 @@ import { AppError } from "../../base/errors.ts";
 import {
   factsForArchive,
   filesForArchive,
+  hasDocuments,
   messagesForArchive,
   supersessionsForArchive,
   vectorsForArchive,
@@ -63,8 +64,10 @@ export async function exportAgent(
   const hasOrigins = read !== undefined && (await read((tx) => listOrigins(tx, tx.schema, 1))).length > 0;
   const { provider = "", model = "", dimensions = null } = generation ?? {};
   const separation = Object.keys(generation?.separation ?? {}).length > 0 ? generation?.separation : undefined;
-  const older = hasOrigins ? OLDER_VERSION.withOrigins : OLDER_VERSION.without;
-  const version = separation ? ARCHIVE_VERSION : older;
+  const hasOriginals = read !== undefined && (await read((tx) => hasDocuments(tx, tx.schema)));
+  const oldest = hasOrigins ? OLDER_VERSION.withOrigins : OLDER_VERSION.without;
+  const older = separation ? OLDER_VERSION.withSeparation : oldest;
+  const version = hasOriginals ? ARCHIVE_VERSION : older;
   const now = deps.clock();
   const header: WrittenLine = {
     ...{ type: "header", format: ARCHIVE_FORMAT, version, service: options.service },
@@ -80,7 +83,10 @@ export async function exportAgent(
   return pack(
     deps,
     agent,
-    writeAll(header, read, { hasOrigins, generation: dimensions === null ? undefined : generation }),
+    writeAll(header, read, {
+      has: { origins: hasOrigins, originals: hasOriginals },
+      generation: dimensions === null ? undefined : generation,
+    }),
   );
 }
 
@@ -107,15 +113,21 @@ function withoutSecrets(settings: Record<string, unknown>): Record<string, unkno
   return { ...settings, remote };
 }
 
+/** What the archive's version has of a file besides its text. */
+interface Has {
+  origins: boolean;
+  originals: boolean;
+}
+
 async function* writeAll(
   header: WrittenLine,
   read: Read | undefined,
-  { hasOrigins, generation }: { hasOrigins: boolean; generation: Generation | undefined },
+  { has, generation }: { has: Has; generation: Generation | undefined },
 ): Lines {
   yield header;
   const counts: ArchiveCounts = { ...NO_COUNTS };
   if (read) {
-    yield* files(read, counts, hasOrigins);
+    yield* files(read, counts, has);
     yield* sessions(read, counts);
     yield* facts(read, counts);
     if (generation) yield* vectors(read, counts, generation);
@@ -123,11 +135,14 @@ async function* writeAll(
   yield { type: "end", ...counts };
 }
 
-async function* files(read: Read, counts: ArchiveCounts, hasOrigins: boolean): Lines {
+async function* files(read: Read, counts: ArchiveCounts, has: Has): Lines {
   for (let after = ""; ; ) {
     const page = await read((tx) => filesForArchive(tx, tx.schema, after, PAGE));
-    for (const { path, content, mtime, origin } of page) {
-      const from = hasOrigins && origin !== null ? { origin } : {};
+    for (const { path, content, mtime, origin, original } of page) {
+      const from = {
+        ...(has.origins && origin !== null ? { origin } : {}),
+        ...(has.originals && original ? { original } : {}),
+      };
       yield { type: "file", path, content, mtime: mtime.toISOString(), ...from };
     }
     counts.files += page.length;

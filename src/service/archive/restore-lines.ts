@@ -127,9 +127,9 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
 }
 
 async function storeFiles({ deps, caller, agent }: Restore, files: readonly LineOf<"file">[]): Promise<void> {
-  const put = files.map(({ path, content, mtime, origin }) => {
+  const put = files.map(({ path, content, mtime, origin, original }) => {
     if (isReservedPath(path)) throw invalid("has a file at the path of a session");
-    return { path: checkMemoryPath(path), content, mtime, origin };
+    return { path: checkMemoryPath(path), content, mtime, origin, original };
   });
   await writeChecked(deps, { ...caller, once: undefined }, agent, { put, delete: [] });
 }

@@ -3,7 +3,7 @@ import type { ServiceDefaults } from "../../agents/service-defaults.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type Coalescer, createCoalescer } from "../../base/coalesce-requests.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { LiveGenerations } from "../../db/agent/space/generations.ts";
+import type { KnownFile, LiveGenerations } from "../../db/agent/space/generations.ts";
 import type { AgentLookup } from "../../db/control/agents.ts";
 import type { KeyLookup } from "../../db/control/api-keys.ts";
 import type { Database } from "../../db/database.ts";
@@ -38,8 +38,8 @@ interface CoalescedRequests {
   readonly keys: Coalescer<string, KeyLookup | undefined>;
   /** By tenant and id. */
   readonly agents: Coalescer<string, AgentLookup | undefined>;
-  /** Generations and hashes of files before a write, by schema. */
-  readonly files: Coalescer<readonly string[], { live: LiveGenerations; hashes: ReadonlyMap<string, string> }>;
+  /** Generations and files before a write, by schema. */
+  readonly files: Coalescer<readonly string[], { live: LiveGenerations; files: ReadonlyMap<string, KnownFile> }>;
   /** The indexing of a session, by schema and key. The answer is whether it succeeded. */
   readonly sessions: Coalescer<string, boolean>;
   /** Cached vectors of hashes, by tenant and model. */

@@ -1,6 +1,7 @@
 import { systemCaller } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type ExtraFile, setMtimes } from "../../db/agent/files/extra-paths.ts";
+import type { FileOriginal } from "../../db/agent/files/files.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
@@ -25,6 +26,8 @@ interface ChangedFile {
   path: string;
   content: string;
   mtime: Date;
+  /** The document that the content was read from. */
+  original?: FileOriginal | undefined;
   report: PathReport;
 }
 
@@ -70,7 +73,7 @@ export function fileStore(deps: FileDeps, agent: KnownAgent): FileStore {
 async function store(deps: FileDeps, agent: KnownAgent, files: readonly ChangedFile[]): Promise<number> {
   if (files.length === 0) return 0;
   try {
-    const put = files.map(({ path, content, mtime }) => ({ path, content, mtime }));
+    const put = files.map(({ report: _, ...file }) => file);
     const written = await writeChecked(deps, systemCaller(agent.tenantId), agent, { put, delete: [] });
     const same = new Set(written.files.filter((file) => file.status === "unchanged").map((file) => file.path));
     await touch(

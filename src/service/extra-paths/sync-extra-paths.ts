@@ -11,16 +11,16 @@ import {
 } from "../../db/agent/files/extra-paths.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
-import { decodeUtf8 } from "../../ingest/normalise.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
+import { documentTypeOf } from "../documents/document-type.ts";
+import type { DocumentDeps } from "../documents/write-document.ts";
 import type { FileDeps } from "../files/file-deps.ts";
+import { maxBytesAt, readExtraFile } from "./read-extra-file.ts";
 import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
 import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
 
 /** Files that become memory unless a pattern says otherwise; the same as for `recollect sync`. */
 const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
-/** As for files over the API. */
-const MAX_FILE_BYTES = 4_000_000;
 /** Files of all extra paths of one agent. */
 const MAX_FILES = 50_000;
 const KNOWN_PAGE = 2000;
@@ -29,7 +29,7 @@ const MAX_REJECTED = 1000;
 
 /** One sync of one agent's extra paths. */
 interface Run {
-  readonly deps: FileDeps;
+  readonly deps: DocumentDeps;
   readonly agent: KnownAgent;
   readonly signal: AbortSignal;
   /** What the memory has of extra paths. */
@@ -49,6 +49,8 @@ interface Visit extends PathReport {
   /** Size and time of files that are no text, by path: of the last sync and of this one. */
   readonly rejectedBefore: Readonly<Record<string, string>>;
   readonly rejected: Map<string, string>;
+  /** Why documents of some kinds cannot be read. They are tried at each sync, as what is missing may be installed. */
+  readonly missing: Set<string>;
 }
 
 /**
@@ -59,7 +61,7 @@ interface Visit extends PathReport {
  * @returns "unfinished" when `signal` ended it
  */
 export async function syncExtraPaths(
-  deps: FileDeps,
+  deps: DocumentDeps,
   agent: KnownAgent,
   signal: AbortSignal,
 ): Promise<"done" | "unfinished"> {
@@ -107,7 +109,7 @@ async function knownFiles(deps: FileDeps, agent: KnownAgent): Promise<Map<string
 
 async function visit(run: Run, entry: ExtraPath, rejectedBefore: Record<string, string>): Promise<Visit> {
   const counts = { files: 0, skipped: 0, failed: 0, refused: 0 };
-  const visit: Visit = { ...counts, entry, error: null, rejectedBefore, rejected: new Map() };
+  const visit: Visit = { ...counts, entry, error: null, rejectedBefore, rejected: new Map(), missing: new Set() };
   const problem = await look(run, visit);
   if (problem !== undefined) {
     run.unread.add(storedPath(entry, ""));
@@ -125,7 +127,7 @@ async function look(run: Run, visit: Visit): Promise<string | undefined> {
   if (opened === "unreadable") return BROKEN_OFF.unreadable;
   if (opened === "not allowed") return "It leads out of the folders that the operator allows.";
   const wanted = (relative: string) =>
-    entry.pattern === undefined ? TEXT_FILE.test(relative) : matchesGlob(relative, entry.pattern);
+    entry.pattern === undefined ? isTaken(relative) : matchesGlob(relative, entry.pattern);
   for await (const found of walkExtraPath(opened, wanted)) {
     if (isOver(run)) return undefined;
     if (found.kind === "broken off") return found.reason === "empty" ? emptied(run, entry) : BROKEN_OFF[found.reason];
@@ -135,6 +137,10 @@ async function look(run: Run, visit: Visit): Promise<string | undefined> {
     else leaveAsIs(run, visit, found.relative);
   }
   return undefined;
+}
+
+function isTaken(name: string): boolean {
+  return TEXT_FILE.test(name) || documentTypeOf(name) !== undefined;
 }
 
 const BROKEN_OFF = {
@@ -165,7 +171,7 @@ async function take(run: Run, visit: Visit, file: FoundFile): Promise<void> {
   const path = storedPath(visit.entry, file.relative);
   // Another extra path has the file, or Linux has two spellings of one accented name.
   if (run.seen.has(path)) return;
-  if (file.size > MAX_FILE_BYTES || absolutePathProblem(path) !== undefined) {
+  if (file.size > maxBytesAt(path) || absolutePathProblem(path) !== undefined) {
     visit.skipped++;
     return;
   }
@@ -182,33 +188,24 @@ async function take(run: Run, visit: Visit, file: FoundFile): Promise<void> {
     visit.refused++;
     return;
   }
-  const content = await readText(run, file);
-  if (content === "unreadable") return leaveAsIs(run, visit, file.relative);
-  if (content === undefined) return reject(visit, path, stamp);
+  run.filesRead++;
+  const read = await readExtraFile(run.deps, run.agent, path, file);
+  if (read === "unreadable") return leaveAsIs(run, visit, file.relative);
+  if (read === "rejected") return reject(visit, path, stamp);
+  if ("missing" in read) {
+    visit.skipped++;
+    visit.missing.add(read.missing);
+    // What an earlier version was read from stays, as it may be read again.
+    run.unread.add(path);
+    return;
+  }
   run.seen.add(path);
-  await run.store.add({ path, content: content.text, mtime: file.mtime, report: visit });
+  await run.store.add({ path, ...read, mtime: file.mtime, report: visit });
 }
 
 function reject(visit: Visit, path: string, stamp: string): void {
   visit.skipped++;
   if (visit.rejected.size < MAX_REJECTED) visit.rejected.set(path, stamp);
-}
-
-/** Undefined when it is no text, or no longer a file that can be memory. */
-async function readText(run: Run, file: FoundFile): Promise<{ text: string } | "unreadable" | undefined> {
-  run.filesRead++;
-  let bytes: Buffer | "not a file" | "too large";
-  try {
-    bytes = await file.read(MAX_FILE_BYTES);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "unreadable";
-  }
-  if (typeof bytes === "string" || bytes.includes(0)) return undefined;
-  try {
-    return { text: decodeUtf8(bytes) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** The path of a file in the memory: the folder as the settings spell it, in Unicode normal form C like every path. */
@@ -232,14 +229,18 @@ async function makeTable(deps: FileDeps, agent: KnownAgent): Promise<void> {
 /** Stores the results for the agent's status and for the next sync. */
 async function remember({ deps, agent }: Run, visits: readonly Visit[]): Promise<void> {
   const syncedAt = deps.clock();
-  const rows: ExtraPathRow[] = visits.map(({ entry, files, skipped, failed, refused, error, rejected }) => ({
+  const rows: ExtraPathRow[] = visits.map(({ entry, files, skipped, failed, refused, error, rejected, missing }) => ({
     path: entry.path,
     pattern: entry.pattern ?? "",
     ...{ files, skipped, failed, syncedAt },
-    error: error ?? (refused > 0 ? `A limit of the agent or tenant leaves no room for ${refused} files.` : null),
+    error: error ?? (refused > 0 ? noRoom(refused) : missing.size > 0 ? [...missing].join(" ") : null),
     rejected: Object.fromEntries(rejected),
   }));
   await withAgentTransaction(deps.db, agent, (tx) => writeExtraPaths(tx, agent.schema, rows));
+}
+
+function noRoom(files: number): string {
+  return `A limit of the agent or tenant leaves no room for ${files} files.`;
 }
 
 /** One extra path in an agent's status. */
@@ -247,7 +248,7 @@ export interface ExtraPathStatus {
   path: string;
   pattern?: string;
   files: number;
-  /** Not text, too large, or a link. */
+  /** No text, a document that cannot be read, too large, or a link. */
   skipped: number;
   /** Unreadable just now, or refused by a limit. */
   failed: number;

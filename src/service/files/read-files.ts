@@ -3,7 +3,7 @@ import { checkReadablePath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import { listFolder } from "../../db/agent/files/directories.ts";
-import { type FileRow, listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
+import { type FileOriginal, type FileRow, listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -18,6 +18,8 @@ export interface FileSummary {
   mtime: string;
   /** Which folder that is synced sent it as it is; null when somebody wrote it. */
   origin: string | null;
+  /** The document that the text was read from, with the number of its pages; null of a text that was written as such. */
+  original: { hash: string; type: string; size: number; pages?: number | undefined } | null;
 }
 
 /** Origins of one answer. */
@@ -36,6 +38,14 @@ export async function getFile(
   if (!file)
     throw new AppError("file_not_found", "The agent has no file with this path; list its files to see the paths.");
   return summaryOf(file);
+}
+
+function summaryOf<T extends FileRow>({ original, mtime, ...row }: T) {
+  return { ...row, mtime: mtime.toISOString(), original: original && withPageCount(original) };
+}
+
+function withPageCount({ pages, ...original }: FileOriginal) {
+  return { ...original, ...(pages && { pages: pages.length }) };
 }
 
 interface ListedFiles {
@@ -101,10 +111,6 @@ async function listAgentFolder(deps: FileDeps, agent: KnownAgent | undefined, pa
     folders: entries.flatMap((entry) => ("folder" in entry ? [entry.folder] : [])),
     ...next,
   };
-}
-
-function summaryOf<Row extends FileRow>(row: Row): Omit<Row, "mtime"> & FileSummary {
-  return { ...row, mtime: row.mtime.toISOString() };
 }
 
 /** The origins of an agent's files, those with the most files first. */

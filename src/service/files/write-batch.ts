@@ -1,3 +1,4 @@
+import type { FileOriginal } from "../../db/agent/files/files.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Claim } from "./file-origins.ts";
@@ -25,6 +26,7 @@ export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
   content: string;
   mtime: Date;
   origin: string | null;
+  original: FileOriginal | null;
 };
 
 /** A generation with the chunks of each file under its settings, and their cached embeddings. */

@@ -1,7 +1,13 @@
 import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
+import type { FileOriginal } from "../../db/agent/files/files.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { generationsAndHashes, type LiveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import {
+  generationsAndFiles,
+  type KnownFile,
+  type LiveGenerations,
+  textLanguages,
+} from "../../db/agent/space/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
@@ -22,6 +28,8 @@ export interface FileInput {
   mtime?: Date | undefined;
   /** Which folder that is synced it comes from; nobody's without. */
   origin?: string | undefined;
+  /** The document that the content was read from. */
+  original?: FileOriginal | undefined;
 }
 
 /** What to write and delete. */
@@ -77,14 +85,14 @@ export async function writeChecked(
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
-    const { live, hashes: before } = await deps.coalesced.files(agent.schema, paths, (asked) => {
-      const read = (tx: AgentReads) => generationsAndHashes(tx, agent.schema, asked.flat());
+    const { live, files: before } = await deps.coalesced.files(agent.schema, paths, (asked) => {
+      const read = (tx: AgentReads) => generationsAndFiles(tx, agent.schema, asked.flat());
       return withAgentReads(deps.db, agent, read, GENERIC_PLAN);
     });
     // Also checks unchanged files, which are not locked below.
-    requireExpected(expected, paths, (path) => before.get(path));
+    requireExpected(expected, paths, (path) => before.get(path)?.hash);
     const { files, plans } = await prepare(deps, caller, agent, put, live, before);
-    const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const changed = files.filter((file) => isChanged(file, before.get(file.path)));
     const same = claim ? files.filter((file) => !changed.includes(file)) : [];
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
     const answer = (pending: ReadonlyMap<string, number>, deleted: readonly string[]) => ({
@@ -107,7 +115,7 @@ async function prepare(
   agent: KnownAgent,
   put: readonly FileInput[],
   live: LiveGenerations,
-  before: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, KnownFile>,
 ): Promise<{ files: PreparedWrite[]; plans: Plan[] }> {
   const generations = [live.active, live.building].filter((one) => one !== undefined);
   let files: PreparedWrite[] = [];
@@ -121,13 +129,18 @@ async function prepare(
     const cut = like ? undefined : await cutFiles(deps, agent, put, settings);
     files = plans.length === 0 && cut ? cut.map(({ chunks: _, ...file }) => file) : files;
     const chunks = like?.chunks ?? new Map((cut ?? []).map((file) => [file.path, file.chunks]));
-    const changed = files.filter((file) => before.get(file.path) !== file.hash);
+    const changed = files.filter((file) => isChanged(file, before.get(file.path)));
     const hashes = changed.flatMap((file) => (chunks.get(file.path) ?? []).map((chunk) => chunk.hash));
     const plan = { generation, chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes, caller) };
     cuts.set(JSON.stringify(settings), plan);
     plans.push(plan);
   }
   return { files, plans };
+}
+
+/** The same text of another document is a change: its pages may begin elsewhere, and it need not be read again. */
+function isChanged(file: PreparedWrite, known: KnownFile | undefined): boolean {
+  return known?.hash !== file.hash || (file.original !== null && file.original.hash !== known.original);
 }
 
 function cutFiles(
@@ -142,6 +155,7 @@ function cutFiles(
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
       origin: file.origin ?? null,
+      original: file.original ?? null,
       ...(await deps.preparer.prepare(agent.tenantId, { content: file.content, path: file.path, ...settings })),
     })),
   );
@@ -152,7 +166,7 @@ function indexChanges(): AppError {
 }
 
 /** Refuses paths of sessions and facts. A file at such a path from before they existed can still be deleted. */
-function checkFilePath(text: string): string {
+export function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
   if (factOfPath(path) !== undefined)
     throw new AppError("invalid_path", "Paths of the form facts/{id} are reserved for facts. Choose another path.");
@@ -177,11 +191,11 @@ function rejectRepeatedPaths(paths: readonly string[]): void {
 
 function describe(
   file: PreparedWrite,
-  before: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, KnownFile>,
   chunks: ReadonlyMap<string, readonly PreparedChunk[]>,
   pending: ReadonlyMap<string, number>,
 ): WrittenFile {
-  const known = before.get(file.path);
+  const known = before.get(file.path)?.hash;
   const status = known === undefined ? "created" : known === file.hash ? "unchanged" : "updated";
   return {
     path: file.path,

@@ -4,6 +4,7 @@ import type { CandidateRow } from "../../db/agent/search/candidate-details.ts";
 import { includesFacts, SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import type { LeftOut } from "../../search/ranking/rank.ts";
 import type { Refined } from "../../search/ranking/refine.ts";
+import { pagesOf } from "../../search/snippets/pages.ts";
 import { citation, focusedSnippet, MAX_SNIPPET_CHARS, pickedSnippet } from "../../search/snippets/snippet.ts";
 import type { QuestionWord } from "../../search/words/question-words.ts";
 import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
@@ -25,12 +26,13 @@ interface Shown {
 /** A hit as the tool's caller gets it. */
 export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeText, cites: cited }: Shown): SearchHit {
   const { path, startLine, endLine, text } = hit;
-  const place = citation(path, startLine, endLine);
+  const pages = pagesOf(chunk.pages, startLine, endLine);
+  const place = citation(path, startLine, endLine, pages);
   const sourceLine = cited ? `\n\nSource: ${place}` : "";
   const fits = sourceLine.length <= MAX_SOURCE_LINE;
   const room = MAX_SNIPPET_CHARS - (fits ? sourceLine.length : 0);
   return {
-    ...{ path, startLine, endLine, score: hit.score },
+    ...{ path, startLine, endLine, ...pages, score: hit.score },
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
     snippet: showSnippet(words, hit, chunk.text, room) + (fits ? sourceLine : ""),

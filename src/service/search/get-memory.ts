@@ -16,6 +16,7 @@ import { readSession } from "../../db/agent/sessions/sessions.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { toLines } from "../../ingest/normalise.ts";
 import { renderMessage } from "../../ingest/session-windows.ts";
+import { pagesOf } from "../../search/snippets/pages.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
@@ -35,6 +36,8 @@ interface Lines {
   lines: readonly string[];
   /** Number of the next line; undefined when these lines reach the end. */
   next?: number | undefined;
+  /** Of a document: the line on which each page begins. */
+  pages?: readonly number[] | undefined;
 }
 
 /**
@@ -66,16 +69,20 @@ export async function getMemory(
       if (transcript) return transcript;
       const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());
       // A file from before facts had paths may be at the path of a missing fact.
-      const lines = fact ?? (await readFileLines(tx, agent, path));
-      return lines && { first: wanted.from, lines: lines.slice(wanted.from - 1) };
+      const text = fact ? { lines: fact } : await readFileLines(tx, agent, path);
+      return text && { ...text, first: wanted.from, lines: text.lines.slice(wanted.from - 1) };
     }));
   if (!found) return { status: "not_found", text: "", path };
   return cutLines(path, found, wanted.count);
 }
 
-async function readFileLines(tx: AgentReads, agent: KnownAgent, path: string): Promise<string[] | undefined> {
+async function readFileLines(
+  tx: AgentReads,
+  agent: KnownAgent,
+  path: string,
+): Promise<Omit<Lines, "first"> | undefined> {
   const file = await readFile(tx, agent.schema, path);
-  return file && toLines(file.content);
+  return file && { lines: toLines(file.content), pages: file.original?.pages };
 }
 
 /** The lines of a session from a number on, as many as can be shown, up to a removed message. */
@@ -128,6 +135,7 @@ function cutLines(path: string, found: Lines, count: number): GetOutput {
     path,
     from: found.first,
     lines: taken.length,
+    ...(taken.length > 0 ? pagesOf(found.pages, found.first, found.first + taken.length - 1) : {}),
     ...(next !== undefined || cutLine ? { truncated: true } : {}),
     ...(next !== undefined ? { nextFrom: next } : {}),
   };

@@ -3,6 +3,7 @@ import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../search/ranking/fuse.ts";
+import { pagesOf } from "../../search/snippets/pages.ts";
 import { recallBlock } from "../../search/snippets/recall-block.ts";
 import { citation } from "../../search/snippets/snippet.ts";
 import { type QuestionWord, questionWords } from "../../search/words/question-words.ts";
@@ -134,7 +135,7 @@ function quoteOf(words: readonly QuestionWord[], { hit, chunk }: ShownHit): Reca
   return {
     ...{ path, startLine, endLine, score, source: sourceName(chunk.source) },
     text: showSnippet(words, hit, chunk.text, MAX_QUOTE_CHARS),
-    citation: citation(path, startLine, endLine),
+    citation: citation(path, startLine, endLine, pagesOf(chunk.pages, startLine, endLine)),
     ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),
   };
 }

@@ -110,6 +110,9 @@ const hit = z.object({
   path: z.string(),
   startLine: z.int(),
   endLine: z.int(),
+  /** Of a document with pages. */
+  page: z.int().optional(),
+  endPage: z.int().optional(),
   score: z.number(),
   vectorScore: z.number().optional(),
   textScore: z.number().optional(),
@@ -171,6 +174,9 @@ export const readLines = z.object({
   path: z.string(),
   from: z.int(),
   lines: z.int(),
+  /** Of a document with pages: those of the first and, if another, the last line. */
+  page: z.int().optional(),
+  endPage: z.int().optional(),
   truncated: z.literal(true).optional(),
   nextFrom: z.int().optional(),
 });

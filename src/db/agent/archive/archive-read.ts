@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import { readVector } from "../../vector-codec.ts";
 import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
-import { ORIGIN } from "../files/files.ts";
+import { type FileOriginal, ORIGIN, originalSql } from "../files/files.ts";
 import type { Role } from "../sessions/messages.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
@@ -16,6 +16,7 @@ export interface ArchivedFileRow {
   content: string;
   mtime: Date;
   origin: string | null;
+  original: FileOriginal | null;
 }
 
 /** The agent's own files in path order after `after`: those of the server's folders stand under absolute paths. */
@@ -27,14 +28,20 @@ export async function filesForArchive(
 ): Promise<ArchivedFileRow[]> {
   const { rows } = await sql.executeSql<ArchivedFileRow>(
     // '0' is the byte behind '/'. PGlite drops a byte order mark at the beginning of a value.
-    `SELECT path, '=' || content AS content, mtime, ${ORIGIN} AS origin FROM (
-       SELECT path, content, mtime, origin, origin_hash, content_hash, sum(size_bytes) OVER (ORDER BY path) - size_bytes AS before
+    `SELECT path, '=' || content AS content, mtime, ${ORIGIN} AS origin, ${originalSql()} AS original FROM (
+       SELECT path, content, mtime, origin, origin_hash, content_hash, original, sum(size_bytes) OVER (ORDER BY path) - size_bytes AS before
          FROM (SELECT * FROM ${schema}.files WHERE path > $1 AND NOT (path >= '/' AND path < '0')
                 ORDER BY path LIMIT $2) AS page) AS sized
       WHERE before < $3 ORDER BY path`,
     [after, limit, maxBytes],
   );
   return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
+}
+
+/** Whether some file was read from a document. */
+export async function hasDocuments(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
+  const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.files WHERE original IS NOT NULL LIMIT 1`);
+  return rows.length > 0;
 }
 
 export interface ArchivedMessageRow {

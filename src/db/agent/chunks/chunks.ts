@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "../facts/facts.ts";
+import { originalSql } from "../files/files.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
 
@@ -118,6 +119,8 @@ export interface ChunkHit {
   around?: MessageAround[] | undefined;
   /** Of a fact's chunk: the fact, and the text of the one whose place it took. */
   fact: (FactRow & { replaced: string | null }) | null;
+  /** Of a document's chunk: the line on which each page of the document begins. */
+  pages?: readonly number[] | null;
 }
 
 /** A message as lines of the transcript. */
@@ -181,7 +184,11 @@ const MAX_AROUND_BYTES = 2000;
 
 function ownersOf(schema: SchemaName): { source: number; columns: string; join: string }[] {
   return [
-    { source: SOURCE_NUMBER.memory, columns: ", f.path", join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id` },
+    {
+      source: SOURCE_NUMBER.memory,
+      columns: `, f.path, ${originalSql("f.")}->'pages' AS pages`,
+      join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id`,
+    },
     {
       source: SOURCE_NUMBER.sessions,
       columns: `, s.key, m.roles, m.earliest AS "from", m.latest AS "to", near.around`,

@@ -88,8 +88,10 @@ export async function listFolder(
     [page.prefix, page.after, page.limit],
     { prepare: true },
   );
-  return rows.map(({ entry, path, hash, size, lines, mtime, origin, chunks }) =>
-    path === null ? { folder: entry } : { file: { path, hash, size, lines, mtime, origin, chunks: chunks ?? 0 } },
+  return rows.map(({ entry, path, hash, size, lines, mtime, origin, original, chunks }) =>
+    path === null
+      ? { folder: entry }
+      : { file: { path, hash, size, lines, mtime, origin, original, chunks: chunks ?? 0 } },
   );
 }
 

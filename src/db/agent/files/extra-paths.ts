@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
+import { originalSql } from "./files.ts";
 
 /** A file of an extra path, as it was on the server's disk when it was read. */
 export interface ExtraFile {
@@ -31,7 +32,7 @@ export async function extraFiles(
 ): Promise<ExtraFile[]> {
   const { rows } = await sql.executeSql<ExtraFile>(
     // '0' is the byte behind '/': one range of the index.
-    `SELECT path, size_bytes AS size, mtime FROM ${schema}.files
+    `SELECT path, coalesce((${originalSql()}->>'size')::int, size_bytes) AS size, mtime FROM ${schema}.files
       WHERE path > greatest($1, '/') AND path < '0' ORDER BY path LIMIT $2`,
     [after, limit],
   );

@@ -1,6 +1,18 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
+/** What a file's text was read from. */
+export interface FileOriginal {
+  /** SHA-256 of its bytes, in hex. */
+  hash: string;
+  /** Its media type. */
+  type: string;
+  /** In bytes. */
+  size: number;
+  /** The number of the line on which each page begins, in page order; absent: it has no pages. */
+  pages?: number[] | undefined;
+}
+
 export interface FileRow {
   path: string;
   hash: string;
@@ -9,6 +21,8 @@ export interface FileRow {
   mtime: Date;
   /** The synced folder that sent this content; null when it was written otherwise. */
   origin: string | null;
+  /** The document that the text was read from; null of a text that was written as such. */
+  original: FileOriginal | null;
 }
 
 export interface FileWrite {
@@ -19,13 +33,19 @@ export interface FileWrite {
   lines: number;
   mtime: Date;
   origin: string | null;
+  original: FileOriginal | null;
 }
 
 /** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
 export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
 
+/** The document that a file's text is of, likewise. @param from the table's name in the statement */
+export function originalSql(from = ""): string {
+  return `CASE WHEN ${from}original->>'text' = ${from}content_hash THEN ${from}original - 'text' END`;
+}
+
 /** The columns of a `FileRow`. */
-export const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin`;
+export const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin, ${originalSql()} AS original`;
 
 /**
  * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
@@ -40,16 +60,17 @@ export async function upsertFiles(
   { generationId, now }: { generationId: number; now: Date },
 ): Promise<{ id: string; path: string; created: boolean }[]> {
   const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
-    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash,
+    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash, original,
        created_at, updated_at, indexed_generation)
-     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, CASE WHEN n.origin IS NOT NULL THEN n.hash END,
+     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, CASE WHEN n.origin IS NOT NULL THEN n.hash END, n.original::jsonb,
             $9, $9, $10
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[])
-         AS n (path, name, content, hash, size, lines, mtime, origin)
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[], $11::text[])
+         AS n (path, name, content, hash, size, lines, mtime, origin, original)
       ORDER BY n.path COLLATE "C"
      ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
        size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at,
-       indexed_generation = excluded.indexed_generation, origin = excluded.origin, origin_hash = excluded.origin_hash
+       indexed_generation = excluded.indexed_generation, origin = excluded.origin, origin_hash = excluded.origin_hash,
+       original = excluded.original
      -- A row version that another one was made from has xmax set; a new row has not.
      RETURNING id, path, (f.xmax = 0) AS created`,
     [
@@ -63,6 +84,7 @@ export async function upsertFiles(
       files.map((file) => file.origin),
       now,
       generationId,
+      files.map((file) => file.original && JSON.stringify({ ...file.original, text: file.hash })),
     ],
     { prepare: true },
   );

@@ -87,20 +87,27 @@ export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Pro
   return byStatus(rows);
 }
 
-/** What a write needs to know, in one statement: the live generations, and the hashes of the files at these paths. */
-export async function generationsAndHashes(
+/** What a write compares a file with: the hashes of its text, and of the document that it was read from. */
+export interface KnownFile {
+  hash: string;
+  original: string | null;
+}
+
+/** What a write needs to know, in one statement: the live generations, and the files at these paths. */
+export async function generationsAndFiles(
   sql: SqlExecutor,
   schema: SchemaName,
   paths: readonly string[],
-): Promise<{ live: LiveGenerations; hashes: Map<string, string> }> {
-  const { rows } = await sql.executeSql<GenerationRow & { hashes: Record<string, string> | null }>(
+): Promise<{ live: LiveGenerations; files: Map<string, KnownFile> }> {
+  const { rows } = await sql.executeSql<GenerationRow & { files: Record<string, KnownFile> | null }>(
     `SELECT ${columns(schema)}, status,
-            (SELECT json_object_agg(path, content_hash) FROM ${schema}.files WHERE path = ANY($1::text[])) AS hashes
+            (SELECT json_object_agg(path, json_build_object('hash', content_hash, 'original', original->>'hash'))
+               FROM ${schema}.files WHERE path = ANY($1::text[])) AS files
        FROM ${schema}.generations WHERE status IN ('active', 'building')`,
     [paths],
     { prepare: true, last: true },
   );
-  return { live: byStatus(rows), hashes: new Map(Object.entries(rows[0]?.hashes ?? {})) };
+  return { live: byStatus(rows), files: new Map(Object.entries(rows[0]?.files ?? {})) };
 }
 
 type GenerationRow = Generation & { status: string };

@@ -1,0 +1,16 @@
+import { readFile, stat } from "node:fs/promises";
+
+/** How often a file that is being written is read before it is left for later. */
+const MOST_READS = 3;
+
+/** A file that nobody wrote to while it was read: half a save must not become memory. */
+export async function readSettled(path: string): Promise<{ bytes: Buffer; mtime: Date }> {
+  let before = await stat(path);
+  for (let reads = 1; reads <= MOST_READS; reads++) {
+    const bytes = await readFile(path);
+    const after = await stat(path);
+    if (after.mtimeMs === before.mtimeMs && after.size === bytes.length) return { bytes, mtime: after.mtime };
+    before = after;
+  }
+  throw new Error("still being written");
+}

@@ -1,0 +1,41 @@
+import type { Context } from "hono";
+import { sha256OfBytes } from "../../base/ids.ts";
+import type { SentDocument } from "../../service/documents/convert-documents.ts";
+import { type DocumentType, MAX_DOCUMENT_BYTES, MEDIA_TYPES } from "../../service/documents/document-type.ts";
+import type { AppEnv, HttpDeps } from "../context.ts";
+import { createRoom } from "./body-memory.ts";
+import { fingerprintOf } from "./check-body.ts";
+import { type BodyReader, lengthOf, partsOf, receive, tooLarge, typeOf } from "./read-body.ts";
+
+/** The kind of document that a request declares its body as; undefined: it is none. */
+export function documentTypeOfBody(c: Context<AppEnv>): DocumentType | undefined {
+  const type = typeOf(c);
+  return MEDIA_TYPES.find((one) => one === type);
+}
+
+/** Makes the reader of bodies that are documents: their bytes as they are, refused while they arrive when there are too many. */
+export function createDocumentReader({ bodyMemory }: HttpDeps): BodyReader {
+  const maxBytes = Math.min(MAX_DOCUMENT_BYTES, bodyMemory.most);
+  return {
+    read: async (c, once, admit) => {
+      const length = lengthOf(c);
+      if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);
+      const { tenantId, actor } = c.get("caller");
+      const room = createRoom(bodyMemory, { tenantId, actor });
+      const free = () => room.free();
+      const check = (_part: Uint8Array, received: number) => {
+        if (received > maxBytes) throw tooLarge(maxBytes);
+      };
+      try {
+        const bytes = await receive(partsOf(c, length), length, check, { room, admit });
+        const [, charset] = /;\s*charset="?([\w-]{1,40})/i.exec(c.req.header("content-type") ?? "") ?? [];
+        const body: SentDocument = { type: documentTypeOfBody(c) ?? "text/html", bytes, charset };
+        const fingerprint = once && fingerprintOf(once, await sha256OfBytes(bytes));
+        return { body, fingerprint, free };
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { type DocumentText, UnreadableDocument } from "./document-text.ts";
+import { createHtmlWriter } from "./html-writer.ts";
+
+/** Elements that may be open. Real pages have tens. */
+const MAX_DEPTH = 1000;
+/** Parsed in pieces, between which progress is told. */
+const PIECE_CHARS = 262_144;
+
+/**
+ * The text of a page as Markdown: headings, paragraphs, lists, tables, quotations, code and links. It is read as a stream of tags, so
+ * neither depth nor length costs more than the text. Nothing is loaded or run.
+ *
+ * @param advance is called now and then
+ * @throws UnreadableDocument `too deep`, `too large`, `no text`
+ */
+export async function htmlToMarkdown(html: string, advance: () => void): Promise<DocumentText> {
+  const { Parser } = await import("htmlparser2");
+  const writer = createHtmlWriter();
+  let depth = 0;
+  const parser = new Parser({
+    onopentag: (tag, attributes) => {
+      if (++depth > MAX_DEPTH) throw new UnreadableDocument("too deep");
+      writer.open(tag, attributes);
+    },
+    ontext: writer.text,
+    onclosetag: (tag) => {
+      depth--;
+      writer.close(tag);
+    },
+  });
+  for (let at = 0; at < html.length; at += PIECE_CHARS) {
+    parser.write(html.slice(at, at + PIECE_CHARS));
+    advance();
+  }
+  parser.end();
+  return { content: writer.end() };
+}
+
+const latin1 = new TextDecoder("latin1");
+
+/** A page's text: in the encoding that its byte order mark, its sender or itself names, in this order; UTF-8 without. */
+export function decodeHtml(bytes: Uint8Array, charset?: string): string {
+  const mark = MARKS.find(([start]) => start.every((byte, at) => bytes[at] === byte))?.[1];
+  const head = latin1.decode(bytes.subarray(0, 1024));
+  const [, own] = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(head) ?? [];
+  for (const name of [mark, charset, own]) {
+    try {
+      if (name !== undefined) return new TextDecoder(name).decode(bytes);
+    } catch {
+      // An encoding that there is not: the next one is tried.
+    }
+  }
+  return new TextDecoder().decode(bytes);
+}
+
+const MARKS: [start: number[], name: string][] = [
+  [[0xef, 0xbb, 0xbf], "utf-8"],
+  [[0xfe, 0xff], "utf-16be"],
+  [[0xff, 0xfe], "utf-16le"],
+];

@@ -1,0 +1,60 @@
+/** A piece of text of a page, as the PDF places it. Units are points; y grows upwards. */
+export interface TextPiece {
+  text: string;
+  x: number;
+  y: number;
+  width: number;
+  /** Height of the font. */
+  size: number;
+}
+
+/** Text between wide gaps of a line. */
+export interface Cell {
+  text: string;
+  x: number;
+  end: number;
+}
+
+/** A line of a page. */
+export interface PageLine {
+  cells: Cell[];
+  y: number;
+  /** The largest font. */
+  size: number;
+}
+
+/** Gaps in heights of the font: what a space takes, and what two columns are apart by. */
+const SPACE_GAP = 0.15;
+const COLUMN_GAP = 1.4;
+/** How far pieces of one line may be above each other, in heights of the font: more for an exponent than for the next line. */
+const SAME_LINE = 0.5;
+
+/** Joins pieces to lines, in the order in which the page has them: that is the order of reading also with columns. */
+export function linesOf(pieces: readonly TextPiece[]): PageLine[] {
+  const lines: PageLine[] = [];
+  let line: PageLine | undefined;
+  for (const { text, x, y, width, size } of pieces) {
+    if (text.trim() === "") continue;
+    const last = line?.cells.at(-1);
+    const high = Math.max(size, line?.size ?? 0);
+    const gap = last ? x - last.end : 0;
+    if (!line || !last || Math.abs(y - line.y) > SAME_LINE * high || gap < -high) {
+      line = { cells: [{ text, x, end: x + width }], y, size };
+      lines.push(line);
+      continue;
+    }
+    if (gap > COLUMN_GAP * high) line.cells.push({ text, x, end: x + width });
+    else {
+      const isApart = gap > SPACE_GAP * high && !/\s$/.test(last.text) && !/^\s/.test(text);
+      last.text += (isApart ? " " : "") + text;
+      last.end = Math.max(last.end, x + width);
+    }
+    line.size = high;
+  }
+  return lines;
+}
+
+/** All of a line on one line. */
+export function textOf(line: PageLine): string {
+  return line.cells.map((cell) => cell.text.trim()).join("  ");
+}

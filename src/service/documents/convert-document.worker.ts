@@ -1,0 +1,49 @@
+import { threadId } from "node:worker_threads";
+import { type DocumentFault, type DocumentText, UnreadableDocument } from "../../ingest/documents/document-text.ts";
+import type { DocumentType } from "./document-type.ts";
+
+/** A document for a thread. */
+export interface ConvertRequest {
+  type: DocumentType;
+  bytes: Uint8Array;
+  /** The encoding that whoever sent it names. */
+  charset?: string | undefined;
+  /** Shared with the starter: which thread it is, and how far it has come. */
+  progress: Int32Array;
+}
+
+/** Plain data, which a thread can hand over. */
+export type Converted = DocumentText | { fault: DocumentFault | "package missing" };
+
+/** Runs in a worker thread: a document as text. */
+// biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
+export default async function convertDocument({ type, bytes, charset, progress }: ConvertRequest): Promise<Converted> {
+  Atomics.store(progress, 0, threadId);
+  const advance = () => void Atomics.add(progress, 1, 1);
+  advance();
+  try {
+    return await READERS[type](bytes, advance, charset);
+  } catch (error) {
+    const code = (error as { code?: unknown } | undefined)?.code;
+    if (error instanceof UnreadableDocument) return { fault: error.fault };
+    if (code === "ERR_MODULE_NOT_FOUND") return { fault: "package missing" };
+    return { fault: error instanceof RangeError ? "too deep" : "damaged" };
+  }
+}
+
+type Reader = (bytes: Uint8Array, advance: () => void, charset?: string) => Promise<DocumentText>;
+
+/** Each loads its package when it is first used. */
+const READERS: Record<DocumentType, Reader> = {
+  "application/pdf": async (bytes, advance) =>
+    (await import("../../ingest/documents/pdf-to-markdown.ts")).pdfToMarkdown(bytes, advance),
+  "text/html": async (bytes, advance, charset) => {
+    const { htmlToMarkdown, decodeHtml } = await import("../../ingest/documents/html-to-markdown.ts");
+    return htmlToMarkdown(decodeHtml(bytes, charset), advance);
+  },
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": async (bytes, advance) => {
+    const { docxToHtml } = await import("../../ingest/documents/docx-to-html.ts");
+    const { htmlToMarkdown } = await import("../../ingest/documents/html-to-markdown.ts");
+    return htmlToMarkdown(await docxToHtml(bytes, advance), advance);
+  },
+};

@@ -1,0 +1,144 @@
+import { AppError } from "../../base/errors.ts";
+import { createFairSlots } from "../../base/fair-slots.ts";
+import { workerFile } from "../../base/worker-file.ts";
+import type { DocumentFault, DocumentText } from "../../ingest/documents/document-text.ts";
+import { startThreadPool } from "../core/thread-pool.ts";
+import type { Converted, ConvertRequest } from "./convert-document.worker.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "./document-type.ts";
+
+/** A document as it was sent or read. */
+export interface SentDocument {
+  type: DocumentType;
+  bytes: Uint8Array<ArrayBuffer>;
+  charset?: string | undefined;
+}
+
+/** Reads documents as Markdown, in threads that tenants share in turn. */
+export interface DocumentConverter {
+  /**
+   * @throws AppError `document_unreadable` for one that is encrypted, damaged or without text; `payload_too_large` for one that
+   *   takes more time, memory, pages or text than is allowed; `converter_missing` with the package to install
+   */
+  convert(tenantId: string, document: SentDocument): Promise<DocumentText>;
+  close(): Promise<void>;
+}
+
+interface ConverterOptions {
+  /** How long one document may take in all. */
+  deadlineMs: number;
+  /** How long it may take without coming further, such as by a page. */
+  stallMs?: number;
+  /** A module in place of `convert-document.worker.ts`, for tests. */
+  worker?: string;
+}
+
+/** A tenant reads one document at a time, and there is a thread for another beside it. */
+const THREADS = 2;
+/** A bomb that only takes time is refused within five seconds, the start of a thread included. */
+const STALL_MS = 3500;
+/**
+ * What a thread may hold outside its heap, where buffers are: a document, and what one stream of it unpacks to. The limit of a
+ * thread's heap does not count it.
+ */
+const MAX_BUFFER_BYTES = 256_000_000;
+const LOOK_MS = 100;
+
+/** Starts worker threads as they are needed. A document that goes beyond a limit loses its thread; another takes its place. */
+export function startDocumentConverter({
+  deadlineMs,
+  stallMs = STALL_MS,
+  worker,
+}: ConverterOptions): DocumentConverter {
+  const pool = startThreadPool(THREADS, worker ?? workerFile("convert-document.worker", import.meta.url));
+  const slots = createFairSlots({ total: THREADS, each: 1 });
+  const run = async ({ type, bytes, charset }: SentDocument): Promise<Converted> => {
+    const progress = new Int32Array(new SharedArrayBuffer(8));
+    const request: ConvertRequest = { type, bytes, charset, progress };
+    const ended = new AbortController();
+    const guard = watch(progress, { deadlineMs, stallMs, buffersOf: (thread) => buffersOf(pool.threads, thread) }, () =>
+      ended.abort(),
+    );
+    try {
+      return (await pool.run(request, { signal: ended.signal, transferList: [bytes.buffer] })) as Converted;
+    } catch (error) {
+      if (ended.signal.aborted || isOutOfMemory(error)) return { fault: "too large" };
+      throw error;
+    } finally {
+      guard.stop();
+    }
+  };
+  return {
+    convert: async (tenantId, document) => {
+      const converted = await slots.run(tenantId, () => run(document));
+      if ("fault" in converted) throw refusal(converted.fault, document.type);
+      return converted;
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+interface Limits {
+  deadlineMs: number;
+  stallMs: number;
+  /** The bytes that a thread holds outside its heap. */
+  buffersOf(thread: number): Promise<number>;
+}
+
+/** Looks again and again at how far a thread has come and what it holds, and calls `end` when it goes beyond a limit. */
+function watch(progress: Int32Array, { deadlineMs, stallMs, buffersOf }: Limits, end: () => void) {
+  const startedAt = performance.now();
+  let [step, steppedAt] = [0, startedAt];
+  let stopped = false;
+  const look = async () => {
+    const now = performance.now();
+    const current = Atomics.load(progress, 1);
+    if (current !== step) [step, steppedAt] = [current, now];
+    const thread = Atomics.load(progress, 0);
+    const isOver = now - startedAt > deadlineMs || now - steppedAt > stallMs;
+    if (isOver || (thread > 0 && (await buffersOf(thread)) > MAX_BUFFER_BYTES)) return end();
+    if (!stopped) timer = setTimeout(look, LOOK_MS);
+  };
+  let timer = setTimeout(look, LOOK_MS);
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** A thread that is busy answers too; one that has ended holds nothing. */
+async function buffersOf(threads: ReturnType<typeof startThreadPool>["threads"], id: number): Promise<number> {
+  const thread = threads.find(({ threadId }) => threadId === id);
+  const heap = await thread?.getHeapStatistics().catch(() => undefined);
+  return heap?.external_memory ?? 0;
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+const TOO_MUCH = "takes more time or memory to read than one document may";
+const FAULTS: Record<DocumentFault, [code: "document_unreadable" | "payload_too_large", sentence: string]> = {
+  encrypted: ["document_unreadable", "is protected by a password; remove the password and send it again."],
+  damaged: ["document_unreadable", "is damaged, or is no file of this kind; save it anew and send it again."],
+  "no text": [
+    "document_unreadable",
+    "has no text, as when it is scanned; let a program for text recognition (OCR) add it.",
+  ],
+  "too many pages": ["payload_too_large", "has more than 2000 pages; send it in parts."],
+  "too large": ["payload_too_large", `${TOO_MUCH}, or has more text; send it in parts.`],
+  "too deep": ["payload_too_large", `is nested too deep to be read; send its text.`],
+};
+
+function refusal(fault: DocumentFault | "package missing", type: DocumentType): AppError {
+  const { name, packages } = DOCUMENT_TYPES[type];
+  if (fault === "package missing")
+    return new AppError(
+      "converter_missing",
+      `This server cannot read ${name}: its operator has to run \`npm install ${packages}\` beside Recollect.`,
+      { details: { packages: packages.split(" ") } },
+    );
+  const [code, sentence] = FAULTS[fault];
+  return new AppError(code, `The ${name} document ${sentence}`, { details: { fault } });
+}

@@ -1,0 +1,22 @@
+/** What can be read besides text, by media type: what it is called, how its files end, and the packages that read it. */
+export const DOCUMENT_TYPES = {
+  "application/pdf": { name: "PDF", ending: /\.pdf$/i, packages: "unpdf" },
+  "text/html": { name: "HTML", ending: /\.html?$/i, packages: "htmlparser2" },
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": {
+    ...{ name: "DOCX", ending: /\.docx$/i, packages: "mammoth fflate htmlparser2" },
+  },
+} as const;
+
+/** The media type of a document. */
+export type DocumentType = keyof typeof DOCUMENT_TYPES;
+
+/** All of them. */
+export const MEDIA_TYPES = Object.keys(DOCUMENT_TYPES) as DocumentType[];
+
+/** The longest document. It is held in memory while it is read, beside what it unpacks to. */
+export const MAX_DOCUMENT_BYTES = 16_000_000;
+
+/** The kind of document that a file's name says; undefined: none. */
+export function documentTypeOf(path: string): DocumentType | undefined {
+  return MEDIA_TYPES.find((type) => DOCUMENT_TYPES[type].ending.test(path));
+}

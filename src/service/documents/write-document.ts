@@ -1,0 +1,67 @@
+import { sha256OfBytes } from "../../base/ids.ts";
+import { type FileOriginal, readFile } from "../../db/agent/files/files.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { Claim } from "../files/file-origins.ts";
+import type { ExpectedHashes, WrittenFile } from "../files/write-batch.ts";
+import { checkFilePath, writeFiles } from "../files/write-files.ts";
+import type { DocumentConverter, SentDocument } from "./convert-documents.ts";
+
+/** The dependencies of use cases that store documents. */
+export interface DocumentDeps extends FileDeps {
+  readonly documents: DocumentConverter;
+}
+
+interface DocumentInput {
+  path: string;
+  document: SentDocument;
+  mtime?: Date | undefined;
+  expected?: ExpectedHashes;
+  claim?: Claim | undefined;
+}
+
+/** The text of a document, and what it was read from. */
+interface ReadDocument {
+  content: string;
+  original: FileOriginal;
+}
+
+/**
+ * Stores the text of a document as the content of a file. Whether it is read is decided by its hash: the document that the file is of
+ * already is not read again.
+ *
+ * @throws AppError as `writeFiles` and `DocumentConverter.convert`; then nothing has changed
+ */
+export async function writeDocument(
+  deps: DocumentDeps,
+  caller: Caller,
+  agentId: string,
+  { path, document, mtime, expected = new Map(), claim }: DocumentInput,
+): Promise<WrittenFile> {
+  const checked = checkFilePath(path);
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  const read = await readDocument(deps, caller.tenantId, agent, checked, document);
+  const put = [{ path: checked, mtime, ...read }];
+  const { files } = await writeFiles(deps, caller, agentId, { put, delete: [], expected, claim });
+  return files[0] as WrittenFile;
+}
+
+/** The text that the file at a path has if it is of this document, and else what is read of the document. */
+export async function readDocument(
+  deps: DocumentDeps,
+  tenantId: string,
+  agent: KnownAgent | undefined,
+  path: string,
+  document: SentDocument,
+): Promise<ReadDocument> {
+  const { type, bytes } = document;
+  const size = bytes.length;
+  const hash = await sha256OfBytes(bytes);
+  const stored = agent && (await withAgentReads(deps.db, agent, (tx) => readFile(tx, agent.schema, path)));
+  if (stored?.original?.hash === hash) return { content: stored.content, original: stored.original };
+  const { content, pages } = await deps.documents.convert(tenantId, document);
+  return { content, original: { hash, type, size, pages } };
+}

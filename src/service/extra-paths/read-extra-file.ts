@@ -1,0 +1,48 @@
+import { AppError } from "../../base/errors.ts";
+import type { FileOriginal } from "../../db/agent/files/files.ts";
+import { decodeUtf8 } from "../../ingest/normalise.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { documentTypeOf, MAX_DOCUMENT_BYTES } from "../documents/document-type.ts";
+import { type DocumentDeps, readDocument } from "../documents/write-document.ts";
+import type { FoundFile } from "./walk-extra-path.ts";
+
+/** As for texts over the API. */
+const MAX_TEXT_BYTES = 4_000_000;
+
+/** The longest file that is read at a path. */
+export function maxBytesAt(path: string): number {
+  return documentTypeOf(path) === undefined ? MAX_TEXT_BYTES : MAX_DOCUMENT_BYTES;
+}
+
+/**
+ * What became of a file: its text; `unreadable` just now; `rejected` until it changes, since it is no text, no document that can be
+ * read, or no file any more; or the reason why no document of its kind can be read on this server.
+ */
+export type ExtraText = { content: string; original?: FileOriginal } | "unreadable" | "rejected" | { missing: string };
+
+/** Reads a file of an extra path, a document as its text. @param path that it has in the memory */
+export async function readExtraFile(
+  deps: DocumentDeps,
+  agent: KnownAgent,
+  path: string,
+  file: FoundFile,
+): Promise<ExtraText> {
+  let bytes: Buffer | "not a file" | "too large";
+  try {
+    bytes = await file.read(maxBytesAt(path));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "rejected" : "unreadable";
+  }
+  const type = documentTypeOf(path);
+  if (typeof bytes === "string" || (!type && bytes.includes(0))) return "rejected";
+  try {
+    if (!type) return { content: decodeUtf8(bytes) };
+    // Its own memory, as it is handed to a thread.
+    return await readDocument(deps, agent.tenantId, agent, path, { type, bytes: new Uint8Array(bytes) });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "converter_missing") return { missing: error.message };
+    if (["invalid_encoding", "document_unreadable", "payload_too_large"].includes(error.code)) return "rejected";
+    throw error;
+  }
+}

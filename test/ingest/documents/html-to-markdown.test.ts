@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { UnreadableDocument } from "../../../src/ingest/documents/document-text.ts";
+import { decodeHtml, htmlToMarkdown } from "../../../src/ingest/documents/html-to-markdown.ts";
+
+const read = async (html: string) => (await htmlToMarkdown(html, () => undefined)).content;
+
+describe("what a page becomes", () => {
+  test.each([
+    [
+      "headings and paragraphs",
+      "<h1>Hand&amp;book</h1><p>One <b>two</b>\n three</p>",
+      "# Hand&book\n\nOne two three\n",
+    ],
+    ["the title, without a first heading", "<title>Guide</title><p>x</p>", "# Guide\n\nx\n"],
+    ["lists within lists", "<ul><li>a<ul><li>b</ul><li><p>c</p></ul>", "- a\n  - b\n- c\n"],
+    ["numbered lists", "<ol start=3><li>x<p>y</p><li>z</ol>", "3. x\n   y\n4. z\n"],
+    ["quotations", "<blockquote>q<p>r</blockquote>", "> q\n> r\n"],
+    ["code", "<pre><code>a = 1;\n  b</code></pre>", "```\na = 1;\n  b\n```\n"],
+    ["tables", "<table><tr><th>A<th>B<tr><td>1|2<td><p>x<p>y</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | x y |\n"],
+    [
+      "cells over several rows and columns",
+      "<table><tr><th>A<th>B<th>C<tr><td rowspan=2>1<td colspan=2>2<tr><td>3<td>4</table>",
+      "| A | B | C |\n| --- | --- | --- |\n| 1 | 2 |  |\n|  | 3 | 4 |\n",
+    ],
+    ["a table for the layout is its text", "<table><tr><td><p>one<tr><td>two</table>", "one\n\ntwo\n"],
+    [
+      "links to elsewhere",
+      '<p><a href="https://e.org/a">site</a> <a href="/b">here</a>',
+      "[site](https://e.org/a) here\n",
+    ],
+    ["names of pictures", '<p>see <img src="http://e.org/x.png" alt="the plan">', "see the plan\n"],
+  ])("%s", async (_, html, markdown) => {
+    expect(await read(html)).toBe(markdown);
+  });
+
+  test("scripts, styles, templates and addresses that run something are left out", async () => {
+    const html = `<script>steal()</script><style>p{}</style><template>t</template><p onclick="x()">A <a href="javascript:b()">c</a></p>`;
+    expect(await read(html)).toBe("A c\n");
+  });
+
+  test("text that reads as a block of Markdown stays text", async () => {
+    expect(await read("<p># one</p><p>---</p><p>```</p><p>&lt;div></p>")).toBe(
+      "\\# one\n\n\\---\n\n\\```\n\n\\<div>\n",
+    );
+  });
+
+  test("tags named like parts of every object are tags like others", async () => {
+    expect(await read("<constructor>a</constructor><toString>b</toString>")).toBe("ab\n");
+  });
+
+  test("an encoding is taken of its mark, of the sender, of the page", () => {
+    const page = (charset: string) => Buffer.from(`<meta charset="${charset}"><p>caf\u00e9`, "latin1");
+    expect(decodeHtml(page("iso-8859-1"))).toContain("café");
+    expect(decodeHtml(page("utf-8"), "windows-1252")).toContain("café");
+    expect(decodeHtml(Buffer.from("\ufeff<p>é", "utf16le"))).toContain("é");
+    expect(decodeHtml(Buffer.from("<p>é"), "no-such-encoding")).toContain("é");
+  });
+});
+
+describe("hostile pages", () => {
+  test.each([
+    ["too deep", "<div>".repeat(100_000)],
+    ["too large", `<table>${"<tr><td colspan=1000 rowspan=1000>1".repeat(100_000)}`],
+    ["too large", `<p>${"word ".repeat(1_000_000)}`],
+    ["no text", "<script>x</script>"],
+  ])("are refused as %s, soon", async (fault, html) => {
+    const startedAt = performance.now();
+    await expect(htmlToMarkdown(html, () => undefined)).rejects.toSatisfy(
+      (error) => error instanceof UnreadableDocument && error.fault === fault,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
+  test("indents stay short however deep lists are", async () => {
+    const lines = (await read("<ul><li>x".repeat(400))).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(30);
+  });
+});
