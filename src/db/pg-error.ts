@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode, isDatabaseState } from "../base/errors.ts";
+import type { ErrorCode } from "../base/error-code.ts";
+import { AppError, isDatabaseState } from "../base/errors.ts";
 
 /**
  * The SQLSTATE of a driver error, or of the one that `translateDatabaseError` translated; undefined for anything else. Errors are

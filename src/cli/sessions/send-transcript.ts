@@ -130,8 +130,9 @@ async function send(
   if (only === undefined) return;
   const messages = batch.map(({ line: _, ...message }) => message);
   try {
-    const options = { end, ...(target.captures === false ? { capture: false } : {}) };
-    const answer = await target.memory.sessions.append(target.session, messages, options);
+    const { session, captures } = target;
+    const capture = captures === false ? { capture: false } : {};
+    const answer = await target.memory.sessions.append({ session, messages, end, ...capture });
     result.sent += answer.appended;
     result.captured += answer.captured?.stored ?? 0;
     result.duplicates += answer.duplicates;
