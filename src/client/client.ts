@@ -5,9 +5,9 @@ import { type Page, pages } from "./pages.ts";
 import type { ErasureReceipt, KeyInUse, Tenant, TenantPage } from "./service-types.ts";
 import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
 
-export type { ErrorCode } from "../base/error-code.ts";
 export type * from "./agent-client.ts";
 export type * from "./agent-types.ts";
+export type { ErrorCode } from "./error-code.ts";
 export type * from "./fact-types.ts";
 export type * from "./file-types.ts";
 export type * from "./message-types.ts";

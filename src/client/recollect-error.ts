@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../base/error-code.ts";
+import type { ErrorCode } from "./error-code.ts";
 import type { Problem } from "./service-types.ts";
 
 /** Why a request came to nothing: the server's code and sentence, or `service_unreachable` when no server answered. */

@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../base/error-code.ts";
-import { AppError, isDatabaseState } from "../base/errors.ts";
+import { AppError, type ErrorCode, isDatabaseState } from "../base/errors.ts";
 
 /**
  * The SQLSTATE of a driver error, or of the one that `translateDatabaseError` translated; undefined for anything else. Errors are

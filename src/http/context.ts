@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { ErrorCode } from "../base/error-code.ts";
+import type { ErrorCode } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Caller } from "../service/core/core-deps.ts";
 import type { Deps } from "../service/deps.ts";

@@ -2,8 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { describeFault } from "../base/describe-fault.ts";
-import type { ErrorCode } from "../base/error-code.ts";
-import { AppError, titleOf } from "../base/errors.ts";
+import { AppError, type ErrorCode, titleOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { AppEnv } from "./context.ts";
 

@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import type { ErrorCode } from "../base/error-code.ts";
+import type { ErrorCode } from "../base/errors.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import { modelView } from "../service/tools/model-view.ts";
 import type { OfferedTools } from "../service/tools/offer-tools.ts";

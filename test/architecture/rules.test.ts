@@ -100,13 +100,8 @@ const forbidden: IForbiddenRuleType[] = [
     { path: "^src/", pathNot: "^src/(config|start)/" },
     { path: "^src/config/", dependencyTypesNot: ["type-only"] },
   ),
-  // It is a package of its own, which runs in browsers: of the server it knows the names of errors.
-  rule(
-    "client-stands-alone",
-    { path: "^src/client/" },
-    { path: "^src/", pathNot: "^src/(client/|base/error-code[.]ts$)" },
-  ),
-  rule("client-needs-no-node", { path: "^src/client/" }, { pathNot: "^(src/|node_modules/eventsource-parser/)" }),
+  // It is a package of its own, which runs in browsers: of the server it knows not even types.
+  rule("client-stands-alone", { path: "^src/client/" }, { pathNot: "^(src/client/|node_modules/eventsource-parser/)" }),
   rule("src-not-test", { path: "^src/" }, { path: "^(test|bench)/" }),
   ...Object.entries(OWNERS).map(([name, folder]) =>
     rule(

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
+import type { ErrorCode } from "../../src/base/errors.ts";
 import type * as client from "../../src/client/client.ts";
 import type * as administration from "../../src/http/administration-schemas.ts";
 import type * as agents from "../../src/http/agent-schemas.ts";
@@ -84,6 +85,7 @@ describe("the client's types are those of the server's schemas", () => {
     expectTypeOf<Plain<client.Job>>().toEqualTypeOf<Out<typeof administration.job>>();
     expectTypeOf<Plain<client.ErasureReceipt>>().toEqualTypeOf<Out<typeof administration.receipt>>();
     expectTypeOf<Plain<client.Problem>>().toEqualTypeOf<Out<typeof errors.errorBody>>();
+    expectTypeOf<client.ErrorCode>().toEqualTypeOf<ErrorCode>();
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ErrorCode } from "../../base/error-code.ts";
+import type { ErrorCode } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { MemoryAccess } from "../../service/tools/memory-access.ts";
 import type { OfferedTools } from "../../service/tools/offer-tools.ts";

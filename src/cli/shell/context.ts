@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../base/error-code.ts";
+import type { ErrorCode } from "../../base/errors.ts";
 import type { ProfileStore } from "../../config/profiles.ts";
 import type { Finding } from "../../service/doctor/finding.ts";
 import type { MemoryAccess } from "../../service/tools/memory-access.ts";

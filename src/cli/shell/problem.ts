@@ -1,6 +1,5 @@
 import { CommanderError } from "commander";
-import type { ErrorCode } from "../../base/error-code.ts";
-import { AppError, titleOf } from "../../base/errors.ts";
+import { AppError, type ErrorCode, titleOf } from "../../base/errors.ts";
 import { RecollectError } from "../../client/client.ts";
 
 /** What went wrong, in the form that the API has for it too (RFC 9457). */

@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../../base/error-code.ts";
-import { AppError } from "../../base/errors.ts";
+import { AppError, type ErrorCode } from "../../base/errors.ts";
 import type { Unavailable } from "./search-schemas.ts";
 
 const LATER = "Tell the user that memory could not be searched, and try again in a moment.";

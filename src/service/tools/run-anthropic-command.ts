@@ -1,6 +1,5 @@
 import { authorise } from "../../agents/access.ts";
-import type { ErrorCode } from "../../base/error-code.ts";
-import { AppError } from "../../base/errors.ts";
+import { AppError, type ErrorCode } from "../../base/errors.ts";
 import { filesAt, listDirectory } from "../../db/agent/files/directories.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";

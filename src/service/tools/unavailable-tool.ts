@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../../base/error-code.ts";
-import { isDatabaseState } from "../../base/errors.ts";
+import { type ErrorCode, isDatabaseState } from "../../base/errors.ts";
 import { unavailableFor } from "../search/unavailable.ts";
 import type { MemoryAccess } from "./memory-access.ts";
 import { recallPrompt } from "./offer-tools.ts";

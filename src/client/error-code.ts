@@ -1,7 +1,4 @@
-/**
- * Every error code. The edge maps a code to an HTTP status (http/render-error.ts); the domain knows no HTTP. Codes are part
- * of the API: never renamed, only added.
- */
+/** Every error code; docs/ERRORS.md says what each means. Codes are never renamed, only added. */
 export type ErrorCode =
   | "invalid_request"
   | "invalid_json"
