@@ -2,6 +2,7 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY clients/typescript/package.json clients/typescript/
 # Installing builds the console, which needs its sources and the client's.
 COPY tsconfig.json tsconfig.build.json ./
 COPY console console
@@ -14,7 +15,7 @@ RUN npm run build
 # the one that is loaded is kept. Declarations, maps and handbooks are for whoever develops; licences stay.
 RUN mkdir /kept && mv node_modules/onnxruntime-node /kept/ \
   && npm prune --omit=dev --no-audit --no-fund \
-  && mv /kept/* node_modules/ \
+  && mv /kept/* node_modules/ && rm -r node_modules/@recollect \
   && find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[mc]ts' \) -delete \
   && find node_modules -type f -iname '*.md' ! -iname '*licen[cs]e*' -delete \

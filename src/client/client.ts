@@ -1,41 +1,53 @@
-import { type AgentClient, createAgentClient, type Page, pages } from "./agent-client.ts";
-import type { Agent, ChangedAgent, ErasureReceipt, KeyInUse, Tenant } from "./api-types.ts";
+import type { AgentClient } from "./agent-client.ts";
+import type { Agent, AgentChange, AgentInput, AgentPage, ChangedAgent } from "./agent-types.ts";
+import { createAgentClient } from "./create-agent-client.ts";
+import { type Page, pages } from "./pages.ts";
+import type { ErasureReceipt, KeyInUse, Tenant, TenantPage } from "./service-types.ts";
 import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
 
-export type * from "./api-types.ts";
+export type * from "./agent-client.ts";
+export type * from "./agent-types.ts";
+export type { ErrorCode } from "./error-code.ts";
+export type * from "./fact-types.ts";
+export type * from "./file-types.ts";
+export type * from "./message-types.ts";
+export type { Page } from "./pages.ts";
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect/client has to name what its users catch.
 export { RecollectError } from "./recollect-error.ts";
-export type { AgentClient, RequestOptions, StreamOptions, TransportOptions };
+export type * from "./search-types.ts";
+export type * from "./service-types.ts";
+export type * from "./session-types.ts";
+export type { Fetch, RequestOptions, StreamOptions, TransportOptions } from "./transport.ts";
 
-/** A client of the HTTP API: of a server, or of a service in this very process. */
+/** A client of the HTTP API: of a server, or of a service in this very process. Every method throws {@link RecollectError}. */
 export interface RecollectClient {
+  readonly agents: AgentsClient;
   /** The memory of one agent; `main` exists always. Makes no request; the signal ends those that the memory makes. */
   agent(id?: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
-  agents: {
-    create(agent: { id: string; name?: string; settings?: object; limits?: object }): Promise<ChangedAgent>;
-    get(id: string): Promise<Agent>;
-    /** `settings` and `limits` are JSON merge patches. */
-    change(
-      id: string,
-      change: { name?: string; disabled?: boolean; settings?: object; limits?: object },
-    ): Promise<ChangedAgent>;
-    /** Erases the agent for good, with all of its memory; the answer is the receipt. */
-    erase(id: string): Promise<ErasureReceipt>;
-    list(page?: Page): Promise<{ agents: Agent[]; nextCursor?: string }>;
-    all(): AsyncGenerator<Agent>;
-  };
   /** What the client's key is for. */
-  key(options?: Pick<RequestOptions, "signal">): Promise<KeyInUse>;
+  key(options?: { signal?: AbortSignal | undefined }): Promise<KeyInUse>;
   /** All tenants, for a key with the scope `admin`. */
   tenants(): AsyncGenerator<Tenant>;
-  /** Any other request of the API reference, with the same retries. @throws RecollectError */
+  /** Any other request of the API reference, with the same retries. */
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>;
-  /** One whose body or answer is a stream, such as an archive; it is tried once. @throws RecollectError */
+  /** One whose body or answer is a stream, such as an archive; it is tried once. */
   open(method: string, path: string, options?: StreamOptions): Promise<Response>;
 }
 
+/** The agents of a tenant. */
+export interface AgentsClient {
+  create(agent: AgentInput): Promise<ChangedAgent>;
+  get(id: string): Promise<Agent>;
+  change(id: string, change: AgentChange): Promise<ChangedAgent>;
+  /** Erases the agent for good, with all of its memory; the answer is the receipt. */
+  erase(id: string): Promise<ErasureReceipt>;
+  list(page?: Page): Promise<AgentPage>;
+  /** All agents, page by page. */
+  all(): AsyncGenerator<Agent>;
+}
+
 /**
- * A client of the server at `url`. It needs nothing but `fetch`, so it works in Node and in browsers.
+ * A client of the server at `url`. It needs nothing but `fetch`, so it works in Node.js, Deno, Bun, workers and browsers.
  *
  * Requests are tried again when no server answers or the server asks for patience (429, 502, 503, 504; Retry-After is honoured).
  * Writes are sent under an Idempotency-Key, so that however often they are tried they are made once.
@@ -43,8 +55,8 @@ export interface RecollectClient {
 export function createClient(options: TransportOptions): RecollectClient {
   const transport = createTransport(options);
   const at = (id: string) => `/v1/agents/${encodeURIComponent(id)}`;
-  const list = (query: Page = {}) =>
-    transport.send<{ agents: Agent[]; nextCursor?: string }>("GET", "/v1/agents", { query: { ...query } });
+  const list = (page?: Page) => transport.send<AgentPage>("GET", "/v1/agents", { query: { ...page } });
+  const listTenants = (page: Page) => transport.send<TenantPage>("GET", "/v1/tenants", { query: { ...page } });
   return {
     agent: (id = "main", { signal } = {}) => createAgentClient(transport, id, signal),
     agents: {
@@ -56,13 +68,7 @@ export function createClient(options: TransportOptions): RecollectClient {
       all: () => pages(list, {}, (page) => page.agents),
     },
     key: (options) => transport.send("GET", "/v1/key", options),
-    tenants: () =>
-      pages(
-        (query: Page) =>
-          transport.send<{ tenants: Tenant[]; nextCursor?: string }>("GET", "/v1/tenants", { query: { ...query } }),
-        {},
-        (page) => page.tenants,
-      ),
+    tenants: () => pages(listTenants, {}, (page) => page.tenants),
     request: transport.send,
     open: transport.open,
   };

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../base/errors.ts";
-import type { Problem } from "./api-types.ts";
+import type { ErrorCode } from "./error-code.ts";
+import type { Problem } from "./service-types.ts";
 
 /** Why a request came to nothing: the server's code and sentence, or `service_unreachable` when no server answered. */
 export class RecollectError extends Error {

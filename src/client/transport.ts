@@ -70,7 +70,7 @@ export function createTransport(options: TransportOptions): Transport {
     send: async <T>(method: string, path: string, { repeat, signal, ...request }: RequestOptions = {}) => {
       const mode = repeat ?? (method === "GET" ? "always" : "if not done");
       const init = { method, ...contentOf(request, mode, common) };
-      const url = `${base}${path}${queryOf(request.query)}`;
+      const url = `${base}${safe(path)}${queryOf(request.query)}`;
       for (let tries = 1; ; tries++) {
         const limit = AbortSignal.timeout(timeoutMs);
         const within = { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit };
@@ -87,7 +87,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
       };
       const init = { method, headers: { ...common, ...headers }, ...content, ...(signal && { signal }) };
-      const response = await ask(`${base}${path}${queryOf(query)}`, init).catch((cause: unknown) => {
+      const response = await ask(`${base}${safe(path)}${queryOf(query)}`, init).catch((cause: unknown) => {
         throw signal?.aborted ? signal.reason : unreachable(name, cause, method !== "GET" && !isRefused(cause));
       });
       if (response.ok) return response;
@@ -142,6 +142,21 @@ function contentOf(
     },
     ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
   };
+}
+
+/**
+ * The path, unless a part of it is `.` or `..`: `fetch` would resolve it, and a file's path like `../../victim` lead to another
+ * route, such as that which erases an agent.
+ */
+function safe(path: string): string {
+  const [route = ""] = path.split(/[?#]/);
+  if (route.split(/[\\/]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part)))
+    throw new RecollectError(
+      "invalid_path",
+      "No part of a path may be '.' or '..'; give the path as it is listed.",
+      {},
+    );
+  return path;
 }
 
 function queryOf(query: RequestOptions["query"] = {}): string {

@@ -4,7 +4,7 @@ import { workerFile } from "../base/worker-file.ts";
 import type { ModelInput } from "./encoder.ts";
 import type { LocatedModel } from "./locate-model.ts";
 import type { ModelWorkerData, WorkerMessage, WorkerReply } from "./model.worker.ts";
-import { INSTALL_NATIVE } from "./runtime.ts";
+import { findRuntimes } from "./runtime.ts";
 
 interface ModelThreadOptions {
   located: LocatedModel;
@@ -98,10 +98,11 @@ export class ModelThread {
 
   #receive(worker: Worker, reply: WorkerReply): void {
     if (reply.type === "ready") {
-      if (reply.problem !== undefined && !this.#warned) {
+      // A process that starts without onnxruntime-node says so itself (start/slow-engine.ts).
+      if (reply.problem !== undefined && !this.#warned && findRuntimes().native) {
         this.#warned = true;
         this.#options.onWarning?.(
-          `${this.#title} uses WebAssembly, several times slower than onnxruntime-node, which does not run here; if it is not installed: ${INSTALL_NATIVE}. ${reply.problem}`,
+          `${this.#title} uses WebAssembly, several times slower: onnxruntime-node is installed and does not run here. ${reply.problem}`,
         );
       }
     } else if (reply.type === "idle") {

@@ -3,6 +3,7 @@ import { createClient, type RecollectClient } from "../client/client.ts";
 import { readConfig } from "../config/config.ts";
 import { openPglite } from "../db/pglite.ts";
 import { compose } from "./compose.ts";
+import { warnOfSlowEngine } from "./slow-engine.ts";
 
 export interface RecollectOptions {
   /** Where the embedded database is kept; unset: in memory, gone when it is closed. */
@@ -37,12 +38,14 @@ export async function createRecollect(options: RecollectOptions = {}): Promise<R
     ...(provider === undefined ? {} : { RECOLLECT_PROVIDER: provider }),
   });
   const inMemory = dataDir === undefined && config.databaseUrl === undefined && env.RECOLLECT_DATA_DIR === undefined;
+  const logger = createLogger(config.logLevel);
   const runtime = await compose(config, {
-    logger: createLogger(config.logLevel),
+    logger,
     worker: true,
     keyless: true,
     ...(inMemory ? { database: await openPglite() } : {}),
   });
+  warnOfSlowEngine(runtime.embedding, logger);
   const client = createClient({
     url: "http://localhost",
     fetch: async (url, init) => runtime.app.request(url, init),

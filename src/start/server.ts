@@ -9,6 +9,7 @@ import { listenAt } from "./listen-at.ts";
 import { type Observation, observeProcess } from "./observe-process.ts";
 import { advertise } from "./running-server.ts";
 import { stopSignal } from "./shutdown.ts";
+import { warnOfSlowEngine } from "./slow-engine.ts";
 import { VERSION } from "./version.ts";
 
 export interface Server {
@@ -54,6 +55,7 @@ async function startObserved(
   observation.watch(runtime);
   const withdraw = config.databaseUrl === undefined ? advertise(config.dataDir, listener.url) : () => undefined;
   logger.info({ url: listener.url, backend: runtime.deps.db.kind, ...runtime.embedding }, "listening");
+  warnOfSlowEngine(runtime.embedding, logger);
   return {
     url: listener.url,
     metricsUrl: observation.url,

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { compose } from "./compose.ts";
 import { observeProcess } from "./observe-process.ts";
 import { stopSignal } from "./shutdown.ts";
+import { warnOfSlowEngine } from "./slow-engine.ts";
 import { VERSION } from "./version.ts";
 
 /** `recollect worker`: takes jobs, without an API, until it is told to stop. */
@@ -26,6 +27,7 @@ export async function work(config: Config, { json = false } = {}): Promise<numbe
     const runtime = await compose(config, { logger, metrics, worker: true, keyless: false });
     observation.watch(runtime);
     logger.info(runtime.embedding, "working");
+    warnOfSlowEngine(runtime.embedding, logger);
     tell({ event: "working", version: VERSION });
     await stopping;
     runtime.stopAccepting();

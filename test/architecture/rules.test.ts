@@ -113,17 +113,8 @@ const forbidden: IForbiddenRuleType[] = [
     { path: "^src/", pathNot: "^src/(config|start)/" },
     { path: "^src/config/", dependencyTypesNot: ["type-only"] },
   ),
-  // It runs in browsers: of the server it knows the types.
-  rule(
-    "client-runs-alone",
-    { path: "^src/client/" },
-    { path: "^src/", pathNot: "^src/client/", dependencyTypesNot: ["type-only"] },
-  ),
-  rule(
-    "client-needs-no-node",
-    { path: "^src/client/" },
-    { pathNot: "^(src/|node_modules/(eventsource-parser|zod)/)", dependencyTypesNot: ["type-only"] },
-  ),
+  // It is a package of its own, which runs in browsers: of the server it knows not even types.
+  rule("client-stands-alone", { path: "^src/client/" }, { pathNot: "^(src/client/|node_modules/eventsource-parser/)" }),
   // They run where their users' agents do, with whichever copy of the client those have. The one file imports nothing.
   rule(
     "adapters-know-the-clients-types",

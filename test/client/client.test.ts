@@ -76,7 +76,9 @@ describe.each([
 
   test("sessions and facts", async () => {
     const agent = client.agent("main");
-    const { lastMessage } = await agent.sessions.append("slack:C1", [{ role: "user", content: "hello" }], {
+    const { lastMessage } = await agent.sessions.append({
+      session: "slack:C1",
+      messages: [{ role: "user", content: "hello" }],
       end: true,
     });
     expect(lastMessage).toBe(1);
@@ -87,7 +89,7 @@ describe.each([
     const moved = await agent.facts.change(id, { text: "The office is in Vienna." });
     expect((await agent.facts.history(moved.id)).facts.map((fact) => fact.text)).toHaveLength(2);
     expect((await agent.facts.search("office")).facts[0]?.text).toBe("The office is in Vienna.");
-    expect((await agent.recall("Where is the office?")).facts.length).toBeGreaterThan(0);
+    expect((await agent.recall({ message: "Where is the office?" })).facts.length).toBeGreaterThan(0);
     expect((await agent.facts.forget(moved.id)).forgotten).toHaveLength(2);
   });
 

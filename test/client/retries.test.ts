@@ -58,7 +58,7 @@ test("a write is sent again under the same key until it is answered", async () =
 
 test("a write whose first try is still being answered asks again", async () => {
   const { client, asked } = await faulty(problem(409, "idempotency_key_in_use", { "retry-after": "0" }));
-  await client.agent().sessions.append("slack:C1", [{ role: "user", text: "hello" }]);
+  await client.agent().sessions.append({ session: "slack:C1", messages: [{ role: "user", text: "hello" }] });
   expect(asked).toHaveLength(2);
 });
 

@@ -71,10 +71,7 @@ describe("the image", answers ? {} : skipped("needs Docker: no engine answers"),
     await agent.files.put("ports.md", "The gateway listens on 8080.");
     await agent.files.put("lunch.md", "We eat at noon.");
     for await (const status of agent.watchStatus()) if (status.pendingEmbeddings === 0) break;
-    const { results, warning } = {
-      warning: undefined,
-      ...(await agent.search("network endpoint of the proxy", { minScore: 0 })),
-    };
+    const { results, warning } = await agent.search("network endpoint of the proxy", { minScore: 0 });
     expect(warning).toBeUndefined();
     expect(results[0]).toMatchObject({ path: "ports.md", vectorScore: expect.any(Number) });
     // Two chunks are too few to tell what is chance: both are hits, in their order.

@@ -1,38 +1,30 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  cleanEnvironment,
+  dryPublish,
+  installTools,
+  LINTERS,
+  lintPackage,
+  type Packed,
+  pack,
+  runIn,
+} from "../support/packages.ts";
 
 /** The oldest Node.js that package.json allows has its newest release here; the newest is the one that runs this. */
 const OLDER_NODE = "22.23.3";
-
-const LIMIT_MS = 240_000;
-
-interface Packed {
-  filename: string;
-  unpackedSize: number;
-  files: { path: string }[];
-}
 
 const root = process.cwd();
 let folder: string;
 let project: string;
 let packed: Packed;
 
-/** Runs a command in the project under a Node.js; standard output, or what it said when it failed. */
-function run(node: string, command: string, args: string[], env: Record<string, string> = {}): string {
-  const options = { cwd: project, env: environment(node, env), encoding: "utf8", timeout: LIMIT_MS } as const;
-  return execFileSync(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-}
-
-/** All but the settings of npm, which are those of this repository and no user has, and of this run. */
-function environment(node: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|vitest|recollect_|node_(env|options))/i.test(name),
-  );
-  return { ...Object.fromEntries(kept), PATH: `${node}${delimiter}${process.env.PATH}`, NO_COLOR: "1", ...more };
-}
+/** Runs a command in the project under a Node.js. */
+const run = (node: string, command: string, args: string[], env: Record<string, string> = {}) =>
+  runIn(project, command, args, cleanEnvironment(node, env));
 
 const nodes = () => ({
   [OLDER_NODE]: join(folder, "older/node_modules/.bin"),
@@ -43,13 +35,8 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "recollect-package-"));
   project = join(folder, "project");
   mkdirSync(project);
-  const current = dirname(process.execPath);
-  execFileSync("npm", ["install", "--prefix", join(folder, "older"), `node@${OLDER_NODE}`], {
-    env: environment(current),
-  });
-  const pack = ["pack", "--json", "--silent", "--pack-destination", folder];
-  const said = execFileSync("npm", pack, { cwd: root, env: environment(current), encoding: "utf8" });
-  [packed] = JSON.parse(said.slice(said.search(/^\[/m))) as [Packed];
+  runIn(folder, "npm", ["install", "--prefix", join(folder, "older"), `node@${OLDER_NODE}`]);
+  packed = pack("recollect", folder);
   cpSync(join(root, "test/release/consumer"), project, { recursive: true });
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
   run(join(folder, "older/node_modules/.bin"), "npm", ["install", "--engine-strict", join(folder, packed.filename)]);
@@ -74,12 +61,25 @@ test("it is small: few files of its own, few packages, none for one platform or 
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toContain("dist/console/index.html");
   expect(paths.filter((path) => path.startsWith("console/"))).toEqual([]);
-  // Of which 2.7 MB are the engine in WebAssembly, compressed, and 0.7 MB the console.
-  expect(packed.unpackedSize).toBeLessThan(6_700_000);
-  expect(packed.files.filter(({ path }) => /\.map$|^(src|test|bench|docs)\//.test(path))).toEqual([]);
-  expect(installed.length).toBeLessThan(90);
+  // Of which 4.1 MB are libraries, 2.7 MB the engine in WebAssembly, compressed, and 0.7 MB the console.
+  expect(packed.unpackedSize).toBeLessThan(11_000_000);
+  expect(packed.files.filter(({ path }) => /\.map$|^(src|test|bench|docs|clients)\//.test(path))).toEqual([]);
+  expect(installed.length).toBeLessThan(70);
   expect(installed.filter((one) => one.hasInstallScript)).toEqual([]);
-  expect(megabytes).toBeLessThan(200);
+  expect(megabytes).toBeLessThan(120);
+});
+
+test("the licences of the libraries in it are with them", () => {
+  const libraries = join(project, "node_modules/recollect/dist/libraries");
+  const licenses = readFileSync(join(libraries, "LICENSES.txt"), "utf8");
+  for (const name of ["openai", "drizzle-orm", "pg-boss", "luxon", "eld"]) expect(licenses).toMatch(`${name} `);
+});
+
+test("publint and arethetypeswrong find nothing, and npm would publish what was packed", () => {
+  mkdirSync(join(folder, "tools"));
+  lintPackage(installTools(join(folder, "tools"), LINTERS), join(folder, packed.filename));
+  const { version, files } = dryPublish("recollect");
+  expect([version, files]).toEqual([packed.version, packed.files]);
 });
 
 test.each(["nodenext", "bundler"])("its types resolve under moduleResolution %s, and are whole", (moduleResolution) => {
@@ -101,24 +101,27 @@ describe.each(["the older Node.js", "the newer Node.js"])("on %s", (which) => {
     const data = join(folder, `data ${which}`);
     const server = spawn("npx", ["--no-install", "recollect", "serve", "--port", "0"], {
       cwd: project,
-      env: environment(node(), { RECOLLECT_DATA_DIR: data, RECOLLECT_PROVIDER: "none" }),
+      env: cleanEnvironment(node(), { RECOLLECT_DATA_DIR: data, RECOLLECT_CACHE_DIR: join(folder, "cache") }),
       stdio: ["ignore", "pipe", "pipe"],
       // npx starts a shell that starts Node.js: a group is ended together.
       detached: true,
     });
     const ended = new Promise((resolve) => server.on("close", resolve));
+    let output = "";
     try {
       const url = await new Promise<string>((resolve, reject) => {
-        let output = "";
         const read = (part: Buffer) => {
           output += part;
           const [, address] = /"url":"([^"]+)"/.exec(output) ?? [];
-          if (address) resolve(address);
+          // The line after it says how the model runs.
+          if (address && output.includes("WebAssembly")) resolve(address);
         };
         server.stdout.on("data", read);
         server.stderr.on("data", read);
         server.on("close", () => reject(new Error(output)));
       });
+      // Before anything is asked of the model.
+      expect(output).toMatch(/runs in WebAssembly.*npm install onnxruntime-node@1/);
       const app = run(node(), "node", ["app.ts", url], { RECOLLECT_CACHE_DIR: join(folder, "cache") });
       expect(JSON.parse(app)).toEqual({ byMeaning: ["ports.md"], byWord: ["lunch.md"], code: "file_not_found" });
     } finally {

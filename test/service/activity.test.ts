@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ActivityEntry, ActivityPage } from "../../src/client/api-types.ts";
+import type { ActivityEntry, ActivityPage } from "../../src/client/client.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import { insertActivity, pruneActivity, trimActivity } from "../../src/db/control/agent-activity.ts";
 import { ACTIVITY_TTL_MS, MAX_ACTIVITY_ROWS } from "../../src/service/core/activity.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AgentStatus, Growth } from "../../src/client/api-types.ts";
+import type { AgentStatus, Growth } from "../../src/client/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

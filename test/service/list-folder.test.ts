@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FilePage } from "../../src/client/api-types.ts";
+import type { FilePage } from "../../src/client/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 

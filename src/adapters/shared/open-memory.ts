@@ -56,7 +56,7 @@ export function openMemory(options: AdapterOptions): Memory {
   const store = (session: string | undefined, messages: Said[], more: { capture?: boolean }) =>
     session === undefined
       ? client().capture({ messages, ...scoped })
-      : client().sessions.append(session, messages, { ...scoped, ...more });
+      : client().sessions.append({ session, messages, ...scoped, ...more });
   return {
     client,
     attempt,
@@ -65,7 +65,11 @@ export function openMemory(options: AdapterOptions): Memory {
       const end = message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
       if (end.trim() === "") return "";
       // An agent that the first write makes has nothing to recall yet.
-      const recalled = attempt("recall", (memory) => unlessAbsent(memory.recall(end, scoped)), undefined);
+      const recalled = attempt(
+        "recall",
+        (memory) => unlessAbsent(memory.recall({ message: end, ...scoped })),
+        undefined,
+      );
       return (await recalled)?.block ?? "";
     },
     remember: async (session, words, more = {}) => {

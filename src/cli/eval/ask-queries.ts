@@ -87,7 +87,7 @@ async function askOne(
   const started = performance.now();
   const answer = await memory.search(text, options);
   const milliseconds = performance.now() - started;
-  if ("unavailable" in answer) {
+  if (answer.unavailable) {
     const why = [answer.warning, answer.action].filter(Boolean).join(" ");
     throw new AppError("embedder_unavailable", why || "Memory search is unavailable; look at the server's log.");
   }

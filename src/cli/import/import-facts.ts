@@ -66,7 +66,7 @@ function send(memory: AgentClient, batch: readonly Placed[], report: ImportRepor
   return sendOrHalve(
     batch,
     async (part) => {
-      const { facts } = await memory.facts.add(...part.map(({ fact }) => fact));
+      const { facts } = await memory.facts.add(part.map(({ fact }) => fact));
       // In other words it may be there already, which only the server can tell.
       for (const { status } of facts) report.facts[status === "stored" ? "new" : "known"]++;
     },

@@ -182,7 +182,7 @@ function recall(context: CliContext, message: string, options: ScopeOptions): Pr
   return callAgent(
     context,
     options,
-    (memory) => memory.recall(message, scopeOf(options)),
+    (memory) => memory.recall({ message, ...scopeOf(options) }),
     ({ block, warning }) =>
       `${warned(warning)}${block === "" ? "Nothing is remembered that bears on it.\n" : `${printable(block)}\n`}`,
   );

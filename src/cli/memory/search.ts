@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { SearchAnswer, SearchInput, SearchUnavailable } from "../../client/client.ts";
+import type { SearchAnswer, SearchHit, SearchInput, SearchUnavailable } from "../../client/client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
@@ -13,8 +13,6 @@ export interface SearchOptions extends RemoteOptions {
   minScore?: number;
   corpus?: NonNullable<SearchInput["corpus"]>;
 }
-
-type Hit = SearchAnswer["results"][number];
 
 /** Adds `recollect search`. */
 export function addSearch(program: Command, context: CliContext, run: Run): void {
@@ -41,11 +39,10 @@ function search(context: CliContext, query: string, options: SearchOptions): Pro
   const { maxResults, minScore, corpus, json } = options;
   return withMemory(context, options, async (memory) => {
     const answer = await memory.search(query, { maxResults, minScore, corpus });
-    const isOut = "unavailable" in answer;
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
-    else if (isOut) context.stderr.write(`${unavailable(answer)}\n`);
+    else if (answer.unavailable) context.stderr.write(`${unavailable(answer)}\n`);
     else context.stdout.write(render(answer, context.colour));
-    return isOut ? 1 : 0;
+    return answer.unavailable ? 1 : 0;
   });
 }
 
@@ -62,7 +59,7 @@ function render(answer: SearchAnswer, colour: boolean): string {
   return `${warning}${mode}${hits.length === 0 ? "Nothing found.\n" : `\n${hits.join("\n")}`}`;
 }
 
-function renderHit(hit: Hit, rank: number, colour: boolean): string {
+function renderHit(hit: SearchHit, rank: number, colour: boolean): string {
   const arms = [part("vector", hit.vectorScore), part("text", hit.textScore)].filter(Boolean).join(", ");
   const lines = hit.startLine === hit.endLine ? `L${hit.startLine}` : `L${hit.startLine}-L${hit.endLine}`;
   const place = paint("bold", hit.fact ? printableLine(hit.path) : `${printableLine(hit.path)}#${lines}`, colour);
@@ -73,7 +70,7 @@ function renderHit(hit: Hit, rank: number, colour: boolean): string {
 }
 
 /** Since when a fact holds and what it took the place of; of a conversation, when the passage was said. */
-function when({ fact, session }: Hit): string {
+function when({ fact, session }: SearchHit): string {
   if (session) return `said ${session.to.slice(0, 10)}`;
   if (!fact) return "";
   const again = fact.confirmed && fact.confirmed.slice(0, 10) !== fact.since.slice(0, 10);

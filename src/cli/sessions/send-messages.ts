@@ -66,7 +66,7 @@ export function createMessageSender<Place>(target: SessionTarget): MessageSender
         const { captures, scope } = target;
         const capture = captures === false ? { capture: false } : {};
         const options = { end: end && isLast, ...capture, ...(scope && { scope }) };
-        const answer = await target.memory.sessions.append(target.session, messages, options);
+        const answer = await target.memory.sessions.append({ session: target.session, messages, ...options });
         result.sent += answer.appended;
         result.captured += answer.captured?.stored ?? 0;
         result.duplicates += answer.duplicates;

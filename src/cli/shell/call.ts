@@ -1,5 +1,6 @@
-import { type AgentClient, pages } from "../../client/agent-client.ts";
+import type { AgentClient } from "../../client/agent-client.ts";
 import type { RecollectClient } from "../../client/client.ts";
+import { pages } from "../../client/pages.ts";
 import { connected, withMemory } from "./connected.ts";
 import type { AdminOptions, CliContext, RemoteOptions } from "./context.ts";
 import { printableLine } from "./printable.ts";

@@ -1,17 +1,14 @@
-import type { SearchAnswer } from "recollect/client";
+import type { ArmEntry, SearchDebug } from "recollect/client";
 import { score } from "../../lib/format.ts";
 import { sentences } from "../../lib/sentences.ts";
 import { texts } from "../../lib/texts.ts";
 
-type Debug = NonNullable<SearchAnswer["debug"]>;
-type Entry = Debug["arms"]["keyword"][number];
-
 const SHOWN = 12;
 const ROW = 26;
-const placeOf = ({ path, startLine, endLine }: Omit<Entry, "score">) => `${path}:${startLine}-${endLine}`;
+const placeOf = ({ path, startLine, endLine }: Omit<ArmEntry, "score">) => `${path}:${startLine}-${endLine}`;
 
 /** Both arms' rankings side by side, with lines between the same places, and what the floor was made of. */
-export function Arms({ debug }: { debug: Debug }) {
+export function Arms({ debug }: { debug: SearchDebug }) {
   const [keyword, vector] = [debug.arms.keyword.slice(0, SHOWN), debug.arms.vector.slice(0, SHOWN)];
   const { mode, rule, vectorWeight, textWeight, background } = debug.fusion;
   return (
@@ -44,7 +41,7 @@ export function Arms({ debug }: { debug: Debug }) {
   );
 }
 
-function ArmList({ title, entries }: { title: string; entries: readonly Entry[] }) {
+function ArmList({ title, entries }: { title: string; entries: readonly ArmEntry[] }) {
   return (
     <div>
       <h2 className="arm-title">{title}</h2>
@@ -60,7 +57,7 @@ function ArmList({ title, entries }: { title: string; entries: readonly Entry[] 
   );
 }
 
-function Lines({ from, to }: { from: readonly Entry[]; to: readonly Entry[] }) {
+function Lines({ from, to }: { from: readonly ArmEntry[]; to: readonly ArmEntry[] }) {
   const height = Math.max(from.length, to.length, 1) * ROW;
   return (
     <svg className="lines" viewBox={`0 0 60 ${height}`} width={60} height={height} aria-hidden="true">

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { SearchAnswer } from "recollect/client";
+import type { HitExplanation, SearchHit } from "recollect/client";
 import { moment, score } from "../../lib/format.ts";
 import { savedQuestions, saveQuestions } from "../../lib/saved-questions.ts";
 import { sentences } from "../../lib/sentences.ts";
@@ -8,10 +8,8 @@ import { texts } from "../../lib/texts.ts";
 import { Bar } from "../../ui/bar.tsx";
 import { Marked } from "../../ui/marked.tsx";
 
-type Hit = SearchAnswer["results"][number];
-
 /** One hit: where it stands, what it says, and what each part of the ranking gave to it. */
-export function HitCard({ hit, agent, query }: { hit: Hit; agent: string; query: string }) {
+export function HitCard({ hit, agent, query }: { hit: SearchHit; agent: string; query: string }) {
   const [saved, setSaved] = useState(false);
   const save = () => {
     const others = savedQuestions(agent).filter(({ question }) => question !== query);
@@ -43,7 +41,7 @@ export function HitCard({ hit, agent, query }: { hit: Hit; agent: string; query:
 /** The card's head names the source already. */
 const withoutSource = (snippet: string) => snippet.replace(/\n\nSource: \S.*$/, "");
 
-function Place({ hit: { path, startLine, endLine, source, session }, agent }: { hit: Hit; agent: string }) {
+function Place({ hit: { path, startLine, endLine, source, session }, agent }: { hit: SearchHit; agent: string }) {
   if (source === "facts") {
     return (
       <Link to="/agents/$agent/facts" params={{ agent }} search={{ id: path.split("/").at(-1) ?? "" } as never}>
@@ -69,7 +67,7 @@ function Place({ hit: { path, startLine, endLine, source, session }, agent }: { 
   );
 }
 
-function Explained({ explain }: { explain: NonNullable<Hit["explain"]> }) {
+function Explained({ explain }: { explain: HitExplanation }) {
   const { keyword, vector, textScore = 0, vectorScore = 0, evidence, decay, importance, named, rankedAt } = explain;
   return (
     <details>

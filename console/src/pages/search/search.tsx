@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { SearchAnswer, SearchInput } from "recollect/client";
+import type { SearchAnswer, SearchInput, SearchUnavailable } from "recollect/client";
 import { useAgent } from "../../app/connection-context.ts";
 import { useViewAddress } from "../../app/view-address.ts";
 import { counted } from "../../lib/format.ts";
@@ -35,21 +35,27 @@ export function SearchPage() {
       {input.query === "" && <Empty title={texts.search.prompt} />}
       {answer.isLoading && <Loading what={texts.labels.hits2} />}
       {answer.error && <ErrorBox error={answer.error} onRetry={() => void answer.refetch()} />}
-      {answer.data && <Hits answer={answer.data as SearchAnswer} agent={agent} query={input.query} key={asked} />}
+      {answer.data && <Hits answer={answer.data} agent={agent} query={input.query} key={asked} />}
       {input.query !== "" && <WhyNot agent={agent} query={input.query} />}
       <SavedQuestions agent={agent} />
     </>
   );
 }
 
-function Hits({ answer, agent, query }: { answer: SearchAnswer; agent: string; query: string }) {
-  const { results, warning, note, mode, debug } = answer;
+interface HitsProps {
+  answer: SearchAnswer | SearchUnavailable;
+  agent: string;
+  query: string;
+}
+
+function Hits({ answer, agent, query }: HitsProps) {
+  const { results, warning, action, note, mode, debug } = answer;
   return (
     <section aria-label={texts.labels.hits}>
-      {warning && <p className="problem">{warning}</p>}
+      {warning && <p className="problem">{[warning, action].filter(Boolean).join(" ")}</p>}
       {note && <p className="quiet">{note}</p>}
       <p className="quiet" role="status">
-        {counted(results.length, "hit")} · {mode}
+        {[counted(results.length, "hit"), mode].filter(Boolean).join(" · ")}
       </p>
       {results.length === 0 && <Empty title={texts.search.nothing}>{texts.search.nothingHint}</Empty>}
       <ol className="hits">

@@ -1,0 +1,120 @@
+import type { AgentClient, FactsClient, FilesClient, IngestClient, SessionsClient } from "./agent-client.ts";
+import type { AgentStatus } from "./agent-types.ts";
+import type { FactFilter, FactPage } from "./fact-types.ts";
+import type { FileCondition, FileListing, FilePage } from "./file-types.ts";
+import { followEvents } from "./follow-events.ts";
+import { type Page, pages } from "./pages.ts";
+import type { SessionFilter, SessionPage } from "./session-types.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
+
+/** The requests about one agent, by the part of the path that follows its id. */
+interface AgentRequests {
+  read<T>(path: string, query?: object): Promise<T>;
+  /** A POST that changes nothing. */
+  ask<T>(path: string, body: object): Promise<T>;
+  write<T>(method: string, path: string, more?: RequestOptions): Promise<T>;
+  /** A POST that is not repeated when it may have been carried out. */
+  start<T>(path: string, body: object): Promise<T>;
+}
+
+/**
+ * @param id an agent's id, such as `main`
+ * @param signal ends every request when it is aborted
+ */
+export function createAgentClient(transport: Transport, id: string, signal?: AbortSignal): AgentClient {
+  const agent = `/v1/agents/${encodeURIComponent(id)}`;
+  const requests: AgentRequests = {
+    read: (path, query) =>
+      transport.send("GET", `${agent}${path}`, { query: { ...query } as RequestOptions["query"], signal }),
+    ask: (path, body) => transport.send("POST", `${agent}${path}`, { body, signal, repeat: "always" }),
+    write: (method, path, more) => transport.send(method, `${agent}${path}`, { ...more, signal, repeat: "by key" }),
+    start: (path, body) => transport.send("POST", `${agent}${path}`, { body, signal }),
+  };
+  const { read, ask, write, start } = requests;
+  return {
+    id,
+    files: filesOf(requests),
+    sessions: sessionsOf(requests),
+    facts: factsOf(requests),
+    ingest: ingestOf(requests),
+    search: (query, options) => ask("/tools/memory_search", { query, ...options }),
+    get: (path, options) => ask("/tools/memory_get", { path, ...options }),
+    recall: (input) => ask("/recall", input),
+    capture: (input) => start("/capture", input),
+    tools: (format = "openai") => read("/tools", { format }),
+    callTool: (name, input) => write("POST", `/tools/${encodeURIComponent(name)}`, { body: input }),
+    status: () => read("/status"),
+    watchStatus: (options = {}) => followEvents<AgentStatus>(transport, `${agent}/events`, options.signal ?? signal),
+    activity: (page) => read("/activity", page),
+    growth: (days) => read("/growth", { days }),
+    settings: () => read("/settings"),
+    sync: () => ask("/sync", {}),
+  };
+}
+
+function filesOf({ read, write }: AgentRequests): FilesClient {
+  const at = (path: string) => `/files/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const list = (query?: FileListing & Page) => read<FilePage>("/files", query);
+  return {
+    put: (path, content, options = {}) =>
+      write("PUT", at(path), {
+        body: { content, ...(options.mtime === undefined ? {} : { mtime: options.mtime }) },
+        headers: conditionOf(options),
+      }),
+    putDocument: (path, document, { mtime, origin, takeOver, ...condition } = {}) =>
+      write("PUT", at(path), {
+        body: document,
+        query: { mtime, origin, ...(takeOver && { takeOver }) },
+        headers: conditionOf(condition),
+      }),
+    get: (path) => read(at(path)),
+    delete: (path, condition = {}) => write("DELETE", at(path), { headers: conditionOf(condition) }),
+    write: (batch) => write("POST", "/files", { body: batch }),
+    list,
+    all: (filter = {}) => pages(list, filter, (page) => page.files),
+    chunks: (path, query) => read("/chunks", { path, ...query }),
+    origins: () => read("/origins"),
+  };
+}
+
+function sessionsOf({ read, write }: AgentRequests): SessionsClient {
+  const at = (session: string) => `/sessions/${encodeURIComponent(session)}`;
+  const list = (query?: SessionFilter & Page) => read<SessionPage>("/sessions", query);
+  return {
+    append: ({ session, ...body }) => write("POST", `${at(session)}/messages`, { body }),
+    get: (session, query) => read(at(session), query),
+    delete: (session) => write("DELETE", at(session)),
+    list,
+    all: (filter = {}) => pages(list, filter, (page) => page.sessions),
+  };
+}
+
+function factsOf({ read, ask, write }: AgentRequests): FactsClient {
+  const at = (id: string) => `/facts/${encodeURIComponent(id)}`;
+  const list = (query?: FactFilter & Page) => read<FactPage>("/facts", query);
+  return {
+    add: (input) => write("POST", "/facts", { body: { facts: [input].flat() } }),
+    get: (id) => read(at(id)),
+    history: (id) => read(`${at(id)}/history`),
+    change: (id, change) => write("PATCH", at(id), { body: change }),
+    forget: (id) => write("DELETE", at(id)),
+    search: (query, options) => ask("/facts/search", { query, ...options }),
+    list,
+    all: (filter = {}) => pages(list, filter, (page) => page.facts),
+  };
+}
+
+function ingestOf({ read, ask, start }: AgentRequests): IngestClient {
+  return {
+    start: (input = {}) => start("/ingest", input),
+    status: () => read("/ingest"),
+    text: (input) => ask("/ingest/text", input),
+  };
+}
+
+function conditionOf({ ifMatch, ifNoneMatch }: FileCondition): Record<string, string | undefined> {
+  return {
+    "if-match": ifMatch === undefined || ifMatch === "*" ? ifMatch : `"${ifMatch}"`,
+    "if-none-match": ifNoneMatch,
+  };
+}

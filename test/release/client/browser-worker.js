@@ -1,0 +1,3 @@
+import { roundTrip } from "./round-trip.js";
+
+self.onmessage = async ({ data }) => self.postMessage(await roundTrip(data));
