@@ -34,7 +34,7 @@ export class RecollectRetriever extends BaseRetriever<MemoryMetadata> {
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface<MemoryMetadata>[]> {
     const ask = async (): Promise<Hit[]> => {
       const answer = await unlessAbsent(this.#memory.client().search(query, this.#search));
-      if (answer && "disabled" in answer) throw new Error(`${answer.warning} ${answer.action}`);
+      if (answer?.unavailable) throw new Error(`${answer.warning} ${answer.action}`);
       return answer?.results ?? [];
     };
     const hits = await this.#memory.attempt("recall", ask, []);

@@ -1,7 +1,7 @@
 import { authoriseAgent } from "../../agents/access.ts";
 import { clearRejected } from "../../db/agent/chunks/vectors.ts";
 import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
-import { countIndexed } from "../../db/agent/files/files.ts";
+import { countIndexed } from "../../db/agent/files/unindexed-files.ts";
 import { countCarried } from "../../db/agent/sessions/session-index.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";

@@ -2,15 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import { searchesSessions } from "../../agents/retention.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { lockOutWriters, sumFiles } from "../../db/agent/files/files.ts";
 import {
   countIndexed,
-  lockOutWriters,
   lockUnchanged,
   markIndexed,
-  sumFiles,
   type UnindexedFile,
   unindexedFiles,
-} from "../../db/agent/files/files.ts";
+} from "../../db/agent/files/unindexed-files.ts";
 import { adoptProgress, countCarried } from "../../db/agent/sessions/session-index.ts";
 import { type AgentSpace, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
