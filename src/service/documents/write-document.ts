@@ -1,7 +1,9 @@
 import { sha256OfBytes } from "../../base/ids.ts";
-import { type FileOriginal, readFile } from "../../db/agent/files/files.ts";
+import { readFile } from "../../db/agent/files/files.ts";
+import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { findKnownAgent } from "../agent/find-agent.ts";
+import { admitToAgent } from "../agent/admit.ts";
+import { lookUpUsable } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
@@ -42,7 +44,9 @@ export async function writeDocument(
   { path, document, mtime, expected = new Map(), claim }: DocumentInput,
 ): Promise<WrittenFile> {
   const checked = checkFilePath(path);
-  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  // An agent that this write may make is made when the document has been read.
+  await admitToAgent(deps, caller, "agent:write", agentId);
+  const { agent } = (await lookUpUsable(deps, caller, agentId)).found;
   const read = await readDocument(deps, caller.tenantId, agent, checked, document);
   const put = [{ path: checked, mtime, ...read }];
   const { files } = await writeFiles(deps, caller, agentId, { put, delete: [], expected, claim });

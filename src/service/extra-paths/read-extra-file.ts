@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import type { FileOriginal } from "../../db/agent/files/files.ts";
+import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { decodeUtf8 } from "../../ingest/normalise.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { documentTypeOf, MAX_DOCUMENT_BYTES } from "../documents/document-type.ts";

@@ -1,7 +1,7 @@
 import { systemCaller } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type ExtraFile, setMtimes } from "../../db/agent/files/extra-paths.ts";
-import type { FileOriginal } from "../../db/agent/files/files.ts";
+import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";

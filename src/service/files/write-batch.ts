@@ -1,4 +1,4 @@
-import type { FileOriginal } from "../../db/agent/files/files.ts";
+import type { FileOriginal } from "../../db/agent/files/original.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Claim } from "./file-origins.ts";

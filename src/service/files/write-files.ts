@@ -1,6 +1,6 @@
 import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
-import type { FileOriginal } from "../../db/agent/files/files.ts";
+import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import {
   generationsAndFiles,

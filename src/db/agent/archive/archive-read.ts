@@ -1,7 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
 import { readVector } from "../../vector-codec.ts";
 import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
-import { type FileOriginal, ORIGIN, originalSql } from "../files/files.ts";
+import { ORIGIN } from "../files/files.ts";
+import { type FileOriginal, originalSql } from "../files/original.ts";
 import type { Role } from "../sessions/messages.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 

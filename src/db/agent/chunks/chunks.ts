@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "../facts/facts.ts";
-import { originalSql } from "../files/files.ts";
+import { originalSql } from "../files/original.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
 

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
-import { originalSql } from "./files.ts";
+import { originalSql } from "./original.ts";
 
 /** A file of an extra path, as it was on the server's disk when it was read. */
 export interface ExtraFile {

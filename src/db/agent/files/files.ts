@@ -1,17 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
-
-/** What a file's text was read from. */
-export interface FileOriginal {
-  /** SHA-256 of its bytes, in hex. */
-  hash: string;
-  /** Its media type. */
-  type: string;
-  /** In bytes. */
-  size: number;
-  /** The number of the line on which each page begins, in page order; absent: it has no pages. */
-  pages?: number[] | undefined;
-}
+import { type FileOriginal, originalSql } from "./original.ts";
 
 export interface FileRow {
   path: string;
@@ -38,11 +27,6 @@ export interface FileWrite {
 
 /** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
 export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
-
-/** The document that a file's text is of, likewise. @param from the table's name in the statement */
-export function originalSql(from = ""): string {
-  return `CASE WHEN ${from}original->>'text' = ${from}content_hash THEN ${from}original - 'text' END`;
-}
 
 /** The columns of a `FileRow`. */
 export const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin, ${originalSql()} AS original`;
