@@ -1,7 +1,7 @@
 /**
  * Packs libraries into `dist/libraries`: those that the built code imports and that package.json names as no dependency. Of each a
  * small part is used, and most of what they install are source maps, copies for other module systems, drivers of other databases
- * and larger models: 84 MB in place of 4. They stand under `devDependencies`, so whoever works on Recollect has them whole.
+ * and larger models: 80 MB in place of 4. They stand under `devDependencies`, so whoever works on Recollect has them whole.
  * Run by `npm run build`.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -53,6 +53,11 @@ const { output } = await build.write({
   chunkFileNames: "shared-[hash].js",
   comments: false,
 });
+const unnamed = output.flatMap((one) =>
+  "exports" in one && one.isEntry && one.exports.join() === "default" ? [one.name] : [],
+);
+if (unnamed.length > 0)
+  throw new Error(`Of CommonJS no names are exported; make it a dependency: ${unnamed.join(", ")}.`);
 writeLicenses(
   output.flatMap((chunk) => ("moduleIds" in chunk ? chunk.moduleIds : [])),
   join(LIBRARIES, "LICENSES.txt"),

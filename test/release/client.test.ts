@@ -1,4 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,14 +12,14 @@ import { type RunningCommand, startServerProcess } from "../support/process.ts";
 
 const LARGEST_TARBALL = 60_000;
 const RUNTIMES = ["deno@2.9.6", "bun@1.4.5"];
-/** Where the page that uses the client comes from: a loopback address that nobody listens at. */
-const PAGE = "http://localhost:49151";
-
 let folder: string;
 let project: string;
 let tools: string;
 let packed: Packed;
 let server: RunningCommand & { url: string };
+/** Where a page that uses the client comes from. */
+let site: Server;
+let page: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "recollect-client-"));
@@ -27,12 +30,16 @@ beforeAll(async () => {
   runIn(project, "npm", ["install", "--no-audit", "--no-fund", join(folder, packed.filename)]);
   mkdirSync(join(folder, "tools"));
   tools = installTools(join(folder, "tools"), [...LINTERS, ...RUNTIMES]);
+  site = createServer((request, response) => sendFile(request.url ?? "", response));
+  await once(site.listen(0, "localhost"), "listening");
+  page = `http://localhost:${(site.address() as AddressInfo).port}`;
   const data = { RECOLLECT_DATA_DIR: join(folder, "data"), RECOLLECT_PROVIDER: "none" };
-  server = await startServerProcess({ ...data, RECOLLECT_CORS_ORIGINS: PAGE });
+  server = await startServerProcess({ ...data, RECOLLECT_CORS_ORIGINS: page });
 });
 afterAll(async () => {
   server?.child.kill("SIGTERM");
   await server?.ended;
+  site?.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -80,13 +87,10 @@ describe("in a browser", needsBrowser(), () => {
   test("it works in a page and in a worker", async () => {
     const browser = await openBrowser();
     try {
-      const page = await browser.newPage();
-      await page.route(`${PAGE}/**`, (route) => route.fulfill(fileFor(new URL(route.request().url()).pathname)));
-      await page.goto(`${PAGE}/`);
-      const inPage = await page.evaluate(
-        `import("/round-trip.js").then(({ roundTrip }) => roundTrip("${server.url}"))`,
-      );
-      const inWorker = await page.evaluate(`new Promise((resolve, reject) => {
+      const tab = await browser.newPage();
+      await tab.goto(page);
+      const inPage = await tab.evaluate(`import("/round-trip.js").then(({ roundTrip }) => roundTrip("${server.url}"))`);
+      const inWorker = await tab.evaluate(`new Promise((resolve, reject) => {
         const worker = new Worker("/browser-worker.js", { type: "module" });
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = ({ message }) => reject(new Error(message));
@@ -99,10 +103,18 @@ describe("in a browser", needsBrowser(), () => {
   });
 });
 
-/** Workers have no import map: what a bundler does is done here by a name. */
-function fileFor(path: string) {
-  if (path === "/") return { contentType: "text/html", body: "<!doctype html><title>A page</title>" };
+/** Workers have no import map: what a bundler does with the package's name is done here. */
+function sendFile(path: string, response: ServerResponse): void {
+  if (path === "/") {
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>A page</title>");
+    return;
+  }
   const client = join(project, "node_modules/@recollect/client/dist/client.js");
-  const text = readFileSync(path === "/client.js" ? client : join(project, path), "utf8");
-  return { contentType: "text/javascript", body: text.replace('"@recollect/client"', '"/client.js"') };
+  const file = path === "/client.js" ? client : join(project, path);
+  if (!existsSync(file)) {
+    response.writeHead(404).end();
+    return;
+  }
+  const code = readFileSync(file, "utf8").replace('"@recollect/client"', '"/client.js"');
+  response.setHeader("content-type", "text/javascript").end(code);
 }

@@ -75,6 +75,27 @@ test("the licences of the libraries in it are with them", () => {
   for (const name of ["openai", "drizzle-orm", "pg-boss", "luxon", "eld"]) expect(licenses).toMatch(`${name} `);
 });
 
+test("every module in it finds what it imports, but for optional packages", () => {
+  const manifest = join(project, "node_modules/recollect/package.json");
+  const modules = packed.files
+    .map(({ path }) => path)
+    .filter((path) => /^dist\/(?!console\/).*(?<!\.worker)\.js$/.test(path) && path !== "dist/start/cli.js");
+  expect(modules.length).toBeGreaterThan(400);
+  const script = `
+    const failed = [];
+    for (const path of ${JSON.stringify(modules)})
+      await import(new URL("node_modules/recollect/" + path, "file://" + process.cwd() + "/")).catch((error) => failed.push(path + ": " + error.message));
+    console.log(JSON.stringify(failed));
+    process.exit();`;
+  const said = run(dirname(process.execPath), "node", ["--input-type=module", "--eval", script]);
+  const { peerDependencies = {} } = JSON.parse(readFileSync(manifest, "utf8")) as {
+    peerDependencies?: object;
+  };
+  const isOptional = (failure: string) =>
+    Object.keys(peerDependencies).some((name) => failure.includes(`Cannot find package '${name}'`));
+  expect((JSON.parse(said) as string[]).filter((failure) => !isOptional(failure))).toEqual([]);
+});
+
 test("publint and arethetypeswrong find nothing, and npm would publish what was packed", () => {
   mkdirSync(join(folder, "tools"));
   lintPackage(installTools(join(folder, "tools"), LINTERS), join(folder, packed.filename));
@@ -125,7 +146,8 @@ describe.each(["the older Node.js", "the newer Node.js"])("on %s", (which) => {
       const app = run(node(), "node", ["app.ts", url], { RECOLLECT_CACHE_DIR: join(folder, "cache") });
       expect(JSON.parse(app)).toEqual({ byMeaning: ["ports.md"], byWord: ["lunch.md"], code: "file_not_found" });
     } finally {
-      process.kill(-(server.pid ?? 0), "SIGTERM");
+      // One that has ended already has said why.
+      if (server.exitCode === null) process.kill(-(server.pid ?? 0), "SIGTERM");
       await ended;
     }
   });
