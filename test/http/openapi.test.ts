@@ -103,15 +103,6 @@ describe("the reference", () => {
     );
   });
 
-  test("is also a page to read, with every operation, that loads and runs nothing", async () => {
-    const response = await app.runtime.app.request("/reference");
-    const page = await response.text();
-    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
-    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
-    for (const [, { operationId }] of operations) expect(page).toContain(`<details id="${operationId}">`);
-    expect(page).not.toMatch(/<script|<link|<img|https?:\/\//);
-  });
-
   test("errors are problems of RFC 9457, and say the same in the older form", async () => {
     const response = await app.runtime.app.request("/v1/agents/main/files/none.md");
     expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
