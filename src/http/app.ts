@@ -5,6 +5,7 @@ import { invalidRequest } from "../service/tools/define-tool.ts";
 import { discardRest } from "./body/discard-rest.ts";
 import { serveConsole } from "./console.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
+import { errorExamples } from "./error-responses.ts";
 import { answerUnavailable } from "./middleware/answer-unavailable.ts";
 import { authentication } from "./middleware/authentication.ts";
 import { crossOrigin } from "./middleware/cross-origin.ts";
@@ -43,6 +44,7 @@ export function buildApp(deps: HttpDeps): App {
     scheme: "bearer",
     description: "An API key, `rcl_…`",
   });
+  for (const [code, example] of errorExamples()) app.openAPIRegistry.registerComponent("examples", code, example);
   serveReference(app, deps.readReference, deps.version);
   serveConsole(app, deps.readConsole, deps.version);
   return app;
