@@ -75,5 +75,6 @@ export const agentStatusBody = z
     ),
     reindex,
     jobs: jobCounts,
+    workerAlive: z.boolean().openapi({ description: "False: jobs wait, and no worker runs that would take them" }),
   })
   .openapi("AgentStatus");

@@ -4,9 +4,11 @@ import type { AgentClient } from "../../client/agent-client.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { createNoWorkerNotice } from "../shell/no-worker.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
+import { startProgress } from "../shell/progress.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import { sendTranscript, type TranscriptSent } from "./send-transcript.ts";
 
@@ -61,19 +63,34 @@ async function addOne(context: CliContext, memory: AgentClient, file: string, op
 
 /** @returns whether the index stalled */
 async function waitForIndex(context: CliContext, memory: AgentClient): Promise<boolean> {
-  let movedAt = performance.now();
-  for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const { unindexedMessages: left } = await memory.status();
-    if (left === 0) break;
-    if (left < before) movedAt = performance.now();
-    before = left;
-    if (performance.now() - movedAt > STALL_MS) {
-      context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
-      return true;
-    }
-    await sleep(EVERY_MS);
+  const left = await waitForMessages(context, memory);
+  if (left > 0) {
+    context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
+    return true;
   }
   return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr })).stalled;
+}
+
+/** @returns how many messages are not indexed when the wait ends: none, or those that nobody gets on with */
+async function waitForMessages({ stderr }: CliContext, memory: AgentClient): Promise<number> {
+  const tellOfWorker = createNoWorkerNotice(stderr);
+  let status = await memory.status();
+  const total = status.unindexedMessages;
+  const progress = await startProgress(stderr, "indexing", total);
+  let movedAt = performance.now();
+  try {
+    while (status.unindexedMessages > 0 && performance.now() - movedAt <= STALL_MS) {
+      tellOfWorker(status);
+      await sleep(EVERY_MS);
+      const before = status.unindexedMessages;
+      status = await memory.status();
+      if (status.unindexedMessages < before) movedAt = performance.now();
+      progress.update(Math.max(0, total - status.unindexedMessages));
+    }
+  } finally {
+    progress.stop();
+  }
+  return status.unindexedMessages;
 }
 
 function notSearched(agent: string): string {
