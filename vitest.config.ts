@@ -29,7 +29,7 @@ export default defineConfig({
           name: "database",
           include: ["test/**/*.test.ts"],
           exclude: [`${PURE}/!(*.database).test.ts`, RELEASE, ...ONCE],
-          globalSetup: ["test/support/global-setup.ts", "test/support/build-console.ts"],
+          globalSetup: ["test/support/global-setup.ts", "test/support/build-pages.ts"],
         },
       },
     ],

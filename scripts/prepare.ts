@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 
-// npm runs this after an install in a clone. With `--omit=dev` there is nothing to build the console with, and no need: who
-// installs the package has it built.
+// npm runs this after an install in a clone. With `--omit=dev` there is nothing to build the pages with, the console and the
+// reference, and no need: who installs the package has them built.
 try {
   import.meta.resolve("vite");
-  execFileSync(process.execPath, ["--run", "build:console"], { stdio: "inherit" });
+  execFileSync(process.execPath, ["--run", "build:pages"], { stdio: "inherit" });
 } catch (error) {
   if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
-  console.log("The console is not built: development dependencies are not installed.");
+  console.log("The console and the reference are not built: development dependencies are not installed.");
 }

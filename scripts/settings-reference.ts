@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { z } from "zod";
 import { localCaller } from "../src/agents/access.ts";
-import { leavesOf } from "../src/agents/describe-settings.ts";
+import { leavesOf } from "../src/agents/schema-leaves.ts";
 import { operatorKeysIn } from "../src/agents/settings.ts";
 import { DEFAULT_SETTINGS, settingsSchema } from "../src/agents/settings-schema.ts";
 import { valueAt } from "../src/base/objects.ts";

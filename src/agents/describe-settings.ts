@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { leavesOf } from "./schema-leaves.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
 interface Described {
@@ -16,13 +17,4 @@ export function describeSettings(): Readonly<Record<string, string>> {
     ),
   );
   return known;
-}
-
-/** Every value that a JSON schema describes, with its dotted path, in the schema's order. */
-export function leavesOf<Schema extends { properties?: Readonly<Record<string, Schema>> }>(
-  schema: Schema,
-  path = "",
-): [string, Schema][] {
-  if (!schema.properties) return [[path, schema]];
-  return Object.entries(schema.properties).flatMap(([key, child]) => leavesOf(child, path ? `${path}.${key}` : key));
 }

@@ -1,5 +1,7 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { AppError } from "../base/errors.ts";
+import { nearest } from "../base/text/nearest.ts";
+import { leavesOf } from "./schema-leaves.ts";
 
 const MAX_PROBLEMS = 5;
 
@@ -12,12 +14,28 @@ export function parseStrictly<T>(schema: z.ZodType<T>, value: unknown, path: str
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => describe(issue, path));
-  throw invalidSettings(problems);
+  const meant = (key: PropertyKey[]) => suggestion(schema, key);
+  throw invalidSettings(
+    problems.slice(0, MAX_PROBLEMS).map(({ text, unknown }) => text + (unknown ? meant(unknown) : "")),
+    problems.length,
+  );
 }
 
-/** The error for a list of problems, of which it names the first few. */
-export function invalidSettings(problems: readonly string[]): AppError {
-  const more = problems.length > MAX_PROBLEMS ? `; and ${problems.length - MAX_PROBLEMS} more` : "";
+/** What may have been meant by a key that is not there: one spelt almost so, or one of this name elsewhere. */
+function suggestion(schema: z.ZodType, key: readonly PropertyKey[]): string {
+  const known = leavesOf(z.toJSONSchema(schema, { unrepresentable: "any" }) as Leaf).map(([path]) => path);
+  const elsewhere = known.filter((path) => path.split(".").at(-1) === key.at(-1));
+  const found = nearest(join("", key), known) ?? (elsewhere.length === 1 ? elsewhere[0] : undefined);
+  return found === undefined ? "" : `, did you mean ${found}?`;
+}
+
+interface Leaf {
+  properties?: Record<string, Leaf>;
+}
+
+/** The error for a list of problems, of which it names the first few. @param count of all, where the list is cut */
+export function invalidSettings(problems: readonly string[], count = problems.length): AppError {
+  const more = count > MAX_PROBLEMS ? `; and ${count - MAX_PROBLEMS} more` : "";
   return new AppError(
     "invalid_settings",
     `The settings are not valid. ${problems
@@ -27,14 +45,21 @@ export function invalidSettings(problems: readonly string[]): AppError {
   );
 }
 
-function describe(issue: z.core.$ZodIssue, path: string): string[] {
+interface Problem {
+  text: string;
+  /** The key that is not there. */
+  unknown?: PropertyKey[];
+}
+
+function describe(issue: z.core.$ZodIssue, path: string): Problem[] {
   const place = join(path, issue.path);
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${join(place, [key])}: unknown key`);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({ text: `${join(place, [key])}: unknown key`, unknown: [...issue.path, key] }));
   if (issue.code === "invalid_union") {
     const deepest = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0];
     if (deepest && deepest.path.length > 0) return describe(deepest, place);
   }
-  return [`${place}: ${issue.message}`];
+  return [{ text: `${place}: ${issue.message}` }];
 }
 
 /** `agents.list[0].id` out of `agents.list` and `[0, "id"]`. */

@@ -116,6 +116,8 @@ export interface AgentStatus {
   reindex: Reindex;
   /** By kind. */
   jobs: Record<string, JobCounts>;
+  /** False: jobs wait, and no worker runs that would take them. */
+  workerAlive: boolean;
 }
 
 /** The settings that apply to an agent. */

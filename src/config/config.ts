@@ -1,6 +1,6 @@
-import { AppError } from "../base/errors.ts";
 import { expandHome } from "../base/expand-home.ts";
 import type { PROVIDERS } from "../base/providers.ts";
+import { type CommandConfig, invalidEnvironment } from "./command-config.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 import { type Environment, environmentSchema } from "./environment.ts";
 
@@ -37,10 +37,8 @@ export interface ModelsConfig {
   readonly concurrency: number;
 }
 
-export interface Config {
-  readonly databaseUrl: string | undefined;
+export interface Config extends CommandConfig {
   readonly databaseDirectUrl: string | undefined;
-  readonly dataDir: string;
   readonly cacheDir: string;
   /** Models of the operator's, one folder each. */
   readonly modelsDir: string | undefined;
@@ -49,12 +47,7 @@ export interface Config {
   /** Origins whose pages may call the API from a browser. */
   readonly corsOrigins: readonly string[];
   readonly adminKey: string | undefined;
-  readonly apiKey: string | undefined;
   readonly requestsPerMinute: number;
-  readonly url: string | undefined;
-  readonly profile: string | undefined;
-  /** Whether the environment says which database this machine's is; then the profile in use is not meant. */
-  readonly namesDatabase: boolean;
   readonly logLevel: string;
   readonly slowQueryMs: number;
   /** Whether the console is served. */
@@ -89,10 +82,8 @@ export interface Config {
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const parsed = environmentSchema.safeParse(env);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    throw new AppError("config_invalid", `The environment is not valid. ${problems.join("; ")}.`);
-  }
+  if (!parsed.success)
+    throw invalidEnvironment(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
   const value = parsed.data;
   const home = env.HOME ?? env.USERPROFILE;
   // A shell expands ~ in `A=~/x`, but not in a container's environment or a file of variables.
@@ -179,17 +170,4 @@ function modelsConfig(value: Environment): ModelsConfig {
     },
     concurrency: value.RECOLLECT_MODEL_CONCURRENCY,
   };
-}
-
-/**
- * Whether to write in colour to a stream, by the conventions of FORCE_COLOR and NO_COLOR, of which the first wins, as in Node.
- * Asked before the rest of the environment is known to be valid.
- */
-export function wantsColour(
-  stream: { isTTY?: boolean },
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): boolean {
-  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal } = env;
-  if (forced !== undefined) return forced !== "0" && forced !== "false";
-  return !none && terminal !== "dumb" && stream.isTTY === true;
 }

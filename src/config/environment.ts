@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { PROVIDERS } from "../base/providers.ts";
+import { KEY_RULE, KEY_TEXT } from "./command-config.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
@@ -60,12 +61,7 @@ export const environmentSchema = z.object({
     "The operator's key. The start makes it valid, so the service has a key from the beginning.",
   ),
   RECOLLECT_API_KEY: optional
-    .pipe(
-      z
-        .string()
-        .regex(/^[!-~]+$/, "has characters that are not allowed in a key")
-        .optional(),
-    )
+    .pipe(z.string().regex(KEY_TEXT, KEY_RULE).optional())
     .describe("The key that a command sends to a server."),
   RECOLLECT_REQUESTS_PER_MINUTE: count(1, 1_000_000).default(6000).describe("Rate limit of keys without their own."),
   RECOLLECT_URL: optional.pipe(z.url().optional()).describe("The server that a command uses."),

@@ -1,19 +1,25 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
 import { AppError } from "../base/errors.ts";
+import { isObject } from "../base/objects.ts";
 
 /** The name that stands for no profile: the database of this machine. */
 export const EMBEDDED = "embedded";
 
-const PROFILE = z.object({ name: z.string().min(1), url: z.url(), key: z.string().optional() });
-const FILE = z.object({ current: z.string().optional(), profiles: z.array(PROFILE).max(1000) });
+const MAX_PROFILES = 1000;
 
 /** A server by a name of the user's, with the key to present to it. */
-export type Profile = z.infer<typeof PROFILE>;
+export interface Profile {
+  name: string;
+  url: string;
+  key?: string | undefined;
+}
 
 /** The user's servers, and which of them commands talk to when nothing else is said. */
-export type Profiles = z.infer<typeof FILE>;
+export interface Profiles {
+  current?: string | undefined;
+  profiles: Profile[];
+}
 
 /** Where profiles are kept. */
 export interface ProfileStore {
@@ -45,12 +51,33 @@ function readProfiles(file: string): Profiles {
     if (["ENOENT", "ENOTDIR"].includes((cause as NodeJS.ErrnoException).code ?? "")) return { profiles: [] };
     throw new AppError("config_invalid", `${file} cannot be read; check its permissions.`, { cause });
   }
+  const found = parse(text);
+  if (isProfiles(found)) return found;
+  // Without the cause, which would quote keys.
+  throw new AppError("config_invalid", `${file} is not a valid profiles file; fix it, or delete it and start again.`);
+}
+
+function parse(text: string): unknown {
   try {
-    return FILE.parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    // Without the cause, which would quote keys.
-    throw new AppError("config_invalid", `${file} is not a valid profiles file; fix it, or delete it and start again.`);
+    return undefined;
   }
+}
+
+/** Checked by hand: every command for a server reads this file, and a library for schemas takes longer to load than all else. */
+function isProfiles(value: unknown): value is Profiles {
+  if (!isObject(value) || !isTextOrNone(value.current) || !Array.isArray(value.profiles)) return false;
+  return value.profiles.length <= MAX_PROFILES && value.profiles.every(isProfile);
+}
+
+function isProfile(value: unknown): value is Profile {
+  if (!isObject(value) || typeof value.name !== "string" || typeof value.url !== "string") return false;
+  return value.name !== "" && URL.canParse(value.url) && isTextOrNone(value.key);
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 function writeProfiles(file: string, profiles: Profiles): void {

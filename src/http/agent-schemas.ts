@@ -76,6 +76,7 @@ export const agentStatusBody = z
     ),
     reindex,
     jobs: jobCounts,
+    workerAlive: z.boolean().openapi({ description: "False: jobs wait, and no worker runs that would take them" }),
   })
   .openapi("AgentStatus");
 

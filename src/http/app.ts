@@ -5,14 +5,14 @@ import { invalidRequest } from "../service/tools/define-tool.ts";
 import { discardRest } from "./body/discard-rest.ts";
 import { serveConsole } from "./console.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
-import { type ApiDocument, describeApi } from "./describe-api.ts";
+import { errorExamples } from "./error-responses.ts";
 import { answerUnavailable } from "./middleware/answer-unavailable.ts";
 import { authentication } from "./middleware/authentication.ts";
 import { crossOrigin } from "./middleware/cross-origin.ts";
 import { endHeadBody } from "./middleware/head-requests.ts";
 import { observeRequests } from "./middleware/observe-requests.ts";
 import { wellFormedUrl } from "./middleware/well-formed-url.ts";
-import { referencePage } from "./reference-page.ts";
+import { serveReference } from "./reference.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
 
@@ -44,21 +44,8 @@ export function buildApp(deps: HttpDeps): App {
     scheme: "bearer",
     description: "An API key, `rcl_…`",
   });
-  serveReference(app, deps.version);
+  for (const [code, example] of errorExamples()) app.openAPIRegistry.registerComponent("examples", code, example);
+  serveReference(app, deps.readReference, deps.version);
   serveConsole(app, deps.readConsole, deps.version);
   return app;
-}
-
-/** The reference, for programs and for people; made once, when somebody asks. */
-function serveReference(app: App, version: string): void {
-  let made: { document: ApiDocument; page: string } | undefined;
-  const reference = () => {
-    const document = made?.document ?? describeApi(app, version);
-    made ??= { document, page: referencePage(document) };
-    return made;
-  };
-  app.get("/openapi.json", (c) => c.json(reference().document));
-  app.get("/reference", (c) =>
-    c.html(reference().page, 200, { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" }),
-  );
 }

@@ -5,7 +5,7 @@ import type { Caller } from "../service/core/core-deps.ts";
 import type { Deps } from "../service/deps.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import type { BodyMemory } from "./body/body-memory.ts";
-import type { ConsoleFiles } from "./console-files.ts";
+import type { BuiltFiles } from "./built-files.ts";
 
 /** What middleware leaves for a handler. */
 export interface AppEnv {
@@ -43,5 +43,7 @@ export interface HttpDeps {
   readonly streams: { readonly tenant: number; readonly process: number };
   readonly bodyMemory: BodyMemory;
   /** Reads the console's files; undefined: none is served. */
-  readonly readConsole: () => ConsoleFiles | undefined;
+  readonly readConsole: () => BuiltFiles | undefined;
+  /** Reads the files of the reference's viewer; undefined: they were not built. */
+  readonly readReference: () => BuiltFiles | undefined;
 }

@@ -8,9 +8,10 @@ import { fingerprintOf } from "./body/check-body.ts";
 import { type BodyReader, createBodyReader, requireType } from "./body/read-body.ts";
 import { createDocumentReader, documentTypeOfBody } from "./body/read-document.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
+import { errorResponsesOf, type RouteTraits } from "./error-responses.ts";
 import { type PathParams, paramsOf } from "./path-params.ts";
-import { ARCHIVE_TYPE, errorBody, type json } from "./schemas.ts";
-import { type conditionalHeaders, type onceHeaders, onceOf, writerOf } from "./write-headers.ts";
+import { ARCHIVE_TYPE, type json } from "./schemas.ts";
+import { conditionalHeaders, type onceHeaders, onceOf, writerOf } from "./write-headers.ts";
 
 /** Adds a route to an app and to its OpenAPI document. */
 export type Route = (app: App, deps: HttpDeps) => void;
@@ -53,13 +54,6 @@ interface Description<Query, Body extends z.ZodType> {
 type Handler<Answer extends z.ZodType, Given> =
   | { answer: JsonContent<Answer>; run(deps: Deps, caller: Caller, given: Given): Promise<z.input<Answer>> }
   | { answer: AnyContent; handle(deps: HttpDeps): (given: Given) => Response | Promise<Response> };
-
-const problem = { "application/problem+json": { schema: errorBody } };
-/** The responses every route can give besides its own. */
-const ERRORS = {
-  "4XX": { description: "The request is invalid or not allowed: see `code`", content: problem },
-  "5XX": { description: "The service cannot carry out the request now: see `code`", content: problem },
-};
 
 /**
  * Returns the function that defines one route: its method and path, what the reference says of it under this tag, and its
@@ -163,6 +157,17 @@ function describe(
     summary,
     security: open ? [] : [{ apiKey: scope === "any" ? [] : [scope] }],
     request: request as NonNullable<RouteConfig["request"]>,
-    responses: { [status]: answer, ...also, ...(open ? {} : ERRORS) },
+    responses: { [status]: answer, ...errorResponsesOf(traitsOf(endpoint, entry)), ...also },
   });
+}
+
+function traitsOf(endpoint: string, { scope, body, headers }: Description<z.ZodObject, z.ZodType>): RouteTraits {
+  return {
+    // As OpenAPI has it, without the pattern of a parameter with slashes.
+    endpoint: endpoint.replace("{.+}", ""),
+    isKeyed: scope !== "none",
+    body: body && ("application/json" in body.content ? "json" : "archive"),
+    isOnce: headers !== undefined,
+    isConditional: headers === conditionalHeaders,
+  };
 }

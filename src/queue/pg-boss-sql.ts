@@ -230,6 +230,22 @@ export async function countJobs(db: Db, key: string | undefined): Promise<JobCou
   return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
 }
 
+/** A worker looks for jobs every two seconds, and is told of new ones at once. */
+const UNTAKEN_SECONDS = 3;
+/** A job whose worker was killed stays active until another looks after it. */
+const DEAD_SECONDS = 30;
+
+/** Whether somebody takes jobs: one is under way, or none is due for longer than a worker would leave it. */
+export async function isWorked(db: Db): Promise<boolean> {
+  const { rows } = await db.executeSql(
+    `SELECT EXISTS (SELECT FROM ${JOB_TABLE} WHERE state = 'active'
+                       AND coalesce(heartbeat_on, started_on) > now() - interval '${DEAD_SECONDS} s')
+         OR NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE state IN ('created', 'retry') AND name <> '${DEAD_LETTER}'
+                           AND start_after < now() - interval '${UNTAKEN_SECONDS} s') AS worked`,
+  );
+  return rows[0]?.worked === true;
+}
+
 /** How the queue is doing, read from its tables without starting it. */
 export interface QueueHealth {
   isInstalled: boolean;

@@ -9,6 +9,7 @@ import {
   forgetJobs,
   hasJob,
   indexWaiting,
+  isWorked,
   type JobCounts,
   type JobFilter,
   type JobInfo,
@@ -55,6 +56,8 @@ export interface JobQueue {
   othersWait(contract: JobSettings): Promise<boolean>;
   /** Jobs waiting, running and failed, by kind: of one agent, or of the whole service. */
   counts(agent?: AgentPayload): Promise<JobCounts>;
+  /** Whether a worker runs; also true while nothing has been due for long enough to tell. */
+  isWorked(): Promise<boolean>;
   /** How many jobs wait in each queue, and how long; cheap however many there are. */
   depths(): Promise<QueueDepth[]>;
   /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
@@ -126,6 +129,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
     },
     othersWait: (contract) => preferUnserved(db, contract.name),
     counts: (agent) => countAll(db, agent),
+    isWorked: () => isWorked(db),
     depths: () => queueDepths(db, [...JOB_CONTRACTS.map(({ name }) => name), DEAD_LETTER]),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { runCli } from "../cli/run-cli.ts";
-import { readConfig } from "../config/config.ts";
 import { connect } from "./connect.ts";
 import { processContext } from "./process-context.ts";
 import { stopping } from "./shutdown.ts";
@@ -14,17 +13,20 @@ for (const stream of [process.stdout, process.stderr])
   });
 
 /**
- * The `recollect` command. Configuration is read when a command needs it, so that help works with a broken environment; and the
- * service is loaded when one runs it: it takes a second, which help and a command for a server elsewhere need not wait for.
+ * The `recollect` command. Configuration is read when a command needs it, so that help works with a broken environment; and what
+ * only some commands need is loaded by those: the service takes a second, the schema of the environment a third of what a command
+ * for a server takes in all (test/start/client-modules.test.ts).
  */
+const readConfig = async () => (await import("../config/config.ts")).readConfig();
+
 process.exitCode = await runCli(process.argv.slice(2), {
   ...processContext(),
-  connect: (options) => connect(readConfig(), options),
+  connect,
   diagnose: async (options) => (await import("./diagnose.ts")).diagnose(options),
-  serve: async (options) => (await import("./server.ts")).serve(readConfig(), options),
-  work: async (options) => (await import("./worker.ts")).work(readConfig(), options),
-  migrate: async (options) => (await import("./migrate.ts")).migrate(readConfig(), options),
-  start: async () => (await import("./tour.ts")).startTour(readConfig()),
+  serve: async (options) => (await import("./server.ts")).serve(await readConfig(), options),
+  work: async (options) => (await import("./worker.ts")).work(await readConfig(), options),
+  migrate: async (options) => (await import("./migrate.ts")).migrate(await readConfig(), options),
+  start: async () => (await import("./tour.ts")).startTour(await readConfig()),
   serveMcp: async (memory, options) => {
     const { serveMcpOnStdio } = await import("../mcp/serve-stdio.ts");
     return serveMcpOnStdio(memory, { ...options, version: VERSION, input: process.stdin, output: process.stdout });

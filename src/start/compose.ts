@@ -18,7 +18,7 @@ import type { Embedder } from "../embeddings/embedder.ts";
 import { observeEmbedder } from "../embeddings/observed-embedder.ts";
 import { buildApp } from "../http/app.ts";
 import { createBodyMemory } from "../http/body/body-memory.ts";
-import { readConsole } from "../http/console-files.ts";
+import { type BuiltFiles, readBuiltFiles } from "../http/built-files.ts";
 import type { App } from "../http/context.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
@@ -155,10 +155,11 @@ function builtinModels({ modelsDir, cacheDir }: Config, logger: Logger): Builtin
   return { modelsDir, cacheDir: join(cacheDir, "models"), onWarning: (message) => logger.warn(message) };
 }
 
-/** Where the build puts the console: the same folder, seen from the sources and from what is built of them. */
-const CONSOLE_FOLDERS = ["../../dist/console", "../console"].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+/** What the build has put into a folder: the same one, seen from the sources and from what is built of them. */
+function built(name: string): BuiltFiles | undefined {
+  const folders = [`../../dist/${name}`, `../${name}`].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  return folders.map(readBuiltFiles).find((files) => files !== undefined);
+}
 
 /** The HTTP app, with the MCP edge behind one of its routes. */
 function openEdge(service: Deps, config: Config, { logger, keyless }: ComposeOptions) {
@@ -169,8 +170,8 @@ function openEdge(service: Deps, config: Config, { logger, keyless }: ComposeOpt
     accepting: () => accepting,
     answerMcp: mcp.answer,
     bodyMemory: createBodyMemory(config.bodyMemoryMb * 1e6),
-    readConsole: () =>
-      config.console ? CONSOLE_FOLDERS.map(readConsole).find((files) => files !== undefined) : undefined,
+    readConsole: () => (config.console ? built("console") : undefined),
+    readReference: () => built("reference"),
   });
   const stopAccepting = () => {
     accepting = false;

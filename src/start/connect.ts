@@ -1,34 +1,21 @@
-import { AppError } from "../base/errors.ts";
 import type { Connection, ConnectOptions } from "../cli/shell/context.ts";
-import type { Config } from "../config/config.ts";
+import { readCommandConfig } from "../config/command-config.ts";
 import { openProfiles } from "../config/profiles.ts";
-import { commandLogger } from "./command-logger.ts";
 import { type Target, targetOf } from "./command-target.ts";
-import { advertisedUrl } from "./running-server.ts";
+import { serverOfFolder } from "./running-server.ts";
 
 /**
  * How a CLI command reaches the API: the server it was told of, else the one that owns the embedded data folder, else the app in
- * this very process, with its worker.
+ * this very process, with its worker. Only the last one loads the service.
  */
-export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const config = readCommandConfig();
   const target = targetOf(options, config, () => openProfiles().read());
   if (target) return connectTo(target);
-  try {
-    const { compose } = await import("./compose.ts");
-    const runtime = await compose(config, { logger: commandLogger(config), worker: true, keyless: true });
-    return {
-      // This process has the database itself, so no key could allow it more or less.
-      fetch: async (path, init) => runtime.app.request(path, init),
-      close: () => runtime.close(),
-      description:
-        config.databaseUrl === undefined ? `embedded database in ${config.dataDir}` : "Postgres, in this process",
-    };
-  } catch (error) {
-    const running = config.databaseUrl === undefined ? advertisedUrl(config.dataDir) : undefined;
-    if (running && error instanceof AppError && error.code === "data_folder_in_use")
-      return connectTo({ url: running, key: config.apiKey, description: running });
-    throw error;
-  }
+  const url = config.databaseUrl === undefined ? serverOfFolder(config.dataDir) : undefined;
+  if (url !== undefined) return connectTo({ url, key: config.apiKey, description: url });
+  const { connectHere } = await import("./connect-here.ts");
+  return connectHere();
 }
 
 /** A server over the network. */

@@ -2,8 +2,8 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { CliContext } from "../cli/shell/context.ts";
-import { wantsColour } from "../config/config.ts";
 import { openProfiles } from "../config/profiles.ts";
+import { wantsColour } from "../config/wants-colour.ts";
 import { VERSION } from "./version.ts";
 
 type Surroundings = Pick<

@@ -1,5 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { AppError } from "../base/errors.ts";
+import { lockFolder } from "../db/folder-lock.ts";
 
 const fileName = "server.json";
 
@@ -17,5 +19,18 @@ export function advertisedUrl(dataDir: string): string | undefined {
     return typeof url === "string" ? url : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** The URL of the server that has an embedded database open now; undefined when nobody has, or who has it serves nobody. */
+export function serverOfFolder(dataDir: string): string | undefined {
+  const url = advertisedUrl(dataDir);
+  if (url === undefined) return undefined;
+  try {
+    lockFolder(dataDir).release();
+    return undefined;
+  } catch (error) {
+    // Who then opens a folder that cannot be locked for another reason says why.
+    return error instanceof AppError && error.code === "data_folder_in_use" ? url : undefined;
   }
 }

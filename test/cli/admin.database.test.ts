@@ -153,7 +153,13 @@ describe("tenants", () => {
     expect(rowsOf(await cliOn(app, key)("agents", "list")).map(([agent]) => agent)).toEqual(["theirs"]);
     const { usage } = await json<{ usage: { agents: number } }>("usage", "--tenant", id);
     expect(usage.agents).toBe(1);
-    expect((await cli("usage", "--tenant", id)).out).toMatch(/^name +acme$(.|\n)*^usage\.agents +1$/m);
+    const limited = await app.call("PATCH", "/v1/tenant", { limits: { bytes: 5_000_000 } }, undefined, {
+      "recollect-tenant": id,
+    });
+    expect(limited.status).toBe(200);
+    const shown = (await cli("usage", "--tenant", id)).out;
+    expect(shown).toMatch(/^tenant +acme \(.+\)\n\n +used +limit\nagents +1 +–$/m);
+    expect(shown).toMatch(/^bytes +0 B +5\.0 MB$/m);
     await addEmbeddingUsage(app.db, [
       {
         ...{ tenantId: id, agentId: "theirs", day: "2026-11-02", provider: "openai", model: "small", kind: "document" },
@@ -204,8 +210,8 @@ test("fleet status says how far the migration is; migrate starts it", async () =
   await app.put("a.md", "A note", "of-the-fleet");
   const status = await cli("fleet", "status");
   expect(status).toMatchObject({ code: 0, err: "" });
-  expect(status.out).toMatch(/^behind +0$/m);
-  expect(status.out).toMatch(/^failed +–$/m);
+  expect(status.out).toMatch(/^agents +\d+: \d+ at version \d+, 0 behind, 0 failed$/m);
+  expect(status.out).toMatch(/^version +agents\n\d+ +\d+$/m);
   const fleet = await json<{ agents: number; current: number }>("fleet", "status");
   expect(fleet.agents).toBeGreaterThan(0);
   expect(fleet.current).toBe(fleet.agents);

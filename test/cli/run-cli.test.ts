@@ -107,14 +107,30 @@ describe("get", () => {
   });
 });
 
-test("status prints an aligned table of whatever is there, or the JSON", async () => {
-  const body = { agentId: "main", lastSyncAt: null, vector: { ready: true, index: "exact" }, jobs: {} };
+test("status prints a short table of whatever the server says, or the JSON", async () => {
+  const embed = { waiting: 4, active: 1, failed: 0 };
+  const body = {
+    ...{ agentId: "main", provider: "openai", model: "small", dimensions: 1536 },
+    ...{ files: 12, sessions: 3, messages: 46, unindexedMessages: 0, facts: 5, chunks: 120, pendingEmbeddings: 4 },
+    ...{ rejectedChunks: 0, workerAlive: false, lastSyncAt: null, lastChangeAt: "2027-01-31T18:00:00.000Z" },
+    ...{ keyword: { language: "auto", languages: ["en", "de"] }, vector: { ready: true, index: "hnsw", unread: [] } },
+    ...{ jobs: { embed, sync: { waiting: 0, active: 0, failed: 0 } }, reindex: { state: "none" } },
+  };
   answer(body);
-  const table = "agentId       main\nlastSyncAt    –\nvector.ready  true\nvector.index  exact\njobs          –\n";
-  expect((await cli.run(["status"])).out).toBe(table);
+  expect((await cli.run(["status"])).out.split("\n")).toEqual([
+    "agent  files  sessions  messages  facts  chunks",
+    "main   12     3         46        5      120",
+    "",
+    "model     openai · small · 1536 dimensions · HNSW",
+    "language  en, de",
+    "to do     4 chunks to embed, no worker runs: recollect worker",
+    "jobs      embed 4 waiting, 1 active",
+    "changed   2027-01-31T18:00:00.000Z",
+    "",
+  ]);
   expect((await cli.run(["status", "--json"])).out).toBe(`${JSON.stringify(body)}\n`);
-  answer({});
-  expect(await cli.run(["status"])).toEqual({ code: 0, out: "", err: "" });
+  answer({ agentId: "main" });
+  expect(await cli.run(["status"])).toMatchObject({ code: 0, err: "", out: expect.stringContaining("main") });
 });
 
 describe("usage", () => {

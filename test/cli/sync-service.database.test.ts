@@ -174,7 +174,7 @@ describe("the CLI on the real service", () => {
       code: 1,
       err: expect.stringMatching(/\(invalid_path\)/),
     });
-    expect((await run("status")).out).toMatch(/^files +1$/m);
+    expect((await run("status")).out).toMatch(/^agent +files .*\n\S+ +1 /);
     expect(JSON.parse((await run("status", "--json")).out)).toMatchObject({ agentId: agent, files: 1 });
     agent = "nobody";
     expect(await run("status")).toMatchObject({ code: 1, err: expect.stringMatching(/\(agent_not_found\)/) });

@@ -170,7 +170,7 @@ describe("a folder in trouble", () => {
 });
 
 describe("what is said", () => {
-  test("a line for each batch on a terminal; without one nothing unless something changed", async () => {
+  test("a line for each batch on a terminal; without one that it watches, then nothing unless something changed", async () => {
     cli.write("a.md", "a");
     cli.write("\u001b[31mbin.md", Buffer.from([0]));
     cli.api.files = new Map([["a.md", stored("a")]]);
@@ -186,7 +186,9 @@ describe("what is said", () => {
     cli.write("b.md", "b");
     await until(has("b.md", "b"));
     await watching.stop();
-    expect(watching.out()).toMatch(/^\S+ sent 1 · removed 0 · chunks 1 · to embed 0 · files 2 · \S+ s\n$/);
+    expect(watching.out()).toMatch(
+      /^\S+ watching .+ for the agent main of http:.*\n\S+ sent 1 · removed 0 · chunks 1 · to embed 0 · files 2 · \S+ s\n$/,
+    );
     expect(watching.err()).toBe("");
   });
 
@@ -232,6 +234,6 @@ describe("what is said", () => {
     expect((await cli.run(["watch", ".", "--prefix", "../x"])).code).toBe(2);
     cli.api.intercept = () => errorReply(401, "unauthenticated", "The key is wrong.");
     const refused = await cli.run(["watch", "."]);
-    expect(refused).toEqual({ code: 1, out: "", err: "The key is wrong. (unauthenticated)\n" });
+    expect(refused).toMatchObject({ code: 1, err: "The key is wrong. (unauthenticated)\n" });
   });
 });

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { wantsColour } from "../../src/config/config.ts";
 import { openProfiles } from "../../src/config/profiles.ts";
+import { wantsColour } from "../../src/config/wants-colour.ts";
 
 let home: string;
 beforeEach(() => {

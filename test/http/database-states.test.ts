@@ -62,10 +62,9 @@ describe("while the database is away", () => {
   test.each([
     ["with a key", true],
     ["in process, without one", false],
-  ])("memory_search %s is a result that says what to do, not an error", async (_how, keyed) => {
-    const found = await during(() =>
-      app.call<Unavailable>("POST", SEARCH, { query: "heron" }, keyed ? key : undefined),
-    );
+    ["by the route for programs", true, "/v1/agents/main/search"],
+  ])("memory_search %s is a result that says what to do, not an error", async (_how, keyed, path = SEARCH) => {
+    const found = await during(() => app.call<Unavailable>("POST", path, { query: "heron" }, keyed ? key : undefined));
     expect(found).toMatchObject({
       status: 200,
       body: { results: [], disabled: true, unavailable: true, error: "database_unavailable" },

@@ -13,6 +13,7 @@ const COLUMNS = {
   ...{ group_id: "text", dead_letter: "text", retry_count: "integer", blocked: "boolean" },
   ...{ start_after: "timestamp with time zone", created_on: "timestamp with time zone" },
   ...{ started_on: "timestamp with time zone", completed_on: "timestamp with time zone" },
+  ...{ heartbeat_on: "timestamp with time zone" },
   ...{ source_name: "text", source_retry_count: "integer", source_output: "jsonb" },
 };
 

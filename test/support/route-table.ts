@@ -27,6 +27,7 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "GET /health/ready": { scope: "none" },
   "GET /health/startup": { scope: "none" },
   "POST /v1/agents/{agentId}/tools/memory_search": { scope: "search", ofAgent: true, body: { query: "note" } },
+  "POST /v1/agents/{agentId}/search": { scope: "search", ofAgent: true, body: { query: "note" } },
   "POST /v1/agents/{agentId}/tools/memory_get": { scope: "search", ofAgent: true, body: { path: "a.md" } },
   "GET /v1/agents/{agentId}/tools": { scope: "search", ofAgent: true },
   "POST /v1/agents/{agentId}/tools/memory": {

@@ -8,6 +8,7 @@ import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { compose, type Runtime } from "../../src/start/compose.ts";
 import { unfinishedJobs } from "./check-service.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
+import { holdToDocument } from "./declared-errors.ts";
 import { until } from "./until.ts";
 import { WordEmbedder } from "./word-embedder.ts";
 
@@ -73,6 +74,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     database: { ...database.db, close: async () => undefined },
     embedder: options.embedders ?? (async () => ("embedder" in options ? options.embedder : embedder)),
   });
+  holdToDocument(runtime.app);
   const call = async <T>(
     method: string,
     path: string,

@@ -1,32 +1,65 @@
 import { createReadStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "../../base/errors.ts";
 import { connected } from "../shell/connected.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { printableLine } from "../shell/printable.ts";
+import { startProgress } from "../shell/progress.ts";
+import { sizeText } from "../shell/size.ts";
+import { type ArchiveEnd, readAlong } from "./archive-end.ts";
 
 export interface ExportOptions extends AdminOptions {
   withVectors?: boolean;
   out?: string;
 }
 
-/** `recollect agents export`: writes an agent's archive to a file or standard output. @returns 0 */
+/** `recollect agents export`: writes an agent's archive to a file or standard output, and says where and how much. @returns 0 */
 export async function exportArchive(context: CliContext, id: string, options: ExportOptions): Promise<number> {
   if (options.out === undefined && context.stdout.isTTY)
     throw new AppError("invalid_request", "An archive is no text to show; use `> agent.archive` or --out FILE.");
   return connected(context, options, async ({ client }) => {
     const query = { vectors: options.withVectors };
     const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`, { query });
-    const chunks = (body ?? []) as AsyncIterable<Uint8Array>;
-    const broken = (cause: unknown) => {
-      throw new AppError("service_unreachable", "The archive broke off; it is of no use. Export it again.", { cause });
-    };
-    if (options.out === undefined) await toOutput(context, chunks).catch(broken);
-    else await toFile(resolve(context.cwd, options.out), chunks).catch(broken);
+    const progress = await startProgress(context.stderr, "exporting", undefined, { show: sizeText });
+    const written: Exported = { id, bytes: 0 };
+    const counting = counted((body ?? []) as AsyncIterable<Uint8Array>, (bytes) => {
+      written.bytes = bytes;
+      progress.update(bytes);
+    });
+    const chunks = readAlong(counting, (end) => Object.assign(written, end));
+    const { out } = options;
+    await (out === undefined ? toOutput(context, chunks) : toFile(resolve(context.cwd, out), chunks))
+      .catch((cause: unknown) => {
+        throw new AppError("service_unreachable", "The archive broke off; it is of no use. Export it again.", {
+          cause,
+        });
+      })
+      .finally(progress.stop);
+    if (!options.json) context.stderr.write(exportedText(written, out));
+    else if (out !== undefined) context.stdout.write(`${JSON.stringify({ ...written, file: out })}\n`);
     return 0;
   });
+}
+
+/** What was written of an agent; with the counts once it is whole. */
+type Exported = { id: string; bytes: number } & Partial<ArchiveEnd>;
+
+/** For standard error: standard output may be the archive. */
+function exportedText({ id, bytes, files, messages, facts, vectors = 0 }: Exported, out: string | undefined): string {
+  const what = `${files} files, ${messages} messages, ${facts} facts${vectors > 0 ? `, ${vectors} vectors` : ""}`;
+  return `Exported ${id}${out === undefined ? "" : ` to ${printableLine(out)}`}: ${what}; ${sizeText(bytes)}.\n`;
+}
+
+/** The same chunks. @param tell is told how many bytes have passed */
+async function* counted(chunks: AsyncIterable<Uint8Array>, tell: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    tell(bytes);
+    yield chunk;
+  }
 }
 
 async function toOutput({ stdout }: CliContext, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -71,11 +104,13 @@ export async function importArchive(context: CliContext, file: string, options: 
   await new Promise((opened, failed) => stream.once("open", opened).once("error", failed)).catch((cause: unknown) => {
     throw new AppError("invalid_request", `The file ${printableLine(file)} cannot be read.`, { cause });
   });
+  const progress = await startProgress(context.stderr, "importing", (await stat(path)).size, { show: sizeText });
+  const sent = Readable.from(counted(stream, progress.update), { objectMode: false });
   return connected(context, options, async ({ client, description }) => {
     const response = await client.open("POST", "/v1/archives", {
       query: { settings: options.settings ? "keep" : "drop", as: options.as },
       headers: { "content-type": "application/gzip" },
-      body: Readable.toWeb(stream) as unknown as ReadableStream,
+      body: Readable.toWeb(sent) as unknown as ReadableStream,
     });
     const answer = (await response.json().catch((cause: unknown) => {
       const what = `${description} stopped answering; whether the archive was imported is not known.`;
@@ -83,7 +118,10 @@ export async function importArchive(context: CliContext, file: string, options: 
     })) as Imported;
     context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : describe(answer));
     return 0;
-  }).finally(() => stream.destroy());
+  }).finally(() => {
+    progress.stop();
+    stream.destroy();
+  });
 }
 
 function describe({ id, files, messages, facts, pendingEmbeddings }: Imported): string {

@@ -55,6 +55,17 @@ function jobPath(id: string): string {
   return `/v1/jobs/${encodeURIComponent(id)}`;
 }
 
+/** Counts of jobs by kind in one line; undefined when there are none. */
+export function jobsText(
+  jobs: Record<string, { waiting: number; active: number; failed: number }>,
+): string | undefined {
+  const kinds = Object.entries(jobs).flatMap(([kind, counts]) => {
+    const some = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+    return some.length === 0 ? [] : [`${kind} ${some.join(", ")}`];
+  });
+  return kinds.length === 0 ? undefined : kinds.join("; ");
+}
+
 function list(jobs: readonly Job[]): string {
   return table(
     ["id", "kind", "agent", "state", "tries", "created", "error"],

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { RecollectClient, Tenant } from "../../client/client.ts";
-import { call, callList, fields, PAGE_ROWS, table } from "../shell/call.ts";
+import { call, callList, PAGE_ROWS, table } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { agentId, utcDay } from "../shell/option-parsers.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
+import { addFleet } from "./fleet.ts";
+import { addUsage } from "./usage.ts";
 
 interface Entry {
   at: string;
@@ -13,7 +14,7 @@ interface Entry {
   target: string;
 }
 
-/** `recollect tenants …`, `audit`, `fleet …` */
+/** `recollect tenants …`, `usage`, `audit`, `fleet …` */
 export function addService(program: Command, context: CliContext, run: Run): void {
   const tenants = program
     .command("tenants")
@@ -47,82 +48,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
         client.request<{ entries: Entry[] }>("GET", "/v1/audit", { query: { limit: PAGE_ROWS } });
       return run(call(context, options, read, (answer) => acts(answer.entries)));
     });
-  const fleet = program
-    .command("fleet")
-    .description("schema versions of all agents (operator only)")
-    .addHelpText(...guide(["recollect fleet status", "recollect fleet migrate"], "recollect doctor"));
-  administrative(fleet.command("status"))
-    .description("how far the migration is, and which agents failed")
-    .addHelpText(...guide(["recollect fleet status"], "recollect fleet migrate"))
-    .action((options: AdminOptions) =>
-      run(call(context, options, (client) => client.request<object>("GET", "/v1/fleet"), fields)),
-    );
-  administrative(fleet.command("migrate"))
-    .description("migrate what is behind, failed agents included, in the background")
-    .addHelpText(...guide(["recollect fleet migrate"], "recollect fleet status"))
-    .action((options: AdminOptions) => {
-      const migrate = (client: RecollectClient) => client.request<object>("POST", "/v1/fleet/migrate", { body: {} });
-      return run(call(context, options, migrate, fields));
-    });
-}
-
-interface UsageOptions extends AdminOptions {
-  embeddings?: boolean;
-  from?: string;
-  to?: string;
-  agent?: string;
-}
-
-interface EmbeddingUsage {
-  entries: (Record<"day" | "agentId" | "provider" | "model" | "kind", string> &
-    Record<"requests" | "texts" | "tokens", number> & { costNanoUsd: number | null })[];
-  totals: { requests: number; texts: number; tokens: number; costNanoUsd: number; unpricedTokens: number };
-  nextCursor?: string;
-}
-
-function addUsage(program: Command, context: CliContext, run: Run): void {
-  administrative(program.command("usage"))
-    .summary("limits, what agents hold, and what embeddings cost")
-    .description("a tenant's limits and what its agents amount to, or with --embeddings what they asked of providers")
-    .addHelpText(
-      ...guide(
-        ["recollect usage", "recollect usage --embeddings --from 2027-01-01 --agent support"],
-        "recollect agents list",
-      ),
-    )
-    .option("--embeddings", "requests, tokens and cost by agent and day, of the last 30 days")
-    .option("--from <day>", "with --embeddings: the first UTC day, such as 2027-01-31", utcDay)
-    .option("--to <day>", "with --embeddings: the last UTC day", utcDay)
-    .option("--agent <id>", "with --embeddings: of one agent only", agentId)
-    .action((options: UsageOptions) => {
-      if (!options.embeddings)
-        return run(call(context, options, (client) => client.request<object>("GET", "/v1/tenant"), fields));
-      const { from, to, agent: agentId } = options;
-      const query = { limit: PAGE_ROWS, from, to, agentId };
-      const read = (client: RecollectClient) =>
-        client.request<EmbeddingUsage>("GET", "/v1/usage/embeddings", { query });
-      return run(call(context, options, read, embeddingUsage));
-    });
-}
-
-function embeddingUsage({ entries, totals, nextCursor }: EmbeddingUsage): string {
-  const rows = entries.map((one) => [
-    ...[one.day, one.agentId === "" ? "(erased)" : one.agentId, one.provider, one.model, one.kind],
-    ...[one.requests, one.texts, one.tokens, one.costNanoUsd === null ? "unknown" : dollars(one.costNanoUsd)],
-  ]);
-  const { requests, texts, tokens, costNanoUsd, unpricedTokens } = totals;
-  const head = ["day", "agent", "provider", "model", "kind", "requests", "texts", "tokens", "cost in USD"];
-  const sum = ["total", "", "", "", "", requests, texts, tokens, dollars(costNanoUsd)];
-  const unpriced = unpricedTokens > 0 ? `The price of ${unpricedTokens} tokens is not known.\n` : "";
-  const more =
-    nextCursor === undefined ? "" : "There are more days than are shown; narrow them with --from and --to.\n";
-  return `${table(head, [...rows, sum])}${unpriced}${more}`;
-}
-
-/** Billionths of a dollar as dollars, without a float in between. */
-function dollars(nano: number): string {
-  const digits = String(nano).padStart(10, "0");
-  return `${digits.slice(0, -9)}.${digits.slice(-9, -3)}`;
+  addFleet(program, context, run);
 }
 
 function list(tenants: readonly Tenant[]): string {

@@ -7,9 +7,8 @@ import { folderAt } from "../shell/in-folder.ts";
 import { decimal, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
-import { type EvalOptions, evaluate } from "./evaluate.ts";
-import { findDataset } from "./read-dataset.ts";
-import { RUN_NAMES, type RunName } from "./run-plans.ts";
+import type { EvalOptions } from "./evaluate.ts";
+import { RUN_NAMES, type RunName } from "./run-names.ts";
 
 const MOST_CLIENTS = 64;
 const LARGEST_SEED = 4_294_967_295;
@@ -63,6 +62,7 @@ the key needs the scope tenant.`,
     .option("--erase", "erase the data set's agents at the end")
     .action(async (dir: string, options: EvalOptions, command: Command) => {
       const folder = await folderAt(context, dir, command);
+      const [{ evaluate }, { findDataset }] = await Promise.all([import("./evaluate.ts"), import("./read-dataset.ts")]);
       const files = await findDataset(folder);
       if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
       for (const file of [options.save, options.html]) {

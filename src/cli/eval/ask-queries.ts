@@ -49,7 +49,7 @@ export async function askQueries(
   const firsts = new Map(queries.map((query) => [query.scope, query]));
   for (const query of firsts.values()) await askOne(asking, query, explain);
   const answers: Answer[] = [];
-  const progress = startProgress(asking.stderr, label, queries.length);
+  const progress = await startProgress(asking.stderr, label, queries.length);
   const started = performance.now();
   let done = 0;
   const jobs = queries.map((query, index) => async () => {

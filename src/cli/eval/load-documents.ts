@@ -76,7 +76,7 @@ async function send(
 ): Promise<void> {
   const ids = new Map(agents.map((agent) => [agent.scope, agent.id]));
   const total = [...wanted.values()].reduce((sum, paths) => sum + paths.size, 0);
-  const progress = startProgress(stderr, "sending", total);
+  const progress = await startProgress(stderr, "sending", total);
   const deliver = async (batch: Batch) => {
     const { files } = await client.agent(batch.agent).files.write({ put: batch.put });
     const pending = files.reduce((sum, file) => sum + file.pendingEmbeddings, 0);

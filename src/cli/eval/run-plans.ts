@@ -1,9 +1,7 @@
 import { type Answer, type Asked, type Asking, askQueries, canExplain } from "./ask-queries.ts";
 import type { EvalQuery } from "./read-dataset.ts";
+import type { RunName } from "./run-names.ts";
 import { withSettings } from "./with-settings.ts";
-
-export const RUN_NAMES = ["keyword", "vector", "hybrid"] as const;
-export type RunName = (typeof RUN_NAMES)[number];
 
 /** What to run. Without either, one run with the settings as they are. */
 export interface RunChoice {

@@ -3,10 +3,9 @@ import type { CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { inFolder } from "../shell/in-folder.ts";
 import { memoryFolder, originName, wholeNumber } from "../shell/option-parsers.ts";
-import { type Run, remote } from "../shell/shared-options.ts";
-import { type SyncOptions, sync } from "./sync.ts";
-import { syncServer } from "./sync-server.ts";
-import { LEAST_DEBOUNCE_MS, type WatchOptions, watch } from "./watch.ts";
+import { debouncing, type Run, remote } from "../shell/shared-options.ts";
+import type { SyncOptions } from "./sync.ts";
+import type { WatchOptions } from "./watch.ts";
 
 const DEFAULT_MAX_FILE_BYTES = 2_000_000;
 /** The server's own limit. */
@@ -14,7 +13,9 @@ const MOST_FILE_BYTES = 4_000_000;
 
 /** `recollect sync` and `recollect watch` */
 export function addSync(program: Command, context: CliContext, run: Run): void {
-  const syncFolder = inFolder(context, run, (root, options: SyncOptions) => sync(context, root, options));
+  const syncFolder = inFolder(context, run, async (root, options: SyncOptions) =>
+    (await import("./sync.ts")).sync(context, root, options),
+  );
   selecting(remote(program.command("sync").argument("[dir]")))
     .summary("make an agent remember a folder")
     .description(
@@ -45,19 +46,18 @@ Without a folder the server is asked to sync what it knows itself: the agent's e
     )
     .option("--dry-run", "say what would be sent, removed and left to others, and do nothing")
     .option("--no-wait", "do not wait for the embeddings")
-    .action((dir: string | undefined, options: SyncOptions, command: Command) => {
+    .action(async (dir: string | undefined, options: SyncOptions, command: Command) => {
       if (dir !== undefined) return syncFolder(dir, options, command);
       const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes", "origin", "takeOver"];
       const given = ofFolder.some((name) => command.getOptionValueSource(name) === "cli");
-      return given
-        ? command.error("These options need a folder. (invalid_request)")
-        : run(syncServer(context, options));
+      if (given) return command.error("These options need a folder. (invalid_request)");
+      await run((await import("./sync-server.ts")).syncServer(context, options));
     });
   addWatch(program, context, run);
 }
 
 function addWatch(program: Command, context: CliContext, run: Run): void {
-  selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line"))
+  debouncing(selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line")))
     .summary("the same, and again whenever the folder changes")
     .description("keep an agent's files of a folder as they are there while it changes; the same files as with sync")
     .addHelpText(
@@ -73,12 +73,11 @@ wrote is left to them as by sync. Without a server
 the command opens the database itself, and others cannot meanwhile: better run \`recollect serve\` first.`,
       ),
     )
-    .option(
-      "--debounce <ms>",
-      "how long changes must rest (default: the agent's sync.watchDebounceMs)",
-      wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
-    )
-    .action(inFolder(context, run, (root, options: WatchOptions) => watch(context, root, options)));
+    .action(
+      inFolder(context, run, async (root, options: WatchOptions) =>
+        (await import("./watch.ts")).watch(context, root, options),
+      ),
+    );
 }
 
 /** Options of the commands that make a memory equal to a folder. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { hostname } from "node:os";
-import { isOriginName } from "../../service/core/scalar-schemas.ts";
+import { isOriginName } from "../../service/core/origin-name.ts";
 
 /**
  * The name under which a folder's files are the folder's, unless the user gives another: this machine, where the folder really

@@ -3,8 +3,10 @@ import type { AgentClient } from "../../client/agent-client.ts";
 import type { AgentStatus } from "../../client/client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { createNoWorkerNotice } from "../shell/no-worker.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
+import { startProgress } from "../shell/progress.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 
 const ASK_EVERY_MS = 500;
@@ -20,7 +22,7 @@ const STALL_MS = 60_000;
 export function syncServer(context: CliContext, options: RemoteOptions & { wait: boolean }): Promise<number> {
   return withMemory(context, options, async (memory) => {
     await memory.sync();
-    const isDone = options.wait && (await waitForSync(memory));
+    const isDone = options.wait && (await waitForSync(context, memory));
     if (isDone) await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr });
     const status = await memory.status();
     context.stdout.write(options.json ? `${JSON.stringify(status)}\n` : describe(context, status, options.wait));
@@ -34,14 +36,22 @@ export function syncServer(context: CliContext, options: RemoteOptions & { wait:
 }
 
 /** @returns whether no sync of the agent is left */
-async function waitForSync(memory: AgentClient): Promise<boolean> {
+async function waitForSync({ stderr }: CliContext, memory: AgentClient): Promise<boolean> {
+  const tellOfWorker = createNoWorkerNotice(stderr);
+  const progress = await startProgress(stderr, "syncing", undefined, { show: () => "" });
   let movedAt = performance.now();
-  for (;;) {
-    const { waiting, active } = (await memory.status()).jobs.sync ?? { waiting: 0, active: 0 };
-    if (waiting + active === 0) return true;
-    if (active > 0) movedAt = performance.now();
-    if (performance.now() - movedAt > STALL_MS) return false;
-    await sleep(ASK_EVERY_MS);
+  try {
+    for (;;) {
+      const status = await memory.status();
+      const { waiting, active } = status.jobs.sync ?? { waiting: 0, active: 0 };
+      if (waiting + active === 0) return true;
+      tellOfWorker(status);
+      if (active > 0) movedAt = performance.now();
+      if (performance.now() - movedAt > STALL_MS) return false;
+      await sleep(ASK_EVERY_MS);
+    }
+  } finally {
+    progress.stop();
   }
 }
 

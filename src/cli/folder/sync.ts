@@ -90,7 +90,7 @@ function plannedSummary(
 }
 
 async function apply(context: CliContext, target: Target, changes: Changes, summary: SyncSummary): Promise<void> {
-  const progress = startProgress(
+  const progress = await startProgress(
     context.stderr,
     "sending",
     changes.changed.length + changes.adopted.length + changes.gone.length,

@@ -16,7 +16,7 @@ export type WatchReport =
   | { event: "not-appended"; file: string; reason: string }
   | { event: "stopped"; complete: boolean };
 
-/** Says what happens while a folder is watched: on a terminal every batch, elsewhere only what changed or went wrong. */
+/** Says what happens while a folder is watched: that it watches, and then on a terminal every batch, elsewhere only what changed or went wrong. */
 export function createWatchReport(context: CliContext, json: boolean): (report: WatchReport) => void {
   const isQuiet = !json && context.stdout.isTTY !== true;
   return (report) => {
@@ -37,7 +37,7 @@ const PLAIN = new Set<WatchReport["event"]>(["watching", "stopped", "appended"])
 function isUneventful(report: WatchReport): boolean {
   if (report.event === "synced")
     return report.sent + report.adopted + report.removed + report.skipped.length + report.failed.length === 0;
-  return report.event === "watching" || (report.event === "stopped" && report.complete);
+  return report.event === "stopped" && report.complete;
 }
 
 function timeOf(at: Date): string {

@@ -4,6 +4,7 @@ import type { AgentClient } from "../../client/agent-client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { outageReason } from "../shell/problem.ts";
+import { LEAST_DEBOUNCE_MS } from "../shell/shared-options.ts";
 import type { Selection } from "./compare-files.ts";
 import { createFolderMirror, type FolderMirror } from "./folder-mirror.ts";
 import { originOf } from "./origin-of.ts";
@@ -18,8 +19,6 @@ export interface WatchOptions extends RemoteOptions, Selection {
 }
 
 const DEFAULT_DEBOUNCE_MS = 1500;
-/** Below this a save that takes two steps would be two batches. */
-export const LEAST_DEBOUNCE_MS = 50;
 /** How long sending may go on after the user wants to stop, in milliseconds. */
 const FAREWELL_MS = 5000;
 

@@ -54,7 +54,7 @@ export function importMemory(
       const report = createReport({ kind: kind.name, source: path, agent: memory.id, dryRun });
       const target = await targetOf(memory, kind, source, options);
       const importer = createImporter(target, report);
-      const bar = startProgress(context.stderr, "importing kB", toKilobytes(await sizeOf(chosen.files)));
+      const bar = await startProgress(context.stderr, "importing kB", toKilobytes(await sizeOf(chosen.files)));
       try {
         for await (const item of itemsOf(kind, source, chosen, target)) {
           await importer.take(item);

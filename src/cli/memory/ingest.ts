@@ -1,28 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { matchesGlob } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Command } from "commander";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { IngestedText, IngestStatus } from "../../client/client.ts";
 import { type LocalFile, reasonOf, walkFolder } from "../folder/walk-folder.ts";
 import { withMemory } from "../shell/connected.ts";
-import type { CliContext, RemoteOptions } from "../shell/context.ts";
-import { guide } from "../shell/guide.ts";
-import { folderAt } from "../shell/in-folder.ts";
+import type { CliContext } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { codeOf } from "../shell/problem.ts";
-import { startProgress } from "../shell/progress.ts";
-import { type Run, remote } from "../shell/shared-options.ts";
+import { type Progress, startProgress } from "../shell/progress.ts";
+import { DEFAULT_PATHS, type IngestOptions } from "./ingest-options.ts";
 
-export interface IngestOptions extends RemoteOptions {
-  paths?: string[];
-  dryRun?: boolean;
-  wait: boolean;
-}
-
-/** The contract's, for a folder; the agent's own files go by its settings. */
-const DEFAULT_PATHS = ["skills/**/*.md", "TOOLS.md", "AGENTS.md"];
 /** The server takes no longer text. */
 const MAX_FILE_BYTES = 200_000;
 const ASK_EVERY_MS = 500;
@@ -53,35 +42,6 @@ interface Summary {
 
 type RunStatus = { [Name in keyof IngestStatus]-?: Exclude<IngestStatus[Name], undefined> };
 
-/** `recollect ingest` */
-export function addIngest(program: Command, context: CliContext, run: Run): void {
-  remote(program.command("ingest").argument("[dir]"))
-    .summary("turn files into facts with a chat model")
-    .description("turn files into facts by the server's chat model: those of a folder, or else the agent's own")
-    .addHelpText(
-      ...guide(
-        [
-          "recollect ingest . --dry-run",
-          'recollect ingest ~/workspace --paths "skills/**/*.md" AGENTS.md',
-          "recollect ingest --agent support                      the agent's own files",
-        ],
-        "recollect facts list",
-        `A chat model (RECOLLECT_CHAT_PROVIDER on the server) reads the files in pieces and says one fact a line. What it was asked about is
-not asked again, so a second run adds nothing. Files of a folder are read by this command and not kept.`,
-      ),
-    )
-    .option(
-      "--paths <glob...>",
-      `which files (default: ${DEFAULT_PATHS.join(", ")}, or the agent's facts.ingest.paths)`,
-    )
-    .option("--dry-run", "show what would be stored, and store nothing")
-    .option("--no-wait", "do not wait for the server to be done with the agent's own files")
-    .action(async (dir: string | undefined, options: IngestOptions, command: Command) => {
-      if (dir === undefined) return run(ingestFiles(context, options));
-      await run(ingestFolder(context, await folderAt(context, dir, command), options));
-    });
-}
-
 /** `--paths "skills/**" "*.md"`, or with commas as in one setting of OpenClaw. */
 export function globsOf(given: readonly string[]): string[] {
   return given.flatMap((one) => (one.includes("{") ? [one] : one.split(","))).flatMap((one) => one.trim() || []);
@@ -93,7 +53,7 @@ export function globsOf(given: readonly string[]): string[] {
  * @param root absolute path of a folder that exists
  * @returns 1 when some file failed, else 0
  */
-function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
+export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
   return withMemory(context, options, async (memory) => {
     const globs = globsOf(options.paths ?? DEFAULT_PATHS);
     const walk = await walkFolder(root, { ignore: [], maxFileBytes: MAX_FILE_BYTES, prefix: "" });
@@ -104,7 +64,7 @@ function ingestFolder(context: CliContext, root: string, options: IngestOptions)
       ...{ asked: 0, known: 0, refused: 0, stored: 0, duplicates: 0, dropped: 0 },
       ...{ found: [], failed: [...walk.failed, ...walk.skipped.filter(wanted)] },
     };
-    const progress = startProgress(context.stderr, "ingesting", files.length);
+    const progress = await startProgress(context.stderr, "ingesting", files.length);
     try {
       for (const [index, file] of files.entries()) {
         await sendFile(memory, file, summary);
@@ -176,12 +136,12 @@ async function readRun(memory: AgentClient): Promise<RunStatus> {
 }
 
 async function waitForRun(context: CliContext, memory: AgentClient): Promise<RunStatus> {
-  let progress: ReturnType<typeof startProgress> | undefined;
+  let progress: Progress | undefined;
   let moved = { at: performance.now(), pieces: -1 };
   try {
     for (;;) {
       const run = await readRun(memory);
-      if (run.filesTotal !== null) progress ??= startProgress(context.stderr, "ingesting", run.filesTotal);
+      if (run.filesTotal !== null) progress ??= await startProgress(context.stderr, "ingesting", run.filesTotal);
       progress?.update(run.filesDone);
       const pieces = run.piecesDone + run.filesDone;
       if (pieces !== moved.pieces) moved = { at: performance.now(), pieces };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AgentStatus } from "../../client/client.ts";
-import { callAgent, fields } from "../shell/call.ts";
+import { jobsText } from "../admin/jobs.ts";
+import { callAgent, labelled, table } from "../shell/call.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
@@ -21,17 +22,50 @@ export function addStatus(program: Command, context: CliContext, run: Run): void
 
 /** `recollect status`. */
 function status(context: CliContext, options: RemoteOptions): Promise<number> {
-  return callAgent(
-    context,
-    options,
-    (memory) => memory.status(),
-    (answer) => fields(shownOf(answer)),
-  );
+  return callAgent<Partial<AgentStatus>>(context, options, (memory) => memory.status(), describe);
 }
 
-/** Nine kinds of jobs of which none is there are twenty-seven lines that say nothing. */
-function shownOf({ jobs, ...rest }: Partial<AgentStatus>): object {
-  if (!jobs) return rest;
-  const some = Object.entries(jobs).filter(([, counts]) => Object.values(counts).some((count) => count > 0));
-  return { ...rest, jobs: Object.fromEntries(some) };
+/** A server of another version may say less. */
+function describe(status: Partial<AgentStatus>): string {
+  const { agentId, files, sessions, messages, facts, chunks, extraPaths = [], lastSyncAt, lastChangeAt } = status;
+  const head = ["agent", "files", "sessions", "messages", "facts", "chunks"];
+  const counts = [agentId, files, sessions, messages, facts, chunks].map((count) => count ?? null);
+  const more = labelled([
+    ["model", modelText(status)],
+    ["language", languageText(status)],
+    ["to do", toDoText(status)],
+    ["jobs", jobsText(status.jobs ?? {})],
+    ["changed", lastChangeAt ?? undefined],
+    ["synced", lastSyncAt ?? undefined],
+  ]);
+  const folders = extraPaths.map((one) => [one.path, one.files, one.skipped, one.failed, one.error ?? ""]);
+  const folderTable = folders.length === 0 ? "" : `\n${table(["folder", "files", "skipped", "failed", ""], folders)}`;
+  return `${table(head, [counts])}\n${more}${folderTable}`;
+}
+
+function modelText({ provider, model, dimensions, vector, fallback }: Partial<AgentStatus>): string | undefined {
+  if (provider === undefined) return undefined;
+  const made = [provider, model, dimensions && `${dimensions} dimensions`, vector?.index === "hnsw" && "HNSW"];
+  const instead = fallback?.inUse ? "the fallback" : undefined;
+  const unread = vector && vector.unread.length > 0 ? `does not read ${vector.unread.join(", ")}` : undefined;
+  const missing = vector?.ready === false ? (vector.problem ?? "not available") : undefined;
+  return [made.filter(Boolean).join(" · "), instead, unread, missing].filter(Boolean).join("; ");
+}
+
+function languageText({ keyword }: Partial<AgentStatus>): string | undefined {
+  if (!keyword) return undefined;
+  return keyword.languages.length > 0 ? keyword.languages.join(", ") : keyword.language;
+}
+
+function toDoText(status: Partial<AgentStatus>): string | undefined {
+  const { pendingEmbeddings, unindexedMessages = 0, rejectedChunks = 0, reindex, workerAlive = true } = status;
+  if (pendingEmbeddings === undefined) return undefined;
+  const parts = [
+    ...(pendingEmbeddings > 0 ? [`${pendingEmbeddings} chunks to embed`] : []),
+    ...(unindexedMessages > 0 ? [`${unindexedMessages} messages to index`] : []),
+    ...(rejectedChunks > 0 ? [`${rejectedChunks} chunks that the provider refuses`] : []),
+    ...(reindex && reindex.state !== "none" ? [`a new index (${reindex.state})`] : []),
+    ...(workerAlive ? [] : ["no worker runs: recollect worker"]),
+  ];
+  return parts.length === 0 ? "nothing" : parts.join(", ");
 }

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { LEAST_DEBOUNCE_MS } from "../folder/watch.ts";
 import { all, callAgent, PAGE_ROWS, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import { withMemory } from "../shell/connected.ts";
@@ -8,9 +7,9 @@ import { guide } from "../shell/guide.ts";
 import { inFolder } from "../shell/in-folder.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
-import { type Run, remote } from "../shell/shared-options.ts";
-import { type AddOptions, addTranscripts } from "./sessions-add.ts";
-import { type SessionsWatchOptions, watchTranscripts } from "./sessions-watch.ts";
+import { debouncing, type Run, remote } from "../shell/shared-options.ts";
+import type { AddOptions } from "./sessions-add.ts";
+import type { SessionsWatchOptions } from "./sessions-watch.ts";
 
 /** `recollect sessions …` */
 export function addSessions(program: Command, context: CliContext, run: Run): void {
@@ -52,23 +51,22 @@ function addSending(sessions: Command, context: CliContext, run: Run): void {
     .option("--session <key>", "the session's key; by default transcript:{file name}")
     .option("--no-wait", "do not wait until the messages are indexed")
     .option("--no-capture", "do not store what the user states as facts")
-    .action((files: string[], options: AddOptions, command: Command) => {
+    .action(async (files: string[], options: AddOptions, command: Command) => {
       if (options.session !== undefined && files.length > 1)
         command.error("--session names one session, so give one file. (invalid_request)");
-      return run(addTranscripts(context, files, options));
+      await run((await import("./sessions-add.ts")).addTranscripts(context, files, options));
     });
-  remote(sessions.command("watch").argument("<dir>"), "print a JSON object a line")
+  debouncing(remote(sessions.command("watch").argument("<dir>"), "print a JSON object a line"))
     .description(
       "append what transcripts (.jsonl) below a folder are given, until Ctrl-C; their path names the session",
     )
     .addHelpText(...guide(["recollect sessions watch ~/.openclaw/agents/main/sessions"], "recollect sessions list"))
-    .option(
-      "--debounce <ms>",
-      "how long changes must rest (default: the agent's sync.watchDebounceMs)",
-      wholeNumber(LEAST_DEBOUNCE_MS, 600_000),
-    )
     .option("--no-capture", "do not store what the user states as facts")
-    .action(inFolder(context, run, (root, options: SessionsWatchOptions) => watchTranscripts(context, root, options)));
+    .action(
+      inFolder(context, run, async (root, options: SessionsWatchOptions) =>
+        (await import("./sessions-watch.ts")).watchTranscripts(context, root, options),
+      ),
+    );
 }
 
 function addReading(sessions: Command, context: CliContext, run: Run): void {

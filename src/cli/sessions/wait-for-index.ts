@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { CliContext } from "../shell/context.ts";
+import { createNoWorkerNotice } from "../shell/no-worker.ts";
+import { startProgress } from "../shell/progress.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 
 const EVERY_MS = 300;
@@ -9,19 +11,34 @@ const STALL_MS = 60_000;
 
 /** Waits until all messages of an agent are indexed and embedded. @returns whether the index stalled */
 export async function waitForIndex(context: CliContext, memory: AgentClient): Promise<boolean> {
-  let movedAt = performance.now();
-  for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const { unindexedMessages: left } = await memory.status();
-    if (left === 0) break;
-    if (left < before) movedAt = performance.now();
-    before = left;
-    if (performance.now() - movedAt > STALL_MS) {
-      context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
-      return true;
-    }
-    await sleep(EVERY_MS);
+  const left = await waitForMessages(context, memory);
+  if (left > 0) {
+    context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
+    return true;
   }
   return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr })).stalled;
+}
+
+/** @returns how many messages are not indexed when the wait ends: none, or those that nobody gets on with */
+async function waitForMessages({ stderr }: CliContext, memory: AgentClient): Promise<number> {
+  const tellOfWorker = createNoWorkerNotice(stderr);
+  let status = await memory.status();
+  const total = status.unindexedMessages;
+  const progress = await startProgress(stderr, "indexing", total);
+  let movedAt = performance.now();
+  try {
+    while (status.unindexedMessages > 0 && performance.now() - movedAt <= STALL_MS) {
+      tellOfWorker(status);
+      await sleep(EVERY_MS);
+      const before = status.unindexedMessages;
+      status = await memory.status();
+      if (status.unindexedMessages < before) movedAt = performance.now();
+      progress.update(Math.max(0, total - status.unindexedMessages));
+    }
+  } finally {
+    progress.stop();
+  }
+  return status.unindexedMessages;
 }
 
 /** What to say of messages that no search looks at. */

@@ -69,6 +69,14 @@ export function table(head: readonly string[], rows: readonly (readonly unknown[
   return `${cells.map(line).join("\n")}\n`;
 }
 
+/** Lines of a label and what is said of it; what nothing is said of is left out. */
+export function labelled(rows: readonly (readonly [label: string, text: string | undefined])[]): string {
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  return rows
+    .flatMap(([label, text]) => (text === undefined ? [] : `${label.padEnd(width)}  ${printableLine(text)}\n`))
+    .join("");
+}
+
 /** An object as lines of `path  value`, nested keys dotted. */
 export function fields(answer: object): string {
   const rows = Object.entries(answer).flatMap(([name, value]) => flatten(name, value));

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/text/nearest.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
-import { createClient, type RecollectClient } from "../../client/client.ts";
+import { createClient, type RecollectClient, RecollectError } from "../../client/client.ts";
 import type { AdminOptions, CliContext, Connection, RemoteOptions } from "./context.ts";
 import { printableLine } from "./printable.ts";
 import { codeOf, outageReason } from "./problem.ts";
@@ -15,6 +16,8 @@ export interface Service {
 
 /** A try may take as long as a chat model that reads, or an agent that is erased in this very process. */
 const TIMEOUT_MS = 600_000;
+/** Agents among which a mistyped one is looked for. */
+const MOST_AGENTS = 1000;
 /** How long a command that waits for its server rests between two rounds of tries. */
 const AGAIN_MS = 1000;
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -62,11 +65,46 @@ async function withConnection<T>(
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = await context.connect({ url, profile });
+  const asked: AskedAgent = {};
   try {
-    return await use(connection);
+    return await use({ ...connection, fetch: noting(connection, asked) });
+  } catch (error) {
+    throw codeOf(error) === "agent_not_found" ? await withNearest(error as RecollectError, connection, asked) : error;
   } finally {
     await connection.close();
   }
+}
+
+/** The agent that the last request was about, and the tenant that it named. */
+interface AskedAgent {
+  id?: string;
+  headers?: RequestInit["headers"];
+}
+
+function noting({ fetch }: Connection, asked: AskedAgent): Connection["fetch"] {
+  return (path, init) => {
+    const [, id] = /^\/v1\/agents\/([^/?]+)/.exec(path) ?? [];
+    if (id !== undefined) Object.assign(asked, { id: decodeURIComponent(id), headers: init?.headers });
+    return fetch(path, init);
+  };
+}
+
+/** The error with the agent that may have been meant, as far as the key may know the others. */
+async function withNearest(
+  error: RecollectError,
+  connection: Connection,
+  { id = "", headers }: AskedAgent,
+): Promise<RecollectError> {
+  const tenant = new Headers(headers).get("recollect-tenant") ?? undefined;
+  const known = await clientOf(connection, tenant)
+    .agents.list({ limit: MOST_AGENTS })
+    .catch(() => ({ agents: [] }));
+  const { code, message, status, requestId, details } = error;
+  const near = didYouMean(
+    id,
+    known.agents.map((agent) => agent.id),
+  );
+  return new RecollectError(code, message + near, { ...(status === undefined ? {} : { status }), requestId, details });
 }
 
 /** The agent of a key that is for one only. */
@@ -94,6 +132,10 @@ async function agentOfKey(
 /** @param tenant an id or a name */
 async function tenantIdOf(client: RecollectClient, tenant: string): Promise<string> {
   if (TENANT_ID.test(tenant)) return tenant;
-  for await (const { id, name } of client.tenants()) if (name === tenant) return id;
-  throw new AppError("tenant_not_found", `There is no tenant ${tenant}.`);
+  const names: string[] = [];
+  for await (const { id, name } of client.tenants()) {
+    if (name === tenant) return id;
+    names.push(name);
+  }
+  throw new AppError("tenant_not_found", `There is no tenant ${tenant}.${didYouMean(tenant, names)}`);
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/core/scalar-schemas.ts";
+import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/core/origin-name.ts";
 
 /** A parser of whole numbers within bounds. Only digits: `Number` would take "" as port 0 and "0x10" as 16. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/text/nearest.ts";
 import type { Profile, Profiles } from "../../config/profiles.ts";
 import { apiKeyPrefix } from "../../service/core/api-key.ts";
 import { table } from "./call.ts";
@@ -128,7 +129,11 @@ async function remove(context: CliContext, name: string, { json }: JsonOption): 
 
 function requireProfile({ profiles }: Profiles, name: string): void {
   if (profiles.some((one) => one.name === name)) return;
-  throw new AppError("config_invalid", `There is no profile ${name}; see: recollect profile list`);
+  const near = didYouMean(
+    name,
+    profiles.map((one) => one.name),
+  );
+  throw new AppError("config_invalid", `There is no profile ${name}.${near} See: recollect profile list`);
 }
 
 function view({ name, url, key }: Profile, current: boolean) {

@@ -1,11 +1,24 @@
 import { type Command, Option } from "commander";
-import { agentId, httpUrl, tenantName } from "./option-parsers.ts";
+import { agentId, httpUrl, tenantName, wholeNumber } from "./option-parsers.ts";
 
 /** Runs a command's promise of an exit code. */
 export type Run = (command: Promise<number>) => Promise<void>;
 
 /** What `--agent` is for. */
 export const AGENT_OPTION = "the agent (default: the key's own if it is for one, else main)";
+
+/** Below this a save that takes two steps would be two batches, in milliseconds. */
+export const LEAST_DEBOUNCE_MS = 50;
+const MOST_DEBOUNCE_MS = 600_000;
+
+/** The option of commands that watch a folder. */
+export function debouncing(command: Command): Command {
+  return command.option(
+    "--debounce <ms>",
+    "how long changes must rest (default: the agent's sync.watchDebounceMs)",
+    wholeNumber(LEAST_DEBOUNCE_MS, MOST_DEBOUNCE_MS),
+  );
+}
 
 /** Options of every command that talks to the API: which server is meant. */
 export function connecting(command: Command): Command {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { AgentStatus } from "../../client/client.ts";
 import type { Output } from "./context.ts";
+import { createNoWorkerNotice } from "./no-worker.ts";
 import { codeOf } from "./problem.ts";
 import { startProgress } from "./progress.ts";
 
@@ -34,9 +35,11 @@ export async function waitForEmbeddings(
   options: { toEmbed: number; stderr: Output; pace?: Pace },
 ): Promise<Waited> {
   const pace = options.pace ?? PACE;
-  let { left, possible } = await pendingOf(memory);
+  const tellOfWorker = createNoWorkerNotice(options.stderr);
+  const look = () => pendingOf(memory, tellOfWorker);
+  let { left, possible } = await look();
   const total = Math.max(options.toEmbed, left);
-  const progress = startProgress(options.stderr, "embedding", total);
+  const progress = await startProgress(options.stderr, "embedding", total);
   let waitMs = pace.firstMs;
   let movedAt = performance.now();
   let stalled = false;
@@ -46,7 +49,7 @@ export async function waitForEmbeddings(
       await sleep(waitMs);
       waitMs = Math.min(pace.longestMs, waitMs * 1.5);
       const before = left;
-      ({ left, possible } = await pendingOf(memory));
+      ({ left, possible } = await look());
       if (left < before) movedAt = performance.now();
       stalled = left > 0 && performance.now() - movedAt >= pace.stallMs;
       progress.update(Math.max(0, total - left));
@@ -57,9 +60,13 @@ export async function waitForEmbeddings(
   return { embedded: Math.max(0, total - left), left, stalled };
 }
 
-async function pendingOf(memory: AgentClient): Promise<{ left: number; possible: boolean }> {
+async function pendingOf(
+  memory: AgentClient,
+  tellOfWorker: (status: Partial<AgentStatus>) => void,
+): Promise<{ left: number; possible: boolean }> {
   try {
     const status: Partial<AgentStatus> = await memory.status();
+    tellOfWorker(status);
     return { left: status.pendingEmbeddings ?? 0, possible: status.vector?.ready !== false };
   } catch (error) {
     // An empty folder synced to an agent that never stored anything.

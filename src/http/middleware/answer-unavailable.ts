@@ -3,11 +3,12 @@ import { joinBytes } from "../../base/bytes.ts";
 import { type AppError, isDatabaseState } from "../../base/errors.ts";
 import { readJson } from "../../base/json-text.ts";
 import { within } from "../../base/pace.ts";
+import { memorySearchTool } from "../../service/tools/tool-table.ts";
 import { unavailableAnswer, unavailableMemory } from "../../service/tools/unavailable-tool.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
 import { explainTo, knownError } from "../render-error.ts";
 
-const TOOL = /^\/v1\/agents\/[^/]+\/tools\/([^/]+)$/;
+const TOOL = /^\/v1\/agents\/[^/]+\/(?:tools\/([^/]+)|search)$/;
 const MCP = /^\/v1\/agents\/([^/]+)\/mcp$/;
 /** Nobody knows who sends it, so little is read: a search is a hundredth of this. */
 const MAX_MESSAGE_BYTES = 16_384;
@@ -26,8 +27,8 @@ export async function answerUnavailable(
   c: Context<AppEnv>,
 ): Promise<Response | undefined> {
   if (c.req.method !== "POST" || !isDatabaseState(error)) return undefined;
-  const [, tool] = TOOL.exec(c.req.path) ?? [];
-  const answer = tool === undefined ? undefined : unavailableAnswer(tool, error.code);
+  const called = TOOL.exec(c.req.path);
+  const answer = called ? unavailableAnswer(called[1] ?? memorySearchTool.name, error.code) : undefined;
   if (answer) {
     knownError(error, c.get("requestId"), deps.logger);
     return c.json(answer);

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import type { Caller } from "../../service/core/core-deps.ts";
+import type { Deps } from "../../service/deps.ts";
 import { whyNot } from "../../service/search/why-not.ts";
 import type { MemoryTool } from "../../service/tools/define-tool.ts";
 import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
@@ -35,7 +37,7 @@ const route = routesOf("Tools");
 
 /** What a model is given, each tool of the table under a route of its own. */
 export const toolRoutes = [
-  ...MEMORY_TOOLS.map(toolRoute),
+  ...MEMORY_TOOLS.flatMap(toolRoutesOf),
   route("GET /v1/agents/{agentId}/tools", {
     operationId: "toolsList",
     summary: "The tools for the agent's model, and the prompt section about them",
@@ -69,17 +71,23 @@ export const toolRoutes = [
   }),
 ];
 
-function toolRoute(tool: MemoryTool) {
+/** The route of a tool; that of searching stands at `/search` too, for programs that give no model any tools. */
+function toolRoutesOf(tool: MemoryTool) {
   const name = pascalCase(tool.name);
-  return route(`POST /v1/agents/{agentId}/tools/${tool.name}`, {
-    operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+  const entry = {
     summary: tool.title,
     scope: tool.scope,
     headers: tool.scope === "agent:write" ? onceHeaders : undefined,
     body: json(named(tool.input, `${name}Input`), "The tool's input"),
     answer: json(named(tool.output, `${name}Output`), "The tool's output"),
-    run: (deps, caller, { params, body }) => tool.run(deps, caller, params.agentId, body),
-  });
+    run: (deps: Deps, caller: Caller, { params, body }: { params: { agentId: string }; body: unknown }) =>
+      tool.run(deps, caller, params.agentId, body),
+  };
+  const operationId = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+  const its = route(`POST /v1/agents/{agentId}/tools/${tool.name}`, { ...entry, operationId });
+  return tool === memorySearchTool
+    ? [its, route("POST /v1/agents/{agentId}/search", { ...entry, operationId: "agentsSearch" })]
+    : [its];
 }
 
 /** `memory_search` as `MemorySearch`. */

@@ -1,4 +1,4 @@
-import { failureTable, nextMatchLength } from "../../base/knuth-morris-pratt.ts";
+import { failureTable, nextMatchLength } from "../../base/text/knuth-morris-pratt.ts";
 import type { HitPart } from "../snippets/snippet.ts";
 
 /** A message in or beside a hit, as lines of the transcript. */

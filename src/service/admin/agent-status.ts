@@ -61,6 +61,8 @@ export interface AgentStatus {
   reindex: ReindexStatus;
   /** The agent's jobs, by kind. */
   jobs: Record<string, { waiting: number; active: number; failed: number }>;
+  /** False: jobs of the agent wait, and no worker runs that would take them. */
+  workerAlive: boolean;
 }
 
 /** The contents of an agent's memory and its pending work. @throws AppError `agent_not_found`, `invalid_agent_id` */
@@ -70,7 +72,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const problem = await embeddingProblem(deps, profile);
   const trouble = problem === undefined ? {} : { problem };
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
-  const base = { agentId, backend: deps.db.kind, jobs };
+  const base = { agentId, backend: deps.db.kind, jobs, workerAlive: await someoneWorks(deps, jobs) };
   if (!agent) return { ...base, ...statusOfNone(profile, await targetOrKeywordGeneration(deps, profile), trouble) };
   const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
@@ -108,12 +110,19 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   });
 }
 
+/** Whether an agent's jobs are taken. Asked only where some wait and none runs. */
+async function someoneWorks({ queue }: Pick<Deps, "queue">, jobs: AgentStatus["jobs"]): Promise<boolean> {
+  const counts = Object.values(jobs);
+  if (counts.some(({ active }) => active > 0) || counts.every(({ waiting }) => waiting === 0)) return true;
+  return queue.isWorked();
+}
+
 /** The status of an agent that nobody has written to. @param target the index that it would get */
 function statusOfNone(
   { settings }: AgentProfile,
   { provider, model, dimensions }: NewGeneration,
   trouble: Pick<AgentStatus["vector"], "problem">,
-): Omit<AgentStatus, "agentId" | "backend" | "jobs"> {
+): Omit<AgentStatus, "agentId" | "backend" | "jobs" | "workerAlive"> {
   const nothing = { files: 0, sessions: 0, messages: 0, facts: 0, chunks: 0 };
   return {
     ...{ provider, model, dimensions, fallback: fallbackOf(settings, provider), ...nothing },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isOriginName, MAX_ORIGIN_CHARS } from "./origin-name.ts";
 
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59Z");
@@ -31,14 +32,6 @@ export const factScope = z.strictObject({
   agent: oneLine.optional().describe("The agent it is for"),
   session: oneLine.optional().describe("The conversation it is for"),
 });
-
-export const MAX_ORIGIN_CHARS = 200;
-
-/** Whether a text can name an origin, which is shown in terminals and typed into commands. */
-export function isOriginName(text: string): boolean {
-  const isPrintable = text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
-  return isPrintable && text.length > 0 && text.length <= MAX_ORIGIN_CHARS && text.trim() === text;
-}
 
 /** The name of an origin, such as a folder that is synced. */
 export const originName = z

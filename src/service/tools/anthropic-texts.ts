@@ -1,4 +1,4 @@
-import { failureTable, nextMatchLength } from "../../base/knuth-morris-pratt.ts";
+import { failureTable, nextMatchLength } from "../../base/text/knuth-morris-pratt.ts";
 import { CommandError, type CommandOf } from "./anthropic-commands.ts";
 
 /** Most characters of a file that one view shows; a model reads on with view_range. */

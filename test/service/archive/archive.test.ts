@@ -172,7 +172,17 @@ describe("an agent's archive", () => {
         version: "0",
       });
     expect(await run("agents", "export", "full", "--out", "full.archive")).toBe(0);
+    expect(stderr.text).toMatch(/^Exported full to full\.archive: 4 files, 46 messages, 5 facts; \d+(\.\d)? k?B\.\n$/);
     expect(await run("agents", "export", "full")).toBe(0);
+    expect(await run("agents", "export", "full", "--out", "full.archive", "--json")).toBe(0);
+    expect(JSON.parse(stdout.text)).toMatchObject({
+      id: "full",
+      file: "full.archive",
+      files: 4,
+      messages: 46,
+      facts: 5,
+    });
+    stdout.text = "";
     const kinds = (archive: Uint8Array) => readLines(archive).map((line) => line.type);
     expect(kinds(Buffer.concat(parts))).toEqual(kinds(readFileSync(join(folder, "full.archive"))));
     expect(await run("agents", "import", "full.archive", "--as", "by-cli")).toBe(0);

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A console that is served: its files by their path below `/console/`. */
-export type ConsoleFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+/** Files that a build has made for browsers, by their path below its folder. */
+export type BuiltFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Reads a built console into memory, some hundred kilobytes; undefined where none was built. */
-export function readConsole(folder: string): ConsoleFiles | undefined {
+/** Reads what a build has made into memory, some hundred kilobytes; undefined where nothing was built. */
+export function readBuiltFiles(folder: string): BuiltFiles | undefined {
   try {
     const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

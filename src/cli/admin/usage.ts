@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import type { RecollectClient, Tenant } from "../../client/client.ts";
+import { call, labelled, PAGE_ROWS, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { agentId, utcDay } from "../shell/option-parsers.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
+import { sizeText } from "../shell/size.ts";
+
+interface UsageOptions extends AdminOptions {
+  embeddings?: boolean;
+  from?: string;
+  to?: string;
+  agent?: string;
+}
+
+type Counted = "agents" | "files" | "bytes" | "chunks" | "facts";
+const COUNTED: readonly Counted[] = ["agents", "files", "bytes", "chunks", "facts"];
+
+interface TenantUsage extends Tenant {
+  usage: Record<Counted, number>;
+  effectiveLimits: Partial<Record<Counted, number>>;
+}
+
+interface EmbeddingUsage {
+  entries: (Record<"day" | "agentId" | "provider" | "model" | "kind", string> &
+    Record<"requests" | "texts" | "tokens", number> & { costNanoUsd: number | null })[];
+  totals: { requests: number; texts: number; tokens: number; costNanoUsd: number; unpricedTokens: number };
+  nextCursor?: string;
+}
+
+/** `recollect usage` */
+export function addUsage(program: Command, context: CliContext, run: Run): void {
+  administrative(program.command("usage"))
+    .summary("limits, what agents hold, and what embeddings cost")
+    .description("a tenant's limits and what its agents amount to, or with --embeddings what they asked of providers")
+    .addHelpText(
+      ...guide(
+        ["recollect usage", "recollect usage --embeddings --from 2027-01-01 --agent support"],
+        "recollect agents list",
+      ),
+    )
+    .option("--embeddings", "requests, tokens and cost by agent and day, of the last 30 days")
+    .option("--from <day>", "with --embeddings: the first UTC day, such as 2027-01-31", utcDay)
+    .option("--to <day>", "with --embeddings: the last UTC day", utcDay)
+    .option("--agent <id>", "with --embeddings: of one agent only", agentId)
+    .action((options: UsageOptions) => {
+      if (!options.embeddings)
+        return run(call(context, options, (client) => client.request<TenantUsage>("GET", "/v1/tenant"), tenantUsage));
+      const { from, to, agent: agentId } = options;
+      const query = { limit: PAGE_ROWS, from, to, agentId };
+      const read = (client: RecollectClient) =>
+        client.request<EmbeddingUsage>("GET", "/v1/usage/embeddings", { query });
+      return run(call(context, options, read, embeddingUsage));
+    });
+}
+
+function tenantUsage({ id, name, disabled, usage, effectiveLimits }: Partial<TenantUsage>): string {
+  const shown = (what: Counted, count: number | undefined) =>
+    what === "bytes" && count !== undefined ? sizeText(count) : (count ?? null);
+  const rows = COUNTED.map((what) => [what, shown(what, usage?.[what]), shown(what, effectiveLimits?.[what])]);
+  const head = labelled([
+    ["tenant", name === undefined ? undefined : `${name} (${id})`],
+    ["state", disabled ? "disabled" : undefined],
+  ]);
+  return `${head}\n${table(["", "used", "limit"], rows)}`;
+}
+
+function embeddingUsage({ entries, totals, nextCursor }: EmbeddingUsage): string {
+  const rows = entries.map((one) => [
+    ...[one.day, one.agentId === "" ? "(erased)" : one.agentId, one.provider, one.model, one.kind],
+    ...[one.requests, one.texts, one.tokens, one.costNanoUsd === null ? "unknown" : dollars(one.costNanoUsd)],
+  ]);
+  const { requests, texts, tokens, costNanoUsd, unpricedTokens } = totals;
+  const head = ["day", "agent", "provider", "model", "kind", "requests", "texts", "tokens", "cost in USD"];
+  const sum = ["total", "", "", "", "", requests, texts, tokens, dollars(costNanoUsd)];
+  const unpriced = unpricedTokens > 0 ? `The price of ${unpricedTokens} tokens is not known.\n` : "";
+  const more =
+    nextCursor === undefined ? "" : "There are more days than are shown; narrow them with --from and --to.\n";
+  return `${table(head, [...rows, sum])}${unpriced}${more}`;
+}
+
+/** Billionths of a dollar as dollars, without a float in between. */
+function dollars(nano: number): string {
+  const digits = String(nano).padStart(10, "0");
+  return `${digits.slice(0, -9)}.${digits.slice(-9, -3)}`;
+}

@@ -1,0 +1,173 @@
+import type { RouteConfig } from "@hono/zod-openapi";
+import { type ErrorCode, titleOf } from "../base/errors.ts";
+import { STATUS } from "./render-error.ts";
+import { errorBody } from "./schemas.ts";
+
+/** What of a route decides how it can fail. */
+export interface RouteTraits {
+  /** Such as `POST /v1/agents/{agentId}/files`. */
+  endpoint: string;
+  /** Whether a caller needs a key. */
+  isKeyed: boolean;
+  body: "json" | "archive" | undefined;
+  /** Whether it takes an idempotency key, and whether it may depend on the file that is there. */
+  isOnce: boolean;
+  isConditional: boolean;
+}
+
+type When = (route: RouteTraits) => boolean;
+
+const on =
+  (pattern: RegExp): When =>
+  ({ endpoint }) =>
+    pattern.test(endpoint);
+const keyed: When = ({ isKeyed }) => isKeyed;
+const writing: When = ({ endpoint, isKeyed }) => isKeyed && !endpoint.startsWith("GET ");
+const ofAgent: When = on(/\{agentId\}/);
+const withBody: When = ({ body }) => body !== undefined;
+const withJson: When = ({ body }) => body === "json";
+/** Routes that a model's tools are called by. */
+const TOOL = /tools\/memory/;
+const STORES =
+  /^(PUT|POST|PATCH) .*\/(files|facts|messages|capture|ingest|text|memory_store|memory|archives|agents|keys)\b/;
+const SETTINGS = /^(POST|PATCH) \/v1\/(agents|tenants|agents\/\{agentId\}|tenant)$|bindings$|\/reindex$|archives$/;
+const CHAT = /\/(ingest|text|capture|messages)$/;
+
+/**
+ * Which codes a route can answer with, and a sentence such as the service writes; null: of a client, or of a process that does not
+ * get as far as serving. The OpenAPI document is made of this, and the tests fail for an answer that it does not have.
+ */
+const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = {
+  invalid_request: [keyed, "The request is not valid. query: must not be empty."],
+  invalid_json: [withJson, "The body is not valid JSON."],
+  invalid_encoding: [keyed, "The text has a NUL character; remove it."],
+  invalid_path: [
+    on(/\{path\}|\/files$|\/chunks$|\/text$|memory_get|tools\/memory$|why-not/),
+    "A path must not have `..`.",
+  ],
+  invalid_agent_id: [
+    (route) => ofAgent(route) || on(/\/(agents|keys|bindings|archives|doctor)$/)(route),
+    "An agent id has 1 to 63 lower-case letters, digits, dashes or underscores.",
+  ],
+  invalid_session_key: [
+    on(/\{session\}|\{path\}|\/files$|\/capture$|archives$/),
+    "A session key has 1 to 200 printable characters.",
+  ],
+  invalid_settings: [
+    on(SETTINGS),
+    "The settings are not valid. settings.query.maxResult: unknown key, did you mean query.maxResults?",
+  ],
+  archive_invalid: [on(/archives$/), "Line 12 of the archive is not valid; export it again."],
+  unauthenticated: [keyed, "Send a valid API key: Authorization: Bearer rcl_…"],
+  forbidden: [keyed, "The key lacks the scope agent:write."],
+  tenant_disabled: [keyed, "The tenant is disabled; ask the operator to enable it."],
+  agent_disabled: [ofAgent, "The agent is disabled."],
+  not_found: [on(/mcp$/), "There is no such route; see the API reference."],
+  agent_not_found: [
+    (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route)$/)(route),
+    "There is no such agent.",
+  ],
+  file_not_found: [on(/\{path\}|\/files$|\/chunks$|tools\/memory$/), "The agent has no such file; list its files."],
+  session_not_found: [on(/\{session\}/), "There is no such session; list the sessions."],
+  fact_not_found: [
+    on(/\{factId\}|memory_forget|memory_store|\/facts$|\/chunks$/),
+    "There is no such fact, or it was forgotten.",
+  ],
+  key_not_found: [on(/\{keyId\}/), "There is no such key in this tenant."],
+  // Any request of the operator can name one in a header.
+  tenant_not_found: [keyed, "There is no such tenant."],
+  receipt_not_found: [on(/\{receiptId\}/), "There is no such receipt."],
+  job_not_found: [on(/\{jobId\}/), "The job does not exist, or it ended and was removed."],
+  upload_too_slow: [withBody, "The body came too slowly; send it again."],
+  agent_exists: [on(/^POST \/v1\/(agents|archives)$/), "There is an agent of this id; change it, or use another id."],
+  tenant_exists: [on(/^(POST|PATCH) \/v1\/tenants?$/), "There is a tenant of this name."],
+  tenant_not_empty: [on(/^DELETE \/v1\/tenant$/), "The tenant still has agents; erase them first."],
+  fact_superseded: [
+    on(/^PATCH .*\{factId\}|\/facts$|memory_store/),
+    "Another fact has replaced this one; change that.",
+  ],
+  idempotency_key_in_use: [
+    ({ isOnce }) => isOnce,
+    "A request with this key is running; send it again to get its answer.",
+  ],
+  origin_conflict: [
+    on(/^POST .*\/files$|^PUT .*\{path\}/),
+    "Files of the batch belong to another origin; leave them out, or use takeOver.",
+  ],
+  file_changed: [
+    (route) => route.isConditional || on(/\/files$|tools\/memory$/)(route),
+    "The file has changed; read it, and write again.",
+  ],
+  payload_too_large: [withBody, "The body is too large; send fewer or smaller files per request."],
+  quota_exceeded: [on(STORES), "The agent may have 1,000 files; delete some, or have the limit raised."],
+  unsupported_media_type: [withBody, "Send the body as application/json."],
+  converter_missing: [on(/^PUT .*\{path\}/), "Documents of this kind need a package: npm install unpdf."],
+  document_unreadable: [
+    on(/^PUT .*\{path\}/),
+    "The document is protected by a password; remove the password and send it again.",
+  ],
+  idempotency_key_reused: [({ isOnce }) => isOnce, "The key was used for another request; use another key."],
+  rate_limited: [keyed, "The key has used up its requests of this minute; wait."],
+  config_invalid: [
+    (route) => on(SETTINGS)(route) || on(CHAT)(route) || on(/tools\/memory|search$|recall$|\/keys$/)(route),
+    "The service is not set up for this; the message names what is missing.",
+  ],
+  internal: [keyed, "Recollect failed. The log has the details under the request id."],
+  embedder_rejected: [(route) => on(SETTINGS)(route) || writesText(route), "The provider refuses the key."],
+  embedder_unavailable: [
+    (route) => on(SETTINGS)(route) || writesText(route),
+    "The provider does not answer; try again.",
+  ],
+  model_rejected: [on(CHAT), "The chat model refuses the text."],
+  model_unavailable: [on(CHAT), "The chat model does not answer; try again."],
+  database_unavailable: [keyed, "The database does not answer; try again."],
+  database_busy: [keyed, "The database has no connection left; try again."],
+  database_timeout: [keyed, "The database ended a statement at its time limit; try again with less."],
+  database_read_only: [writing, "The database takes no writes now; reads and searches work."],
+  database_full: [keyed, "The database's disk is full; nothing was stored."],
+  agent_migration_failed: [ofAgent, "The agent's schema could not be migrated yet; see recollect fleet status."],
+  schema_too_new: [ofAgent, "A newer Recollect has migrated the data; start that version."],
+  overloaded: [withBody, "The server holds as many large bodies as it can; wait."],
+  database_unsupported: null,
+  data_folder_in_use: null,
+  service_unreachable: null,
+};
+
+/** A route whose use case makes the embeddings of what it is given, or looks for an embedder to plan with. */
+function writesText(route: RouteTraits): boolean {
+  return on(STORES)(route) || on(TOOL)(route) || on(/search$|recall$|why-not$|\/sync$|status$|events$/)(route);
+}
+
+/** Codes that a route can answer with, in the order of the table. */
+export function errorCodesOf(route: RouteTraits): ErrorCode[] {
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code]?.[0](route));
+}
+
+/** The error responses of a route, by status: the schema of a problem, and an example for each code. */
+export function errorResponsesOf(route: RouteTraits): RouteConfig["responses"] {
+  const byStatus = Object.groupBy(errorCodesOf(route), (code) => STATUS[code]);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, codes = []]) => {
+      const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+      const description = codes.map((code) => `\`${code}\``).join(", ");
+      return [status, { description, content: { "application/problem+json": { schema: errorBody, examples } } }];
+    }),
+  );
+}
+
+/** An example of each code that some route answers with, for the document's components. */
+export function errorExamples(): [ErrorCode, object][] {
+  return (Object.entries(ERRORS) as [ErrorCode, (typeof ERRORS)[ErrorCode]][]).flatMap(([code, entry]) =>
+    entry ? [[code, { summary: titleOf(code), value: exampleOf(code, entry[1]) }]] : [],
+  );
+}
+
+function exampleOf(code: ErrorCode, detail: string): object {
+  const requestId = "0d9c8f52-1f0e-4c43-9d57-8b8f5f6a3c11";
+  return {
+    type: `urn:recollect:error:${code}`,
+    ...{ title: titleOf(code), status: STATUS[code], detail },
+    instance: `urn:recollect:request:${requestId}`,
+    ...{ code, requestId, error: { code, message: detail, requestId } },
+  };
+}

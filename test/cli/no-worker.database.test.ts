@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { captureOutput, cliOn } from "../support/cli-harness.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
+
+interface Status {
+  workerAlive: boolean;
+  pendingEmbeddings: number;
+}
+
+/** It is told after three, of which the next look may be half a second late; the rest is for processes that run beside. */
+const LIMIT_MS = 10_000;
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp({ worker: false });
+});
+afterAll(() => api.drop());
+
+const status = async () => (await api.call<Status>("GET", "/v1/agents/main/status")).body;
+
+test("a server without a worker: a sync that waits soon says so, once, and goes on when there is one", async () => {
+  expect((await status()).workerAlive).toBe(true);
+  const stderr = captureOutput();
+  const began = performance.now();
+  await api.put("first.md", "A note");
+  const ran = cliOn(api, undefined, { stderr })("sync");
+  await until(async () => stderr.text.includes("No worker runs"));
+  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+  // Once somebody works, the wait ends well.
+  const worker = await startTestApp({ on: api });
+  await ran;
+  expect(stderr.text.match(/No worker runs/g)).toHaveLength(1);
+  await until(async () => (await status()).pendingEmbeddings === 0);
+  expect((await status()).workerAlive).toBe(true);
+  await worker.drop();
+});

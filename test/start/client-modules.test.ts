@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeApi, startFakeApi } from "../support/fake-api.ts";
+import { runCommand } from "../support/process.ts";
+
+/** A module costs a command half a millisecond of processor time, and from TypeScript five. */
+const MOST_MODULES = 80;
+const PACKAGES = ["commander", "eventsource-parser", "leven"];
+
+let api: FakeApi;
+let folder: string;
+
+beforeAll(async () => {
+  api = await startFakeApi();
+  folder = mkdtempSync(join(tmpdir(), "recollect-modules-"));
+  writeFileSync(join(folder, "a.md"), "A note");
+});
+afterAll(async () => {
+  await api.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The modules that a command loads, as paths below the project's folder. */
+async function modulesOf(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
+  const { ended, output } = runCommand(args, {
+    ...{ HOME: folder, RECOLLECT_URL: api.url, ...env },
+    NODE_OPTIONS: `--import ${new URL("../support/loaded-modules.ts", import.meta.url)}`,
+  });
+  expect([await ended, output().stderr.replace(/loaded \[.*\]\n/, "")]).toEqual([0, ""]);
+  const [, list = "[]"] = /^loaded (\[.*\])$/m.exec(output().stderr) ?? [];
+  const root = new URL("../../", import.meta.url).href;
+  return (JSON.parse(list) as string[]).map((url) => url.slice(root.length));
+}
+
+const packagesOf = (modules: readonly string[]) => [
+  ...new Set(modules.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])),
+];
+
+test.each([[["--version"]], [["search", "pumps"]], [["status"]], [["usage"]], [["agents", "list"]]])(
+  "a command for a server loads little, and nothing of the service: %j",
+  async (args) => {
+    api.intercept = () => ({ status: 200, body: { results: [], agents: [], jobs: {} } });
+    const modules = await modulesOf(args);
+    api.intercept = () => undefined;
+    expect(packagesOf(modules).sort()).toEqual(PACKAGES);
+    expect(modules.filter((path) => /^src\/(http|mcp|jobs|search|ingest|agents|queue|onnx)\//.test(path))).toEqual([]);
+    expect(modules.length).toBeLessThan(MOST_MODULES);
+  },
+);
+
+test("a profile leads there without more", async () => {
+  const env = { RECOLLECT_URL: "", RECOLLECT_PROFILE: "team" };
+  const { ended } = runCommand(["profile", "add", "team", "--url", api.url], { HOME: folder });
+  expect(await ended).toBe(0);
+  api.intercept = () => ({ status: 200, body: { results: [] } });
+  expect(packagesOf(await modulesOf(["search", "pumps"], env)).sort()).toEqual(PACKAGES);
+  api.intercept = () => undefined;
+});
+
+test("a sync loads what walks a folder besides", async () => {
+  const modules = await modulesOf(["sync", folder, "--no-wait"]);
+  expect(packagesOf(modules).sort()).toEqual([...PACKAGES, "ignore", "isbinaryfile"].sort());
+  expect(api.paths()).toEqual(["a.md"]);
+});

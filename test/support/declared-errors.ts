@@ -1,0 +1,38 @@
+import type { App } from "../../src/http/context.ts";
+
+interface Declared {
+  method: string;
+  pattern: RegExp;
+  responses: Record<string, { content?: Record<string, { examples?: object }> }>;
+}
+
+/**
+ * Holds every error that an app answers with to its OpenAPI document: an answer whose status and code the document does not have for
+ * the route is thrown to whoever asked.
+ */
+export function holdToDocument(app: App): void {
+  const { fetch } = app;
+  let routes: Declared[] | undefined;
+  app.fetch = async (request, ...rest) => {
+    const response = await fetch(request, ...rest);
+    if (response.headers.get("content-type") !== "application/problem+json" || request.method === "HEAD")
+      return response;
+    const { code } = (await response.clone().json()) as { code: string };
+    routes ??= routesOf(app);
+    const { pathname } = new URL(request.url);
+    const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(pathname));
+    const known = route?.responses[response.status]?.content?.["application/problem+json"]?.examples ?? {};
+    if (route && !Object.hasOwn(known, code))
+      throw new Error(`src/http/error-responses.ts does not have ${code} for ${request.method} ${route.pattern}`);
+    return response;
+  };
+}
+
+function routesOf(app: App): Declared[] {
+  return app.openAPIRegistry.definitions.flatMap((one) => {
+    if (one.type !== "route") return [];
+    const { method, path, responses } = one.route;
+    const pattern = path.replaceAll("{.+}", "").replace(/\{(\w+)\}/g, (_, name) => (name === "path" ? ".+" : "[^/]+"));
+    return [{ method: method.toUpperCase(), pattern: new RegExp(`^${pattern}$`), responses } as Declared];
+  });
+}
