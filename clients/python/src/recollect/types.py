@@ -61,6 +61,8 @@ class SearchHit(TypedDict):
     path: str
     startLine: int
     endLine: int
+    page: NotRequired[int]
+    endPage: NotRequired[int]
     score: float
     vectorScore: NotRequired[float]
     textScore: NotRequired[float]
@@ -158,6 +160,8 @@ ReadLines = TypedDict(
         "path": "str",
         "from": "int",
         "lines": "int",
+        "page": "NotRequired[int]",
+        "endPage": "NotRequired[int]",
         "truncated": "NotRequired[Literal[True]]",
         "nextFrom": "NotRequired[int]",
     },
@@ -264,6 +268,8 @@ class AgentStatus(TypedDict):
     extraPaths: list[AgentStatusExtraPaths]
     reindex: Reindex
     jobs: dict[str, AgentStatusJobs]
+    workerAlive: bool
+    "False: jobs wait, and no worker runs that would take them"
 
 
 class CapturedFacts(TypedDict):
@@ -469,6 +475,14 @@ class FactPage(TypedDict):
     nextCursor: NotRequired[str]
 
 
+class FileSummaryOriginal(TypedDict):
+    hash: str
+    "SHA-256 of its bytes, in hex"
+    type: str
+    size: int
+    pages: NotRequired[int]
+
+
 class FileSummary(TypedDict):
     path: str
     hash: str
@@ -477,6 +491,8 @@ class FileSummary(TypedDict):
     mtime: str
     origin: str | None
     "The synced folder that sent the current content"
+    original: FileSummaryOriginal | None
+    "The document that the content was read from"
 
 
 class File(FileSummary):
