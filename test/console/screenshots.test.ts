@@ -22,7 +22,7 @@ const VIEWS: Record<string, string> = {
   overview: "/agents/main",
   search: "/agents/main/search?q=why+did+we+move+the+billing+job",
   file: "/agents/main/files?path=MEMORY.md",
-  folder: "/agents/main/files?path=memory/2026-04-02.md",
+  folder: "/agents/main/files?path=memory/2026-03-05.md",
   conversation: "/agents/main/sessions?session=slack:C042&windows=true",
   facts: "/agents/main/facts?view=timeline&all=true",
   live: "/agents/main/live",

@@ -147,7 +147,6 @@ export const agentActivity = recollect.table(
       .references(() => agents.schemaName, { onDelete: "cascade" }),
     /** When it was last done. */
     at: instant("at").notNull(),
-    /** As in the audit log. */
     actor: text("actor").notNull(),
     kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
     times: integer("times").notNull(),

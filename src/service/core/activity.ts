@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
+import type { Caller } from "../../agents/access.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { unquoted } from "../../db/agent/space/schema-name.ts";
 import { type ActivityRow, insertActivity, trimActivity } from "../../db/control/agent-activity.ts";
 import type { Database } from "../../db/database.ts";
-import type { Caller } from "./core-deps.ts";
 import { startWriteBehind } from "./write-behind.ts";
 
 /** Notes who uses an agent's memory. Nobody waits for it, and a crash loses the last seconds. */
