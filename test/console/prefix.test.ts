@@ -30,7 +30,7 @@ describe("the console behind a path prefix", needsBrowser(), () => {
     expect(page.url()).toMatch(`${proxy.url}console/`);
     await settled(page);
     await page.getByRole("link", { name: "Files" }).click();
-    await page.getByRole("button", { name: /a\.md/ }).click();
+    await page.getByRole("treeitem", { name: /a\.md/ }).click();
     await page.getByText("A note on pumps.").waitFor();
     await page.getByRole("link", { name: "Live" }).click();
     await page.getByText("Waiting for a change").waitFor();
