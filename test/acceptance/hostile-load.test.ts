@@ -136,7 +136,8 @@ describe("a tenant beside one that attacks", OPTIONS, () => {
     return times;
   }
 
-  test.for(Object.keys(ATTACKS))("%s", async (name) => {
+  // What is measured is a time, and something else may take the machine's: an attack that is felt is felt each time.
+  test.for(Object.keys(ATTACKS))("%s", { retry: 2 }, async (name) => {
     const pid = server.child.pid ?? 0;
     forgetPeak(pid);
     const times = await watch(attack(name, target));
