@@ -74,6 +74,16 @@ describe.each([
     await expect(files.delete("c.md", { ifMatch: hash })).rejects.toMatchObject({ status: 412 });
   });
 
+  test("no path leads to another route", async () => {
+    await client.agents.create({ id: "victim" });
+    for (const path of ["../../victim", "a/../b.md", "./a.md", "..", "a\\..\\b.md"])
+      await expect(client.agent().files.delete(path), path).rejects.toMatchObject({ code: "invalid_path" });
+    await expect(client.agent("..").status()).rejects.toMatchObject({ code: "invalid_path" });
+    await expect(client.request("GET", "/v1/agents/%2e%2E/keys")).rejects.toMatchObject({ code: "invalid_path" });
+    expect(await client.agents.get("victim")).toMatchObject({ id: "victim" });
+    await client.agents.erase("victim");
+  });
+
   test("sessions and facts", async () => {
     const agent = client.agent("main");
     const { lastMessage } = await agent.sessions.append({
