@@ -67,6 +67,9 @@ const KINDS: [kind: string, source: string, found: Record<string, number>, skipp
   [...(["basic-memory", "basic-memory", { facts: 5, files: 2 }] as const), []],
 ];
 
+/** What a command says of its progress when a busy machine makes it last. */
+const PROGRESS = /^((embedding|indexing|importing)[^\n]*\n|No worker runs[^\n]*\n)*$/;
+
 describe("each kind", () => {
   test.each(KINDS)(
     "%s: a dry run says what is done, and a second run adds nothing",
@@ -74,7 +77,7 @@ describe("each kind", () => {
       const planned = await run(kind, source, "--dry-run");
       expect((await app.call("GET", `/v1/agents/${kind}-agent/status`)).status).toBe(404);
       const { code, report, err } = await run(kind, source);
-      expect([code, err]).toEqual([bad.length > 0 ? 1 : 0, expect.stringMatching(/^(embedding \d\/\d+\n)*$/)]);
+      expect([code, err]).toEqual([bad.length > 0 ? 1 : 0, expect.stringMatching(PROGRESS)]);
       for (const name of ["conversations", "messages", "facts", "files"] as const) {
         const { captured: _, ...counts } = report[name] as ImportReport["facts"];
         expect({ name, ...counts }).toMatchObject({ found: found[name] ?? 0, new: found[name] ?? 0, known: 0 });
