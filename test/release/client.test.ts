@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/console-browser.ts";
 import { needsBrowser } from "../support/needs.ts";
 import { dryPublish, installTools, LINTERS, lintPackage, type Packed, pack, runIn } from "../support/packages.ts";
-import { type RunningCommand, startServerProcess } from "../support/process.ts";
+import { callUrl, type RunningCommand, startServerProcess } from "../support/process.ts";
 
 const LARGEST_TARBALL = 60_000;
 const RUNTIMES = ["deno@2.9.6", "bun@1.4.5"];
@@ -89,12 +89,16 @@ describe("in a browser", needsBrowser(), () => {
     try {
       const tab = await browser.newPage();
       await tab.goto(page);
-      const inPage = await tab.evaluate(`import("/round-trip.js").then(({ roundTrip }) => roundTrip("${server.url}"))`);
+      // A page of another origin is nobody without a key, also on loopback.
+      const asked = { name: "page", scopes: ["tenant"] };
+      const { body } = await callUrl<{ key: string }>(server.url, "POST", "/v1/keys", asked);
+      const where = JSON.stringify([server.url, body.key]);
+      const inPage = await tab.evaluate(`import("/round-trip.js").then(({ roundTrip }) => roundTrip(...${where}))`);
       const inWorker = await tab.evaluate(`new Promise((resolve, reject) => {
         const worker = new Worker("/browser-worker.js", { type: "module" });
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = ({ message }) => reject(new Error(message));
-        worker.postMessage("${server.url}");
+        worker.postMessage(${where});
       })`);
       expect([inPage, inWorker]).toEqual([expected, expected]);
     } finally {

@@ -1,3 +1,3 @@
 import { roundTrip } from "./round-trip.js";
 
-self.onmessage = async ({ data }) => self.postMessage(await roundTrip(data));
+self.onmessage = async ({ data }) => self.postMessage(await roundTrip(...data));

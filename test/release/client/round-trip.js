@@ -1,8 +1,8 @@
 import { createClient, RecollectError } from "@recollect/client";
 
 /** Writes, finds, listens and fails with the client, in any JavaScript runtime. */
-export async function roundTrip(url) {
-  const memory = createClient({ url }).agent();
+export async function roundTrip(url, key) {
+  const memory = createClient({ url, key }).agent();
   await memory.files.put("lunch.md", "Lunch is at noon.");
   const { results, unavailable } = await memory.search("lunch");
   let files;
