@@ -33,6 +33,14 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Document:
+    """A body that is sent as it is."""
+
+    content: bytes = field(repr=False)
+    media_type: str
+
+
+@dataclass(frozen=True)
 class Server:
     """One server, and as whom to speak to it."""
 
@@ -62,7 +70,7 @@ class Server:
             raise ValueError(f"{method!r} {target!r} is no request: a path begins with / and is percent-encoded.")
         own = {"host": self.authority, **self.headers}
         if body is not None:
-            own["content-type"] = "application/json"
+            own["content-type"] = body.media_type if isinstance(body, Document) else "application/json"
         if mode == "by key":
             # Made here, before the first try: all tries of one write are one write.
             own["idempotency-key"] = str(uuid.uuid4())
@@ -104,6 +112,8 @@ def server_at(
 
 def encode(body: object) -> bytes:
     """JSON in UTF-8. Half a surrogate pair, which UTF-8 cannot carry, becomes the escape that JSON has for it."""
+    if isinstance(body, Document):
+        return body.content
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace")
 

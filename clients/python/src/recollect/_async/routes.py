@@ -39,7 +39,10 @@ class AsyncRoutes:
         path: str,
         body: Any = None,
         headers: Mapping[str, str | None] | None = None,
+        query: Query | None = None,
     ) -> T:
         """It is made once, however often it is tried."""
-        answer = await self.transport.send(method, self.prefix + path, body=body, headers=headers, repeat="by key")
+        answer = await self.transport.send(
+            method, self.prefix + path, query=query, body=body, headers=headers, repeat="by key"
+        )
         return cast(T, answer)

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import condition_of, given, segments
+from .._requests import Document, condition_of, given, segments
 from .routes import Routes
 
 
@@ -34,6 +34,33 @@ class Files:
         condition = condition_of(if_match, if_none_match)
         body = given({"content": content, "mtime": mtime})
         return self._routes.write(api.WrittenFile, "PUT", f"/files/{segments(path)}", body, condition)
+
+    def put_document(
+        self,
+        path: str,
+        document: bytes,
+        media_type: str,
+        *,
+        mtime: str | None = None,
+        origin: str | None = None,
+        take_over: bool | None = None,
+        if_match: str | None = None,
+        if_none_match: Literal["*"] | None = None,
+    ) -> api.WrittenFile:
+        """Writes the text of a PDF, Word or HTML document; search finds it from now on.
+
+        Args:
+            media_type: of the document, such as ``application/pdf``.
+            mtime: when it was changed, as an ISO 8601 time; now unless said otherwise.
+            origin: the folder that sends it.
+            take_over: whether the file becomes the origin's, whoever owned it.
+            if_match: the hash that the file must have, or ``*`` for any.
+            if_none_match: ``*``: that there be no such file.
+        """
+        condition = condition_of(if_match, if_none_match)
+        query = {"mtime": mtime, "origin": origin, "takeOver": take_over}
+        body = Document(document, media_type)
+        return self._routes.write(api.WrittenFile, "PUT", f"/files/{segments(path)}", body, condition, query)
 
     def get(self, path: str) -> api.File:
         return self._routes.read(api.File, f"/files/{segments(path)}")

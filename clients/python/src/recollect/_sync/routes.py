@@ -40,7 +40,10 @@ class Routes:
         path: str,
         body: Any = None,
         headers: Mapping[str, str | None] | None = None,
+        query: Query | None = None,
     ) -> T:
         """It is made once, however often it is tried."""
-        answer = self.transport.send(method, self.prefix + path, body=body, headers=headers, repeat="by key")
+        answer = self.transport.send(
+            method, self.prefix + path, query=query, body=body, headers=headers, repeat="by key"
+        )
         return cast(T, answer)
