@@ -41,10 +41,8 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   invalid_request: [keyed, "The request is not valid. query: must not be empty."],
   invalid_json: [withJson, "The body is not valid JSON."],
   invalid_encoding: [keyed, "The text has a NUL character; remove it."],
-  invalid_path: [
-    on(/\{path\}|\/files$|\/chunks$|\/text$|memory_get|tools\/memory$|why-not/),
-    "A path must not have `..`.",
-  ],
+  // A parameter of any route can be badly encoded.
+  invalid_path: [on(/\{|archives$/), "A path must not have `..`."],
   invalid_agent_id: [
     (route) => ofAgent(route) || on(/\/(agents|keys|bindings|archives|doctor)$/)(route),
     "An agent id has 1 to 63 lower-case letters, digits, dashes or underscores.",

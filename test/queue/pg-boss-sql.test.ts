@@ -45,8 +45,8 @@ describe("the table that pg-boss keeps its jobs in", () => {
 
   test("is that of the version we name, with the columns we name", async () => {
     const { version } = JSON.parse(readFileSync("node_modules/pg-boss/package.json", "utf8"));
-    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect(version).toBe(dependencies["pg-boss"]);
+    const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(version).toBe(devDependencies["pg-boss"]);
     const { rows } = await database.db.executeSql<{ column: string; type: string }>(
       `SELECT column_name AS column, data_type AS type FROM information_schema.columns
         WHERE table_schema = $1 AND table_name = 'job'`,

@@ -5,7 +5,7 @@ import { WordEmbedder } from "../support/word-embedder.ts";
 
 const WRITERS = 16;
 /** Of a key, of an agent, of its index and the hashes of files, of cached embeddings. */
-const LOOKUPS = /api_keys|left join "recollect"."agents"|content_hash\) FROM|FROM recollect.embedding_cache/;
+const LOOKUPS = /api_keys|left join "recollect"."agents"|'hash', content_hash|FROM recollect.embedding_cache/;
 
 let app: TestApp;
 beforeAll(async () => {
