@@ -1,6 +1,7 @@
 import type { FactInput } from "../../client/client.ts";
 import type { LocalFile } from "../folder/walk-folder.ts";
 import type { TranscriptMessage } from "../sessions/transcript-line.ts";
+import type { KindName } from "./kind-names.ts";
 
 /** A file of a source: on disk, or in a ZIP archive. */
 export interface SourceFile {
@@ -48,9 +49,7 @@ export type Item =
 
 /** A kind of source, and what of it is read. */
 export interface ImportKind {
-  name: string;
-  /** What it is, in few words. */
-  about: string;
+  name: KindName;
   /** What a source of this kind has, for those who named another. */
   has: string;
   /** Whether it comes as a ZIP archive too. */
