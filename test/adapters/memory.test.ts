@@ -5,6 +5,7 @@ import { modelTools } from "../../src/adapters/shared/model-tools.ts";
 import { openMemory } from "../../src/adapters/shared/open-memory.ts";
 import { createOutbox, type Parcel } from "../../src/adapters/shared/outbox.ts";
 import { readMessages } from "../../src/adapters/shared/read-messages.ts";
+import { createClient } from "../../src/client/client.ts";
 import { type AdapterApp, startAdapterApp } from "../support/adapter-app.ts";
 import { until } from "../support/until.ts";
 
@@ -177,6 +178,23 @@ describe("a model's tools", () => {
     expect(await store?.call({ text: "Tea, not coffee." })).toMatchObject({ facts: [{ status: "stored" }] });
     expect(await store?.call({ text: 3 })).toEqual({ error: expect.stringContaining("text") });
     expect(troubles).toEqual([]);
+  });
+
+  test("are there for an agent that nobody has written to yet, if the key may make it", async () => {
+    const { tools } = await modelTools({
+      client: one.client,
+      agent: "new-user",
+      onTrouble: (one) => troubles.push(one),
+    });
+    const search = tools.find(({ name }) => name === "memory_search");
+    expect(await search?.call({ query: "tea" })).toMatchObject({ results: [] });
+    expect(troubles).toEqual([]);
+    const key = await one.app.key(["search", "agent:write"]);
+    const fetch = async (url: string, init: RequestInit) => one.app.runtime.app.request(url, init);
+    const client = createClient({ url: "http://localhost", key, fetch });
+    const none = await modelTools({ client, agent: "newer-user", onTrouble: (one) => troubles.push(one) });
+    expect(none.tools).toEqual([]);
+    expect(troubles).toMatchObject([{ step: "tools", error: { code: "forbidden" } }]);
   });
 
   test("answer in an outage what the prompt tells the model to pass on", async () => {

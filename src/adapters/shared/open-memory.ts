@@ -22,7 +22,8 @@ export interface Memory {
   report(trouble: MemoryTrouble): void;
 }
 
-const TIMEOUT_MS = 5000;
+/** How long a step of a turn waits unless told otherwise. */
+export const TIMEOUT_MS = 5000;
 /** The service looks at the end of a message, and at no more. */
 const MAX_MESSAGE_CHARS = 8192;
 /** Most messages of one request: to append, and to capture from. */
