@@ -28,8 +28,12 @@ const UNREACHABLE = {
  */
 export async function modelTools(options: AdapterOptions): Promise<{ tools: ModelTool[]; prompt: string }> {
   const memory = openMemory(options);
-  const ask = async (client: AgentClient): Promise<typeof NONE> =>
-    (await unlessAbsent(client.tools("mcp"))) ?? (await makeAgent(options), await client.tools("mcp"));
+  const ask = async (client: AgentClient): Promise<typeof NONE> => {
+    const offered = await unlessAbsent(client.tools("mcp"));
+    if (offered) return offered;
+    await makeAgent(options);
+    return client.tools("mcp");
+  };
   const { tools = [], prompt = "" } = await memory.attempt("tools", ask, NONE);
   const call = async (name: string, input: unknown): Promise<unknown> => {
     try {
