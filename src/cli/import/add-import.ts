@@ -3,16 +3,14 @@ import type { CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { memoryFolder } from "../shell/option-parsers.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
+import { IMPORT_KINDS } from "./import-kinds.ts";
 import type { ImportOptions } from "./import-memory.ts";
-import { KIND_NAMES, type KindName } from "./kind-names.ts";
 
 /** `recollect import` */
 export function addImport(program: Command, context: CliContext, run: Run): void {
-  const names = Object.keys(KIND_NAMES);
+  const names = IMPORT_KINDS.map((kind) => kind.name);
   const width = Math.max(...names.map((name) => name.length));
-  const kinds = Object.entries(KIND_NAMES)
-    .map(([name, about]) => `  ${name.padEnd(width)}  ${about}\n`)
-    .join("");
+  const kinds = IMPORT_KINDS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}\n`).join("");
   const command = program
     .command("import")
     .addArgument(new Argument("<kind>", "what it is").choices(names))
@@ -41,11 +39,13 @@ what is new. Nothing is deleted. What cannot be read is named with its place, an
     .option("--prefix <folder>", "the place of files in the memory", memoryFolder, "")
     .option("--no-capture", "do not store what the user states in conversations as facts")
     .option("--no-wait", "do not wait until all is indexed")
-    .action(async (name: KindName, path: string, options: ImportOptions) => {
-      const [{ importMemory }, { importKind }] = await Promise.all([
-        import("./import-memory.ts"),
-        import("./import-kinds.ts"),
-      ]);
-      await run(importMemory(context, importKind(name), path, options));
+    .action((name: string, path: string, options: ImportOptions) => {
+      const listed = IMPORT_KINDS.find((one) => one.name === name);
+      if (!listed) return;
+      const importIt = async () => {
+        const [kind, { importMemory }] = await Promise.all([listed.load(), import("./import-memory.ts")]);
+        return importMemory(context, { name, ...kind }, path, options);
+      };
+      return run(importIt());
     });
 }

@@ -1,7 +1,6 @@
 import type { FactInput } from "../../client/client.ts";
 import type { LocalFile } from "../folder/walk-folder.ts";
 import type { TranscriptMessage } from "../sessions/transcript-line.ts";
-import type { KindName } from "./kind-names.ts";
 
 /** A file of a source: on disk, or in a ZIP archive. */
 export interface SourceFile {
@@ -49,7 +48,6 @@ export type Item =
 
 /** A kind of source, and what of it is read. */
 export interface ImportKind {
-  name: KindName;
   /** What a source of this kind has, for those who named another. */
   has: string;
   /** Whether it comes as a ZIP archive too. */

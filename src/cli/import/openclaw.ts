@@ -9,7 +9,6 @@ const MEMORY = /(^|\/)(MEMORY\.md|memory\.md|memory\/.+\.md)$/;
 
 /** An OpenClaw workspace, with the sessions below it. */
 export const openclaw: ImportKind = {
-  name: "openclaw",
   has: "MEMORY.md, memory/*.md or sessions/*.jsonl",
   isZipped: false,
   reads: (path) => SESSION.test(path),
