@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useConnection } from "../app/connection-context.ts";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { Empty } from "./empty.tsx";
 import { ErrorBox } from "./error-box.tsx";
 import { Loading } from "./loading.tsx";

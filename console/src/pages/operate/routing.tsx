@@ -2,10 +2,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import type { Bindings, Destination } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
-import { texts } from "../../lib/texts.ts";
+import { texts } from "../../texts/texts.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
+import { Scroll } from "../../ui/scroll.tsx";
 
 /** The rules by which messages find their agent, and where one would go. */
 export function RoutingPart() {
@@ -17,8 +18,8 @@ export function RoutingPart() {
   if (rules.isPending) return <Loading what={texts.labels.theRules} />;
   if (rules.error) return <ErrorBox error={rules.error} />;
   const all = [
-    ...rules.data.bindings.map((rule) => ({ ...rule, from: "tenant" })),
-    ...rules.data.inherited.map((rule) => ({ ...rule, from: "operator's files" })),
+    ...rules.data.bindings.map((rule) => ({ ...rule, from: texts.operate.ruleOfTenant })),
+    ...rules.data.inherited.map((rule) => ({ ...rule, from: texts.operate.ruleOfOperator })),
   ];
   return (
     <>
@@ -26,28 +27,30 @@ export function RoutingPart() {
       {all.length === 0 ? (
         <Empty title={texts.operate.noRule} />
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>{texts.labels.messagesOf}</th>
-              <th>{texts.labels.goTo}</th>
-              <th>{texts.labels.ruleOf}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.map(({ agentId, match = {}, from }) => (
-              <tr key={JSON.stringify([agentId, match, from])}>
-                <td>
-                  {[match.channel, match.accountId, match.peer && `${match.peer.kind} ${match.peer.id}`]
-                    .filter(Boolean)
-                    .join(" · ") || "everything"}
-                </td>
-                <td>{agentId}</td>
-                <td>{from}</td>
+        <Scroll label={texts.operate.rules}>
+          <table>
+            <thead>
+              <tr>
+                <th>{texts.labels.messagesOf}</th>
+                <th>{texts.operate.toAgent}</th>
+                <th>{texts.labels.ruleOf}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {all.map(({ agentId, match = {}, from }) => (
+                <tr key={JSON.stringify([agentId, match, from])}>
+                  <td>
+                    {[match.channel, match.accountId, match.peer && `${match.peer.kind} ${match.peer.id}`]
+                      .filter(Boolean)
+                      .join(" · ") || texts.operate.everything}
+                  </td>
+                  <td>{agentId}</td>
+                  <td>{from}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import type { Tenant } from "recollect/client";
 import { chooseTenant } from "../../lib/connection.ts";
-import { moment } from "../../lib/format.ts";
-import { texts } from "../../lib/texts.ts";
+import { texts } from "../../texts/texts.ts";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { When } from "../../ui/when.tsx";
 
 /** All tenants, for the operator, who can act in each. */
 export function TenantsPart() {
@@ -17,11 +17,12 @@ export function TenantsPart() {
       keyOf={(tenant) => tenant.id}
       empty={texts.operate.noTenant}
       columns={{
-        Name: ({ name }) => name,
-        Id: ({ id }) => <code>{id}</code>,
-        State: ({ disabled }) => (disabled ? "disabled" : "active"),
-        Created: ({ createdAt }) => moment(createdAt),
-        Actions: ({ id }) => (
+        [texts.columns.name]: ({ name }) => name,
+        [texts.columns.id]: ({ id }) => <code>{id}</code>,
+        [texts.columns.state]: ({ disabled }) =>
+          disabled ? texts.operate.states.disabled : texts.operate.states.active,
+        [texts.columns.created]: ({ createdAt }) => <When at={createdAt} />,
+        [texts.columns.actions]: ({ id }) => (
           <button type="button" onClick={() => enter(id)}>
             {texts.labels.actInThisTenant}
           </button>

@@ -1,19 +1,19 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { MissedDocument } from "recollect/client";
+import type { MissedDocument, SearchOptions } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 
-/** Why a search does not show a file, conversation or fact. */
-export function WhyNot({ agent, query }: { agent: string; query: string }) {
+/** Why a search, with its options, does not show a file, conversation or fact. */
+export function WhyNot({ agent, query, options }: { agent: string; query: string; options: SearchOptions }) {
   const { client } = useConnection();
   const [path, setPath] = useState("");
   const asked = useMutation({
     mutationFn: () =>
       client.request<MissedDocument>("POST", `/v1/agents/${encodeURIComponent(agent)}/why-not`, {
-        body: { query, path },
+        body: { ...options, query, path },
       }),
   });
   const submit = (event: FormEvent) => {
