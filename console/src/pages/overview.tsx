@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { Findings } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
@@ -12,6 +12,7 @@ import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { FindingList } from "../ui/finding-list.tsx";
 import { Loading } from "../ui/loading.tsx";
+import { embeddingProgress, Progress, reindexProgress } from "../ui/progress.tsx";
 
 /** What an agent knows, in numbers, and what is wrong with it. */
 export function OverviewPage() {
@@ -54,7 +55,14 @@ export function OverviewPage() {
           <tbody>
             <Row
               name={texts.overview.rows.embeddings}
-              value={rest.model === "none" ? texts.overview.noModel : `${rest.provider} · ${rest.model}`}
+              value={
+                <>
+                  {rest.model === "none" ? texts.overview.noModel : `${rest.provider} · ${rest.model}`}{" "}
+                  {pendingEmbeddings > 0 && rest.model !== "none" && (
+                    <Progress {...embeddingProgress(status.data)} label={texts.overview.rows.embeddings} />
+                  )}
+                </>
+              }
             />
             <Row
               name={texts.overview.rows.vectorIndex}
@@ -66,7 +74,14 @@ export function OverviewPage() {
             />
             <Row
               name={texts.overview.rows.reindex}
-              value={texts.overview.reindex[rest.reindex.state] ?? rest.reindex.state}
+              value={
+                <>
+                  {texts.overview.reindex[rest.reindex.state] ?? rest.reindex.state}{" "}
+                  {rest.reindex.state === "building" && (
+                    <Progress {...reindexProgress(status.data)} label={texts.overview.rows.reindex} />
+                  )}
+                </>
+              }
             />
             <Row name={texts.overview.rows.lastChange} value={moment(rest.lastChangeAt)} />
             <Row
@@ -84,7 +99,7 @@ export function OverviewPage() {
   );
 }
 
-function Row({ name, value }: { name: string; value: string }) {
+function Row({ name, value }: { name: string; value: ReactNode }) {
   return (
     <tr>
       <th scope="row">{name}</th>

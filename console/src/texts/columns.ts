@@ -28,6 +28,7 @@ export const columns = {
   lastUsed: "Last used",
   model: "Model",
   name: "Name",
+  progress: "Progress",
   receipt: "Receipt",
   scopes: "Scopes",
   size: "Size",

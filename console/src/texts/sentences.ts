@@ -5,6 +5,8 @@ export const sentences = {
   title: (page: string | undefined) => (page === undefined ? "Recollect" : `${page} · Recollect`),
   of: (page: string, agent: string) => `${page} of ${agent}`,
   agent: (id: string) => `Agent ${id}`,
+  done: (done: string, total: string) => `${done} of ${total}`,
+  removeRule: (match: string, agent: string) => `Messages of ${match} no longer go to ${agent} by this rule.`,
   loading: (what: string) => `Loading ${what}…`,
   code: (code: string) => `Code: ${code}`,
   by: (at: string, actor: string) => `${at}, by ${actor}`,

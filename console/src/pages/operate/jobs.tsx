@@ -6,6 +6,7 @@ import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { When } from "../../ui/when.tsx";
+import { JobProgress } from "./job-progress.tsx";
 
 /** The tenant's background jobs, looked at again every few seconds. */
 export function JobsPart() {
@@ -31,6 +32,7 @@ export function JobsPart() {
           [texts.columns.state]: ({ state, retryCount }) =>
             retryCount > 0 ? sentences.tries(state, retryCount + 1) : state,
           [texts.columns.created]: ({ createdAt }) => <When at={createdAt} />,
+          [texts.columns.progress]: (job) => <JobProgress job={job} />,
           [texts.columns.ended]: ({ endedAt }) => endedAt && <When at={endedAt} />,
           [texts.columns.error]: ({ error }) => error?.message ?? "",
           [texts.columns.actions]: ({ id, state }) => (
