@@ -145,7 +145,7 @@ describe("what the console does", needsBrowser(), () => {
     await clean();
     await editor.fill('{"query":{"maxResults":9}}');
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("row", { name: /query\.maxResults 9 agent/ }).waitFor();
+    await page.getByRole("row", { name: /query\.maxResults .* 9 agent/ }).waitFor();
   });
 
   test("an agent is exported, imported under another name, erased by its name, and leaves a receipt", async () => {

@@ -35,13 +35,12 @@ export function SettingsPage() {
       </label>
       {rows.length === 0 && <Empty title={texts.settings.noneFound} />}
       <Scroll label={texts.labels.tableOfSettings}>
-        <table>
+        <table className="narrow">
           <thead>
             <tr>
               <th>{texts.labels.setting}</th>
               <th>{texts.labels.value}</th>
               <th>{texts.labels.from}</th>
-              <th>{texts.labels.whatItDoes}</th>
             </tr>
           </thead>
           <tbody>
@@ -49,15 +48,15 @@ export function SettingsPage() {
               <tr key={path}>
                 <th scope="row">
                   <code>{path}</code>
+                  <p className="quiet">
+                    <Words text={descriptions[path] ?? ""} />
+                  </p>
                 </th>
                 <td>
                   <code>{JSON.stringify(value)}</code>
                 </td>
                 <td className={originOf(path, origins) === texts.settings.byDefault ? "quiet" : "set"}>
                   {originOf(path, origins)}
-                </td>
-                <td>
-                  <Words text={descriptions[path] ?? ""} />
                 </td>
               </tr>
             ))}

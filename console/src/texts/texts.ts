@@ -138,6 +138,7 @@ export const texts = {
     with: "With",
     usual: "the agent's settings",
     compareWith: "Compare",
+    tableOfQuestions: "Table of questions",
     tableOfRuns: "Table of runs",
     measures: { first: "First", three: "In three", ten: "In ten", reciprocal: "Mean 1/rank" },
     means: "The run compared with, and the newest beside it.",

@@ -9,6 +9,7 @@ import { type SavedQuestion, savedQuestions, saveQuestions } from "../../lib/sav
 import { sentences } from "../../texts/sentences.ts";
 import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
+import { Scroll } from "../../ui/scroll.tsx";
 import { EvalRuns } from "./eval-runs.tsx";
 
 const DEPTH = 10;
@@ -96,33 +97,35 @@ function Questions({ questions, now, then, onRemove }: QuestionsProps) {
     return rank === null ? texts.evaluation.notInTen : rank;
   };
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>{texts.labels.question}</th>
-          <th>{texts.labels.rightAnswer}</th>
-          <th>{texts.labels.foundAt}</th>
-          {then && <th>{texts.evaluation.before}</th>}
-          <th>
-            <span className="hidden">{texts.labels.remove}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {questions.map((one) => (
-          <tr key={one.question}>
-            <td>{one.question}</td>
-            <td>{one.path}</td>
-            <td>{placeIn(now, one.question)}</td>
-            {then && <td>{placeIn(then, one.question)}</td>}
-            <td>
-              <button type="button" onClick={() => onRemove(one)} aria-label={sentences.remove(one.question)}>
-                {texts.labels.remove}
-              </button>
-            </td>
+    <Scroll label={texts.evaluation.tableOfQuestions}>
+      <table className="narrow">
+        <thead>
+          <tr>
+            <th>{texts.labels.question}</th>
+            <th>{texts.labels.rightAnswer}</th>
+            <th>{texts.labels.foundAt}</th>
+            {then && <th>{texts.evaluation.before}</th>}
+            <th>
+              <span className="hidden">{texts.labels.remove}</span>
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {questions.map((one) => (
+            <tr key={one.question}>
+              <td>{one.question}</td>
+              <td>{one.path}</td>
+              <td>{placeIn(now, one.question)}</td>
+              {then && <td>{placeIn(then, one.question)}</td>}
+              <td>
+                <button type="button" onClick={() => onRemove(one)} aria-label={sentences.remove(one.question)}>
+                  {texts.labels.remove}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
