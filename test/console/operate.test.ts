@@ -32,12 +32,12 @@ describe("what an operator does in the console", needsBrowser(), () => {
     await page.getByText("Add a rule", { exact: true }).click();
     const form = page.locator("details form");
     await form.getByLabel("Go to the agent").fill("support");
-    await form.getByLabel("Channel").fill("slack");
+    await form.getByLabel("Channel", { exact: true }).fill("slack");
     await form.getByRole("button", { name: "Add" }).click();
     await page.getByRole("row", { name: /^slack support this tenant/ }).waitFor();
     await clean();
     const asked = page.locator("form.card");
-    await asked.getByLabel("Channel").fill("slack");
+    await asked.getByLabel("Channel", { exact: true }).fill("slack");
     await asked.getByRole("button", { name: "Ask" }).click();
     await page.getByText(/^To support by channel in the conversation/).waitFor();
     await page

@@ -31,7 +31,7 @@ export function Palette({ agent, onClose }: { agent: string; onClose: () => void
           ))}
           {agents.data?.agents.map(({ id }) => (
             <Command.Item
-              key={`agent:${id}`}
+              key={sentences.agent(id)}
               onSelect={() => go(() => navigate({ to: "/agents/$agent", params: { agent: id } }))}
             >
               {sentences.agent(id)}

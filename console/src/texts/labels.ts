@@ -105,7 +105,6 @@ export const labels = {
   tableOfReasons: "Table of reasons",
   state: "State",
   step: "Step",
-  table: "Table",
   tableOfSettings: "Table of settings",
   tableOfUsage: "Table of usage",
   theChunks: "the chunks",

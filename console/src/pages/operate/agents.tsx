@@ -27,6 +27,7 @@ export function AgentsPart() {
       {owner && <NewAgent onMade={reload} />}
       {owner && <ArchiveImport onDone={reload} />}
       <PagedTable<Agent>
+        label={texts.pages.agents}
         path="/v1/agents"
         rows="agents"
         keyOf={(agent) => agent.id}

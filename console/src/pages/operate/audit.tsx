@@ -12,6 +12,7 @@ export function AuditPart() {
   return (
     <>
       <PagedTable<AuditEntry>
+        label={texts.pages.audit}
         path="/v1/audit"
         rows="entries"
         keyOf={(entry) => entry.id}
@@ -26,6 +27,7 @@ export function AuditPart() {
       />
       <h2>{texts.labels.erasures}</h2>
       <PagedTable<ErasureReceipt>
+        label={texts.labels.erasures}
         path="/v1/erasures"
         rows="erasures"
         keyOf={(receipt) => receipt.id}

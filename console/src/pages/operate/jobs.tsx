@@ -21,6 +21,7 @@ export function JobsPart() {
     <>
       {act.error && <ErrorBox error={act.error} />}
       <PagedTable<Job>
+        label={texts.pages.jobs}
         path="/v1/jobs"
         rows="jobs"
         keyOf={(job) => job.id}

@@ -29,6 +29,7 @@ export function KeysPart() {
         }}
       />
       <PagedTable<ApiKey>
+        label={texts.pages.keys}
         path="/v1/keys"
         rows="keys"
         keyOf={(key) => key.id}

@@ -18,6 +18,7 @@ export function TenantsPart() {
     <>
       <NewTenant />
       <PagedTable<Tenant>
+        label={texts.pages.tenants}
         path="/v1/tenants"
         rows="tenants"
         keyOf={(tenant) => tenant.id}
