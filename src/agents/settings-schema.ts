@@ -32,6 +32,9 @@ const LANGUAGES = [
 const RERANKERS = ["none", "cohere", "voyage", "cohere-compatible", "chat", "builtin"] as const;
 
 /** Those that `ingest/capture/languages.ts` has rules for. */
+/** How the two arms of a search are combined. */
+export const FUSIONS = ["adaptive", "weighted", "rrf"] as const;
+
 const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
 
 const glob = z.string().min(1).max(256).refine(isGlob, GLOB_RULE);
@@ -97,7 +100,7 @@ const hybrid = z.strictObject({
   textWeight: number(0, 1, 0.3, "Weight of the keyword score (BM25)."),
   candidateMultiplier: whole(1, 20, 4, "Each arm returns this many times `maxResults` candidates, at most 200."),
   fusion: oneOf(
-    ["adaptive", "weighted", "rrf"],
+    FUSIONS,
     "adaptive",
     "How the arms are combined: by evidence compared with chance, by fixed weights, or by reciprocal rank fusion: the sum of 1 / (k + rank).",
   ),
