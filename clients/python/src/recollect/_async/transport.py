@@ -132,7 +132,7 @@ class AsyncTransport:
         deadline = time.monotonic() + self._timeout_s
         try:
             # One that rested may be closed just now: what must not be sent twice takes a new one.
-            connection = None if request.repeat == "if not done" else self._take(deadline)
+            connection = None if request.repeat == "if not done" else await self._take(deadline)
             connection = connection or await self._connect(deadline)
         except NotConnected as cause:
             return broken(request, cause, name)
@@ -157,7 +157,7 @@ class AsyncTransport:
         except (OSError, UnicodeError) as cause:
             raise NotConnected from cause
 
-    def _take(self, deadline: float) -> AsyncConnection | None:
+    async def _take(self, deadline: float) -> AsyncConnection | None:
         """The connection that rested the shortest, if one can still be used."""
         while True:
             try:
@@ -165,7 +165,7 @@ class AsyncTransport:
             except IndexError:
                 return None
             if whose == owner():
-                if time.monotonic() < until and connection.socket.is_open():
+                if time.monotonic() < until and await connection.socket.is_open():
                     connection.socket.deadline = deadline
                     return connection
                 connection.socket.close()
