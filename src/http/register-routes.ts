@@ -19,10 +19,11 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { tenantRoutes } from "./routes/tenants.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { usageRoutes } from "./routes/usage.ts";
+import { versionRoutes } from "./routes/versions.ts";
 
 /** Every route of the API; test/http/security-battery.test.ts fails for one that it does not know. */
 const ROUTES: readonly Route[] = [
-  ...[...fileRoutes, ...sessionRoutes, ...factRoutes, ...captureRoutes, ...toolRoutes, ...mcpRoutes],
+  ...[...fileRoutes, ...versionRoutes, ...sessionRoutes, ...factRoutes, ...captureRoutes, ...toolRoutes, ...mcpRoutes],
   ...[
     ...agentRoutes,
     ...archiveRoutes,

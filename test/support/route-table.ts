@@ -64,6 +64,17 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
     ofAgent: true,
     body: { put: [{ path: "c.md", ...FILE }] },
   },
+  "GET /v1/agents/{agentId}/versions": { scope: "agent:read", ofAgent: true, query: "path=a.md" },
+  "DELETE /v1/agents/{agentId}/versions": { scope: "tenant", ofAgent: true, query: "path=a.md" },
+  "GET /v1/agents/{agentId}/deleted-files": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/versions/{version}": { scope: "agent:read", ofAgent: true, params: { version: "1" } },
+  "GET /v1/agents/{agentId}/versions/{version}/diff": { scope: "agent:read", ofAgent: true, params: { version: "1" } },
+  "POST /v1/agents/{agentId}/versions/{version}/restore": {
+    scope: "agent:write",
+    ofAgent: true,
+    params: { version: "1" },
+    body: {},
+  },
   "GET /v1/agents/{agentId}/sessions": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/sessions/{session}": {
     scope: "agent:read",

@@ -99,6 +99,8 @@ export const usage = recollect.table(
     bytes: count("bytes"),
     chunks: count("chunks"),
     facts: count("facts"),
+    /** Of earlier versions of files, which `bytes` does not count. */
+    historyBytes: count("history_bytes"),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.agentId] })],
 );
