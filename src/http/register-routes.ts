@@ -12,6 +12,7 @@ import { factRoutes } from "./routes/facts.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { fleetRoutes } from "./routes/fleet.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { historyRoutes } from "./routes/history.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
@@ -29,6 +30,7 @@ const ROUTES: readonly Route[] = [
     ...archiveRoutes,
     ...agentIndexRoutes,
     ...agentHistoryRoutes,
+    ...historyRoutes,
     ...keyRoutes,
     ...tenantRoutes,
     ...routingRoutes,

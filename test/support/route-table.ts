@@ -75,6 +75,22 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
     params: { version: "1" },
     body: {},
   },
+  "GET /v1/agents/{agentId}/changes": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/changes/events": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/snapshots": { scope: "agent:read", ofAgent: true },
+  "POST /v1/agents/{agentId}/snapshots": { scope: "agent:write", ofAgent: true, body: { name: "now" } },
+  "GET /v1/agents/{agentId}/snapshots/{snapshot}/diff": {
+    scope: "agent:read",
+    ofAgent: true,
+    params: { snapshot: "now" },
+  },
+  "POST /v1/agents/{agentId}/snapshots/{snapshot}/rollback": {
+    scope: "tenant",
+    ofAgent: true,
+    params: { snapshot: "now" },
+    body: {},
+  },
+  "DELETE /v1/agents/{agentId}/snapshots/{snapshot}": { scope: "tenant", ofAgent: true, params: { snapshot: "now" } },
   "GET /v1/agents/{agentId}/sessions": { scope: "agent:read", ofAgent: true },
   "GET /v1/agents/{agentId}/sessions/{session}": {
     scope: "agent:read",
