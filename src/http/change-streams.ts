@@ -1,5 +1,5 @@
-import { changeCounterOf, readChanges } from "../service/history/read-changes.ts";
 import type { Caller } from "../service/core/core-deps.ts";
+import { changeCounterOf, readChanges } from "../service/history/read-changes.ts";
 import type { HttpDeps } from "./context.ts";
 import { createPlaces } from "./status-streams.ts";
 

@@ -8,9 +8,9 @@ import {
   restoreVersion,
 } from "../../service/files/read-versions.ts";
 import { writtenFile } from "../file-schemas.ts";
+import { deletedPage, forgottenVersions, versionDiff, versionPage, versionText } from "../history-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing, pageQuery } from "../schemas.ts";
-import { deletedPage, forgottenVersions, versionDiff, versionPage, versionText } from "../version-schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf } from "../write-headers.ts";
 
 /** In the query, as for chunks: a path may end in `/versions`. */

@@ -1,6 +1,12 @@
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, encodeCursor, notOfAListing } from "../../base/page-cursor.ts";
-import { type ChangePosition, type ChangeRow, changeCounter, listChanges, writersSince } from "../../db/agent/history/changes.ts";
+import {
+  type ChangePosition,
+  type ChangeRow,
+  changeCounter,
+  listChanges,
+  writersSince,
+} from "../../db/agent/history/changes.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -44,7 +50,11 @@ export async function readChanges(
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (page.since && page.cursor !== undefined)
     throw new AppError("invalid_request", "A cursor says where to go on; leave out since.");
-  const after = positionOf(page.cursor) ?? { micros: String((page.since?.getTime() ?? 0) * 1000), number: "0", kind: "" };
+  const after = positionOf(page.cursor) ?? {
+    micros: String((page.since?.getTime() ?? 0) * 1000),
+    number: "0",
+    kind: "",
+  };
   if (!agent) return { changes: [], cursor: cursorOf(after), more: false };
   // First: who begins to write after this look is stamped later than what it lets pass.
   const { now, oldest } = await writersSince(deps.db, agent.schema);

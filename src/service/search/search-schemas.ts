@@ -123,6 +123,8 @@ const hit = z.object({
   text: z.string().optional(),
   source: z.enum(["memory", "sessions", "facts"]),
   citation: z.string().optional(),
+  /** Of a text that has ended since: the file's version with it. */
+  version: z.string().optional(),
   fact: z
     .object({
       id: z.string(),

@@ -2,7 +2,14 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /** What happened to a fact besides its being stored. `expired`: by a rule of retention; `restored` and `withdrawn`: by a rollback. */
-export type FactChangeKind = "superseded" | "updated" | "confirmed" | "forgotten" | "expired" | "restored" | "withdrawn";
+export type FactChangeKind =
+  | "superseded"
+  | "updated"
+  | "confirmed"
+  | "forgotten"
+  | "expired"
+  | "restored"
+  | "withdrawn";
 
 /**
  * A condition: a snapshot needs the row of the fact with this id as it is. It had the fact, and what it was has not been kept since.

@@ -61,10 +61,7 @@ export async function listChanges(
  * When the oldest transaction began that may still change this agent's files or facts, by the database's clock, and what that shows now.
  * Run with the service's own role, which alone sees when transactions of others began.
  */
-export async function writersSince(
-  sql: SqlExecutor,
-  schema: SchemaName,
-): Promise<{ now: Date; oldest: Date | null }> {
+export async function writersSince(sql: SqlExecutor, schema: SchemaName): Promise<{ now: Date; oldest: Date | null }> {
   const { rows } = await sql.executeSql<{ now: Date; oldest: Date | null }>(
     `SELECT clock_timestamp() AS now, min(a.xact_start) AS oldest
        FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid

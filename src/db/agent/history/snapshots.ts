@@ -46,7 +46,9 @@ export async function insertSnapshot(
 
 /** All snapshots, newest first. There are few. */
 export async function listSnapshots(sql: SqlExecutor, schema: SchemaName): Promise<SnapshotRow[]> {
-  const { rows } = await sql.executeSql<SnapshotRow>(`SELECT ${COLUMNS} FROM ${schema}.snapshots s ORDER BY s.seq DESC`);
+  const { rows } = await sql.executeSql<SnapshotRow>(
+    `SELECT ${COLUMNS} FROM ${schema}.snapshots s ORDER BY s.seq DESC`,
+  );
   return rows;
 }
 
