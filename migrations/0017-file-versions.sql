@@ -1,14 +1,15 @@
 -- breaking: a process of before would change files and keep nothing of what they said, and a snapshot would not know.
 
 -- Every change of an agent's memory has a number of one sequence, that of the ids of files. `seq` is the number of the change that made
--- the text what it is; NULL: the one that made the file, its id.
-ALTER TABLE :agent_schema.files ADD COLUMN IF NOT EXISTS seq bigint, ADD COLUMN IF NOT EXISTS written_by text;
+-- the text what it is, `born` of the one that made the file; NULL: its id.
+ALTER TABLE :agent_schema.files
+  ADD COLUMN IF NOT EXISTS seq bigint, ADD COLUMN IF NOT EXISTS born bigint, ADD COLUMN IF NOT EXISTS written_by text;
 --> statement-breakpoint
 -- What files said before, from change `since_seq` to change `until_seq`, which is also its name. `deleted`: the file ended with it.
 CREATE TABLE IF NOT EXISTS :agent_schema.file_versions (
   until_seq bigint PRIMARY KEY,
   since_seq bigint NOT NULL,
-  file_id bigint NOT NULL,
+  born bigint NOT NULL,
   path text COLLATE "C" NOT NULL,
   content text NOT NULL,
   content_hash text NOT NULL,

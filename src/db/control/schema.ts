@@ -98,9 +98,7 @@ export const usage = recollect.table(
     files: count("files"),
     bytes: count("bytes"),
     chunks: count("chunks"),
-    facts: count("facts"),
-    /** Of earlier versions of files, which `bytes` does not count. */
-    historyBytes: count("history_bytes"),
+    ...{ facts: count("facts"), historyBytes: count("history_bytes") },
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.agentId] })],
 );

@@ -92,6 +92,7 @@ export const historyRoutes = [
     operationId: "snapshotsDelete",
     summary: "Delete a snapshot, and what was kept for it alone",
     scope: "tenant",
+    headers: onceHeaders,
     answer: json(deletedSnapshot, "The memory stays as it is"),
     run: (deps, caller, { params }) => removeSnapshot(deps, caller, params.agentId, params.snapshot),
   }),

@@ -11,7 +11,7 @@ import { writtenFile } from "../file-schemas.ts";
 import { deletedPage, forgottenVersions, versionDiff, versionPage, versionText } from "../history-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing, pageQuery } from "../schemas.ts";
-import { conditionalHeaders, etagOf, expectedOf } from "../write-headers.ts";
+import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
 
 /** In the query, as for chunks: a path may end in `/versions`. */
 const ofPath = pageQuery.extend({ path: z.string() });
@@ -40,6 +40,7 @@ export const versionRoutes = [
     operationId: "versionsForget",
     summary: "Delete all earlier versions of a file for good",
     scope: "tenant",
+    headers: onceHeaders,
     query: z.strictObject({ path: z.string() }),
     answer: json(forgottenVersions, "They are gone, from snapshots too; the file stays"),
     run: (deps, caller, { params, query }) => forgetVersions(deps, caller, params.agentId, query.path),

@@ -16,6 +16,7 @@ import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "./file-deps.ts";
@@ -153,10 +154,13 @@ export async function forgetVersions(
   const { agent, profile } = await findAgent(deps, caller, "tenant", agentId);
   const checked = checkReadablePath(path, foldersOf(profile.settings));
   if (!agent) return { path: checked, versions: 0 };
+  const earlier = await findReplay<{ path: string; versions: number }>(deps, caller);
+  if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { versions, bytes } = await purgeVersions(tx, agent.schema, checked);
     if (versions === 0) return { path: checked, versions };
     const service = await tx.asService();
+    await recordAnswer(deps, caller, service, agentId, { path: checked, versions });
     const audit = { at: deps.clock(), actor: caller.actor, action: "files.forget-versions", target: agentId };
     await insertAudit(service, { tenantId: agent.tenantId, ...audit, details: { versions } });
     await takeQuota(service, agent, { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: -bytes });

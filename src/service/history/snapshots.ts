@@ -95,9 +95,13 @@ export async function removeSnapshot(
 ): Promise<{ deleted: string }> {
   const agent = await findKnownAgent(deps, caller, "tenant", agentId);
   if (!agent) throw snapshotNotFound();
+  const earlier = await findReplay<{ deleted: string }>(deps, caller);
+  if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     if (!(await deleteSnapshot(tx, agent.schema, name))) throw snapshotNotFound();
-    await audit(deps, await tx.asService(), agent, caller, "snapshot.delete", { name });
+    const service = await tx.asService();
+    await recordAnswer(deps, caller, service, agentId, { deleted: name });
+    await audit(deps, service, agent, caller, "snapshot.delete", { name });
     return { deleted: name };
   });
 }

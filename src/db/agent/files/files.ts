@@ -103,9 +103,9 @@ export async function upsertFiles(
  * are SQL: the number of the change, when it is made, and by whom.
  */
 function insertVersions(schema: SchemaName, seq: string, at: string, by: string, deleted: boolean): string {
-  return `INSERT INTO ${schema}.file_versions (until_seq, since_seq, file_id, path, content, content_hash, size_bytes, line_count, mtime,
+  return `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime,
        origin, original, written_at, written_by, ended_at, ended_by, deleted)
-     SELECT ${seq}, coalesce(f.seq, f.id), f.id, f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
+     SELECT ${seq}, coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
             CASE WHEN f.origin_hash = f.content_hash THEN f.origin END, ${originalSql("f.")}, f.updated_at, f.written_by,
             ${at}::timestamptz, ${by}::text, ${deleted}`;
 }

@@ -37,10 +37,10 @@ export async function listChanges(
 ): Promise<ChangeRow[]> {
   const { rows } = await sql.executeSql<ChangeRow>(
     `WITH happened AS (
-       SELECT updated_at AS at, coalesce(seq, id) AS number, CASE WHEN seq IS NULL THEN 'file.created' ELSE 'file.changed' END AS kind,
+       SELECT updated_at AS at, coalesce(seq, id) AS number, CASE WHEN coalesce(seq, id) = coalesce(born, id) THEN 'file.created' ELSE 'file.changed' END AS kind,
               path, written_by AS by, NULL::bigint AS version, content_hash AS hash FROM ${schema}.files
        UNION ALL
-       SELECT written_at, since_seq, CASE WHEN since_seq = file_id THEN 'file.created' ELSE 'file.changed' END, path, written_by,
+       SELECT written_at, since_seq, CASE WHEN since_seq = born THEN 'file.created' ELSE 'file.changed' END, path, written_by,
               until_seq, content_hash FROM ${schema}.file_versions
        UNION ALL
        SELECT ended_at, until_seq, 'file.deleted', path, ended_by, until_seq, content_hash FROM ${schema}.file_versions WHERE deleted

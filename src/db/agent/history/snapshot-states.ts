@@ -29,9 +29,9 @@ export async function filesSince(
   const { rows } = await sql.executeSql<FileDifference>(
     `WITH was AS (SELECT path, content_hash, until_seq, size_bytes FROM ${schema}.file_versions
                    WHERE since_seq < $1 AND until_seq > $1 AND ${OWN_FILE}),
-          now AS (SELECT path, content_hash, id FROM ${schema}.files WHERE coalesce(seq, id) > $1 AND ${OWN_FILE})
+          now AS (SELECT path, content_hash, coalesce(born, id) AS born FROM ${schema}.files WHERE coalesce(seq, id) > $1 AND ${OWN_FILE})
      SELECT coalesce(n.path, w.path) AS path, n.content_hash AS hash, w.until_seq::text AS version, coalesce(w.size_bytes, 0) AS size,
-            CASE WHEN n.path IS NULL THEN 'removed' WHEN w.path IS NOT NULL THEN 'changed' WHEN n.id > $1 THEN 'added' ELSE 'lost' END AS kind
+            CASE WHEN n.path IS NULL THEN 'removed' WHEN w.path IS NOT NULL THEN 'changed' WHEN n.born > $1 THEN 'added' ELSE 'lost' END AS kind
        FROM now n FULL JOIN was w ON w.path = n.path WHERE n.content_hash IS DISTINCT FROM w.content_hash
       ORDER BY path LIMIT $2`,
     [seq, limit],
