@@ -1,6 +1,7 @@
 import type * as agents from "./agent-types.ts";
 import type * as facts from "./fact-types.ts";
 import type * as files from "./file-types.ts";
+import type * as history from "./history-types.ts";
 import type { Page } from "./pages.ts";
 import type * as searches from "./search-types.ts";
 import type * as sessions from "./session-types.ts";
@@ -12,6 +13,7 @@ export interface AgentClient {
   readonly sessions: SessionsClient;
   readonly facts: FactsClient;
   readonly ingest: IngestClient;
+  readonly snapshots: SnapshotsClient;
   /**
    * `memory_search`: the best passages for a question or some words. `results` is always there; `unavailable` says that nothing
    * could be searched, and `action` what to do.
@@ -34,6 +36,12 @@ export interface AgentClient {
   activity(page?: Page): Promise<agents.ActivityPage>;
   /** What there is by the day on which it was stored, of the last 90 days unless told otherwise. */
   growth(days?: number): Promise<agents.Growth>;
+  /** What happened to files and facts, oldest first; the page's cursor goes on behind it, also later. */
+  changes(query?: history.ChangePosition & { limit?: number | undefined }): Promise<history.ChangePage>;
+  /** The same as it happens, until the loop is left or the signal aborted. */
+  watchChanges(
+    options?: history.ChangePosition & { signal?: AbortSignal | undefined },
+  ): AsyncGenerator<history.ChangePage>;
   settings(): Promise<agents.AgentSettings>;
   /** Has what is not indexed yet be indexed in the background. */
   sync(): Promise<agents.SyncRequested>;
@@ -60,6 +68,29 @@ export interface FilesClient {
   chunks(path: string, query?: Page): Promise<files.ChunkPage>;
   /** The folders that files are synced from. */
   origins(): Promise<files.OriginList>;
+  /** What a file said before, newest first. */
+  history(path: string, query?: Page): Promise<history.VersionPage>;
+  /** Deleted files that can be restored, in path order. */
+  deleted(query?: Page & { prefix?: string | undefined }): Promise<history.DeletedFilePage>;
+  version(version: string): Promise<history.FileVersionText>;
+  /** What changed since a version, or between it and another of the file. */
+  diff(version: string, to?: string): Promise<history.VersionDiff>;
+  /** Writes what a version said to its path, also that of a deleted file. */
+  restore(version: string, condition?: files.FileCondition): Promise<files.WrittenFile>;
+  /** Deletes all that a file said before, for good; what it says now stays. */
+  forgetHistory(path: string): Promise<history.ForgottenVersions>;
+}
+
+/** States of an agent's files and facts to go back to. */
+export interface SnapshotsClient {
+  take(input: history.SnapshotInput): Promise<history.Snapshot>;
+  /** Newest first. */
+  list(): Promise<history.SnapshotList>;
+  /** What is otherwise now. */
+  compare(name: string): Promise<history.SnapshotDifference>;
+  /** Makes files and facts what they were, all or nothing; `undo` names a snapshot of before. Sessions stay. */
+  rollBack(name: string): Promise<history.RolledBack>;
+  delete(name: string): Promise<history.DeletedSnapshot>;
 }
 
 /** The conversations of an agent. */

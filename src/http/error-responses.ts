@@ -29,7 +29,7 @@ const withJson: When = ({ body }) => body === "json";
 /** Routes that a model's tools are called by. */
 const TOOL = /tools\/memory/;
 const STORES =
-  /^(PUT|POST|PATCH) .*\/(files|facts|messages|capture|ingest|text|memory_store|memory|archives|agents|keys)\b/;
+  /^(PUT|POST|PATCH) .*\/(files|facts|messages|capture|ingest|text|memory_store|memory|archives|agents|keys|restore|rollback)\b/;
 const SETTINGS = /^(POST|PATCH) \/v1\/(agents|tenants|agents\/\{agentId\}|tenant)$|bindings$|\/reindex$|archives$/;
 const CHAT = /\/(ingest|text|capture|messages)$/;
 
@@ -93,9 +93,13 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
     "Files of the batch belong to another origin; leave them out, or use takeOver.",
   ],
   file_changed: [
-    (route) => route.isConditional || on(/\/files$|tools\/memory$/)(route),
+    (route) => route.isConditional || on(/\/files$|tools\/memory$|\/rollback$/)(route),
     "The file has changed; read it, and write again.",
   ],
+  version_not_found: [on(/\{version\}/), "There is no such version; list the file's versions."],
+  snapshot_not_found: [on(/\{snapshot\}/), "There is no such snapshot; list the snapshots."],
+  snapshot_exists: [on(/^POST .*\/snapshots$/), "There is a snapshot of this name; use another."],
+  rollback_too_large: [on(/\/rollback$/), "Too much has changed since; restore the files that matter."],
   payload_too_large: [withBody, "The body is too large; send fewer or smaller files per request."],
   quota_exceeded: [on(STORES), "The agent may have 1,000 files; delete some, or have the limit raised."],
   unsupported_media_type: [withBody, "Send the body as application/json."],

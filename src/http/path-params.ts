@@ -10,6 +10,8 @@ const PATH_PARAMS = {
   factId,
   jobId: inPath("jobId", z.uuid()),
   keyId: inPath("keyId", z.uuid()),
+  snapshot: inPath("snapshot", z.string().min(1).max(63), "before-cleanup"),
+  version: inPath("version", z.string().regex(/^[1-9]\d{0,17}$/, "must be the number of a version"), "1842"),
   receiptId: inPath("receiptId", z.uuid()),
 };
 

@@ -6,6 +6,7 @@ import type * as administration from "../../src/http/administration-schemas.ts";
 import type * as agents from "../../src/http/agent-schemas.ts";
 import type * as facts from "../../src/http/fact-schemas.ts";
 import type * as files from "../../src/http/file-schemas.ts";
+import type * as history from "../../src/http/history-schemas.ts";
 import type * as ingest from "../../src/http/ingest-schemas.ts";
 import type * as errors from "../../src/http/schemas.ts";
 import type * as sessions from "../../src/http/session-schemas.ts";
@@ -48,6 +49,20 @@ describe("the client's types are those of the server's schemas", () => {
     expectTypeOf<Plain<client.ChunkPage>>().toEqualTypeOf<Out<typeof files.chunkPage>>();
     expectTypeOf<Plain<client.WrittenFiles>>().toEqualTypeOf<Out<typeof files.writtenFiles>>();
     expectTypeOf<Plain<client.OriginList>>().toEqualTypeOf<Out<typeof origins.originList>>();
+  });
+
+  test("history", () => {
+    expectTypeOf<Plain<client.VersionPage>>().toEqualTypeOf<Out<typeof history.versionPage>>();
+    expectTypeOf<Plain<client.DeletedFilePage>>().toEqualTypeOf<Out<typeof history.deletedPage>>();
+    expectTypeOf<Plain<client.FileVersionText>>().toEqualTypeOf<Out<typeof history.versionText>>();
+    expectTypeOf<Plain<client.VersionDiff>>().toEqualTypeOf<Out<typeof history.versionDiff>>();
+    expectTypeOf<Plain<client.ForgottenVersions>>().toEqualTypeOf<Out<typeof history.forgottenVersions>>();
+    expectTypeOf<Plain<client.ChangePage>>().toEqualTypeOf<Out<typeof history.changePage>>();
+    expectTypeOf<Plain<client.SnapshotInput>>().toEqualTypeOf<In<typeof history.snapshotInput>>();
+    expectTypeOf<Plain<client.SnapshotList>>().toEqualTypeOf<Out<typeof history.snapshotList>>();
+    expectTypeOf<Plain<client.SnapshotDifference>>().toEqualTypeOf<Out<typeof history.difference>>();
+    expectTypeOf<Plain<client.RolledBack>>().toEqualTypeOf<Out<typeof history.rolledBack>>();
+    expectTypeOf<Plain<client.DeletedSnapshot>>().toEqualTypeOf<Out<typeof history.deletedSnapshot>>();
   });
 
   test("sessions", () => {

@@ -132,6 +132,7 @@ export interface AgentInUse {
   tenantDisabledAt: Date | null;
   /** null: its usage is not counted yet. */
   facts: number | null;
+  historyBytes: number | null;
 }
 
 /** One page of the agents that are active, of all tenants, by tenant and id after `after`. */
@@ -160,6 +161,7 @@ export function agentsInUse(
       tenantSettings: tenants.settings,
       tenantDisabledAt: tenants.disabledAt,
       facts: usage.facts,
+      historyBytes: usage.historyBytes,
     })
     .from(page)
     .innerJoin(tenants, eq(tenants.id, page.tenantId))

@@ -98,7 +98,7 @@ export const usage = recollect.table(
     files: count("files"),
     bytes: count("bytes"),
     chunks: count("chunks"),
-    facts: count("facts"),
+    ...{ facts: count("facts"), historyBytes: count("history_bytes") },
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.agentId] })],
 );

@@ -95,7 +95,7 @@ async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
       agentId,
       settings: {},
       tenantSettings: tenant.settings,
-      facts: 0,
+      ...{ facts: 0, historyBytes: 0 },
     });
     if (!hasFolders) continue;
     await findOrCreateAgent(deps, systemCaller(tenant.id), agentId).catch((error: unknown) => {
@@ -131,12 +131,14 @@ function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenant
     intervalMinutes: intervalOf({
       intervalMinutes: strongest((settings) => settings.sync?.intervalMinutes) ?? DEFAULT_SETTINGS.sync.intervalMinutes,
       keepsTime:
-        (agent.facts ?? 0) > 0 || strongest((settings) => settings.sync?.sessions?.retentionDays) !== undefined,
+        (agent.facts ?? 0) > 0 ||
+        (agent.historyBytes ?? 0) > 0 ||
+        strongest((settings) => settings.sync?.sessions?.retentionDays) !== undefined,
     }),
   };
 }
 
-/** Minutes between two syncs of an agent. An agent with facts or with retention of messages has at least one a day. */
+/** Minutes between two syncs of an agent. An agent with facts, earlier versions of files or retention of messages has at least one a day. */
 export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }): number {
   const daily = sync.keepsTime ? MINUTES_A_DAY : 0;
   if (sync.intervalMinutes === 0) return daily;

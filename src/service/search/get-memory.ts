@@ -10,6 +10,7 @@ import {
 import { searchesSessions } from "../../agents/retention.ts";
 import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
 import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
+import { readFileAsOf } from "../../db/agent/files/file-versions.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import { messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
@@ -43,6 +44,7 @@ interface Lines {
 /**
  * The tool `memory_get`: lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
  * most 12,000 characters. `nextFrom` says where to continue. A longer line is cut, since it cannot be paged through.
+ * With `asOf` a file is read as it stood then, and a fact as it held then; what was said in a session does not change.
  * Sessions are readable for agents that search sessions; lines of removed messages are skipped. Facts are readable also
  * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them.
  *
@@ -67,9 +69,10 @@ export async function getMemory(
       const session = searchesSessions(agent.settings) ? name : undefined;
       const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
       if (transcript) return transcript;
-      const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());
+      const at = input.asOf ?? deps.clock();
+      const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, at);
       // A file from before facts had paths may be at the path of a missing fact.
-      const text = fact ? { lines: fact } : await readFileLines(tx, agent, path);
+      const text = fact ? { lines: fact } : await readFileLines(tx, agent, path, input.asOf);
       return text && { ...text, first: wanted.from, lines: text.lines.slice(wanted.from - 1) };
     }));
   if (!found) return { status: "not_found", text: "", path };
@@ -80,8 +83,10 @@ async function readFileLines(
   tx: AgentReads,
   agent: KnownAgent,
   path: string,
+  asOf: Date | undefined,
 ): Promise<Omit<Lines, "first"> | undefined> {
-  const file = await readFile(tx, agent.schema, path);
+  const { schema } = agent;
+  const file = asOf ? await readFileAsOf(tx, schema, path, asOf) : await readFile(tx, schema, path);
   return file && { lines: toLines(file.content), pages: file.original?.pages };
 }
 

@@ -31,18 +31,27 @@ export function planSearch(
   { sources, speakers, now }: { sources: readonly number[]; speakers: readonly string[]; now: Date },
   input: SearchInput,
 ): PlannedSearch {
-  const { after, before, paths, scope, fusion } = input;
+  const { after, before, paths, scope, fusion, asOf } = input;
   const agent = fusion ? { ...known, settings: withFusion(known.settings, fusion) } : known;
   const { maxResults: usual, minScore } = agent.settings.query;
   const maxResults = input.maxResults ?? usual;
+  const visibleFacts = { at: asOf ?? now, visibleTo: scope };
+  const past = asOf && { standing: asOf, believed: visibleFacts };
+  const searched = asOf && sources.includes(SOURCE_NUMBER.facts) ? [...sources, SOURCE_NUMBER.pastFacts] : sources;
   return {
-    ...{ agent, generation, sources, maxResults, query: input.query },
-    visibleFacts: { at: now, visibleTo: scope },
+    agent: asOf ? withoutNamedFiles(agent) : agent,
+    ...{ generation, sources: searched, maxResults, query: input.query, visibleFacts },
     speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
-    filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
+    filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")), ...past },
     limit: candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,
   };
+}
+
+/** A file that is named need not have stood then. */
+function withoutNamedFiles(agent: KnownAgent): KnownAgent {
+  const { settings } = agent;
+  return { ...agent, settings: { ...settings, query: { ...settings.query, namedFiles: false } } };
 }
 
 /** The most candidates of an arm. */

@@ -27,6 +27,7 @@ import {
 } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-schemas.ts";
+import { mergePast, searchVersions } from "./search-versions.ts";
 import { memoryUnavailable } from "./unavailable.ts";
 
 /**
@@ -50,7 +51,8 @@ export async function searchMemory(
   );
   const mode = "mode" in found ? found.mode : "unavailable";
   deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
-  return "mode" in found && found.results.length === 0 ? { ...found, note: nothingFound(input) } : found;
+  if (!("mode" in found) || found.results.length > 0) return found;
+  return { ...found, note: [nothingFound(input), found.note].filter(Boolean).join(" ") };
 }
 
 /** Parameters that may have excluded the answer. */
@@ -102,7 +104,7 @@ async function answer(
   deps: SearchDeps,
   caller: Caller,
   plan: PlannedSearch,
-  { includeText = false, explain = false, sessionKey }: SearchInput,
+  { includeText = false, explain = false, sessionKey, asOf }: SearchInput,
 ): Promise<{ found: SearchOutput; isTimed: boolean }> {
   const { request, arms, ranked } = await runSearch(deps, caller, plan);
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
@@ -111,11 +113,14 @@ async function answer(
   const words = questionWords(request.query);
   const { citations } = plan.agent.settings;
   const cites = showsCitations(citations, sessionKey);
+  const results = ranked.shown.map((shown) => ({
+    ...describeHit(shown, { agentId: plan.agent.agentId, words, includeText, cites }),
+    ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
+  }));
+  const past = asOf && (await searchVersions(deps, plan, asOf, { words, includeText, cites }));
   const found = {
-    results: ranked.shown.map((shown) => ({
-      ...describeHit(shown, { agentId: plan.agent.agentId, words, includeText, cites }),
-      ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
-    })),
+    results: past ? mergePast(results, past.hits, plan.maxResults) : results,
+    ...(past ? { note: past.note } : {}),
     ...{ provider, model, ...(fallback ? { fallback } : {}), citations, mode: request.mode },
     ...(warnings ? { warning: warnings } : {}),
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),

@@ -70,6 +70,7 @@ class SearchHit(TypedDict):
     text: NotRequired[str]
     source: Literal["memory", "sessions", "facts"]
     citation: NotRequired[str]
+    version: NotRequired[str]
     fact: NotRequired[SearchHitFact]
     session: NotRequired[SearchHitSession]
     explain: NotRequired[SearchHitExplain]
@@ -316,6 +317,8 @@ class AgentUsage(TypedDict):
     bytes: int
     chunks: int
     facts: int
+    historyBytes: int
+    "Of earlier versions of files, which ``bytes`` does not count"
 
 
 class Agent(TypedDict):
