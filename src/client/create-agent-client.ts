@@ -1,4 +1,12 @@
-import type { AgentClient, FactsClient, FilesClient, IngestClient, SessionsClient } from "./agent-client.ts";
+import type {
+  AgentClient,
+  FactsClient,
+  FilesClient,
+  IngestClient,
+  ReadsClient,
+  SessionsClient,
+  SharesClient,
+} from "./agent-client.ts";
 import type { AgentStatus } from "./agent-types.ts";
 import type { FactFilter, FactPage } from "./fact-types.ts";
 import type { FileCondition, FileListing, FilePage } from "./file-types.ts";
@@ -37,6 +45,7 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     sessions: sessionsOf(requests),
     facts: factsOf(requests),
     ingest: ingestOf(requests),
+    ...sharingOf(requests),
     search: (query, options) => ask("/tools/memory_search", { query, ...options }),
     get: (path, options) => ask("/tools/memory_get", { path, ...options }),
     recall: (input) => ask("/recall", input),
@@ -109,6 +118,22 @@ function ingestOf({ read, ask, start }: AgentRequests): IngestClient {
     start: (input = {}) => start("/ingest", input),
     status: () => read("/ingest"),
     text: (input) => ask("/ingest/text", input),
+  };
+}
+
+function sharingOf({ read, write }: AgentRequests): { shares: SharesClient; reads: ReadsClient } {
+  const at = (side: "shares" | "reads", id: string) => `/${side}/${encodeURIComponent(id)}`;
+  return {
+    shares: {
+      list: () => read("/shares"),
+      offer: (reader, terms = {}) => write("PUT", at("shares", reader), { body: terms }),
+      withdraw: (reader) => write("DELETE", at("shares", reader)),
+    },
+    reads: {
+      list: () => read("/reads"),
+      take: (sharer) => write("PUT", at("reads", sharer), { body: {} }),
+      leave: (sharer) => write("DELETE", at("reads", sharer)),
+    },
   };
 }
 

@@ -19,6 +19,7 @@ export type ErrorCode =
   | "tenant_not_empty"
   | "key_not_found"
   | "receipt_not_found"
+  | "share_not_found"
   | "job_not_found"
   | "rate_limited"
   | "quota_exceeded"

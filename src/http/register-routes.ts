@@ -16,6 +16,7 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { tenantRoutes } from "./routes/tenants.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -28,6 +29,7 @@ const ROUTES: readonly Route[] = [
     ...archiveRoutes,
     ...agentIndexRoutes,
     ...agentHistoryRoutes,
+    ...shareRoutes,
     ...keyRoutes,
     ...tenantRoutes,
     ...routingRoutes,

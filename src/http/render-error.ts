@@ -29,6 +29,7 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   tenant_not_found: 404,
   key_not_found: 404,
   receipt_not_found: 404,
+  share_not_found: 404,
   job_not_found: 404,
   rate_limited: 429,
   quota_exceeded: 413,

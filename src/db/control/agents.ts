@@ -2,6 +2,7 @@ import { and, asc, count, eq, gt, lt, ne, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { builtOnce, controlDb } from "./control-db.ts";
 import { agents, tenants, usage } from "./schema.ts";
+import { type SharedAgent, sharedAgents } from "./shares.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 
@@ -11,6 +12,8 @@ export interface AgentLookup {
   agent: AgentRow | null;
   usageFiles: number | null;
   usageFacts: number | null;
+  /** The agents whose memory it reads; null: none. */
+  reads: SharedAgent[] | null;
 }
 
 /** One statement, by primary keys: what every request to an agent begins with. undefined: there is no such tenant. */
@@ -26,7 +29,7 @@ export async function lookUpAgent(
 const agentLookup = builtOnce((db) => {
   const agentId = raw.placeholder("agentId");
   return db
-    .select({ tenant: tenants, agent: agents, usageFiles: usage.files, usageFacts: usage.facts })
+    .select({ tenant: tenants, agent: agents, usageFiles: usage.files, usageFacts: usage.facts, reads: sharedAgents })
     .from(tenants)
     .leftJoin(agents, and(eq(agents.tenantId, tenants.id), eq(agents.id, agentId)))
     .leftJoin(usage, and(eq(usage.tenantId, tenants.id), eq(usage.agentId, agentId)))

@@ -11,6 +11,10 @@ export interface SearchFilter {
   before?: string | undefined;
   /** Paths of files or sessions, of which one must fit; `*` stands for any characters, a folder ends with `/`. */
   paths?: readonly string[] | undefined;
+  /** What stands before a path where `paths` are compared: a memory that is shared is named there. */
+  prefix?: string | undefined;
+  /** Folders of files, of which one must have it, besides what else is asked for. */
+  folders?: readonly string[] | undefined;
   /** What passes the filter, when it is few (`narrowed`). */
   chunkIds?: readonly string[];
   /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
@@ -20,7 +24,7 @@ export interface SearchFilter {
 }
 
 /** Whether a search leaves anything out. */
-export function isFiltered(filter: SearchFilter): boolean {
+export function isFiltered({ prefix: _, ...filter }: SearchFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
@@ -111,7 +115,12 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
   }
   if (filter?.paths !== undefined) {
     const paths = values.push(filter.paths.map(toLike));
-    conditions.push((path) => `${path} LIKE ANY ($${paths}::text[])`);
+    const shown = filter.prefix === undefined ? "" : `$${values.push(filter.prefix)}::text || `;
+    conditions.push((path) => `${shown}${path} LIKE ANY ($${paths}::text[])`);
+  }
+  if (filter?.folders !== undefined) {
+    const folders = values.push(filter.folders.map((folder) => toLike(`${folder}/`)));
+    conditions.push((path) => `${path} LIKE ANY ($${folders}::text[])`);
   }
   if (conditions.length === 0) return undefined;
   const all = (path: string, day: string) => conditions.map((condition) => condition(path, day)).join(" AND ");
