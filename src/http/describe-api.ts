@@ -6,6 +6,7 @@ const TAGS = [
   { name: "Facts", description: "Single statements in long-term memory" },
   { name: "Tools", description: "Tools for an agent's model, and MCP" },
   { name: "Agents", description: "Profiles, each with its own memory" },
+  { name: "Sharing", description: "What agents let each other read" },
   { name: "Index", description: "An agent's index, its contents and pending work" },
   { name: "Keys", description: "API keys and their rights" },
   { name: "Tenants", description: "Owners of agents" },

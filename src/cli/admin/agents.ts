@@ -9,6 +9,7 @@ import { agentId } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
+import { addShares } from "./shares.ts";
 
 /** `recollect agents …` */
 export function addAgents(program: Command, context: CliContext, run: Run): void {
@@ -44,6 +45,7 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
       return run(call(context, options, create, (agent) => `Created ${agent.id}.\n`));
     });
   addSettings(agents, context, run);
+  addShares(agents, context, run);
   addEnds(agents, context, run);
 }
 
