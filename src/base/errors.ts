@@ -23,6 +23,8 @@ export type ErrorCode =
   | "key_not_found"
   | "receipt_not_found"
   | "share_not_found"
+  | "branch_not_found"
+  | "merge_conflict"
   | "job_not_found"
   | "rate_limited"
   | "quota_exceeded"

@@ -6,6 +6,7 @@ import { agentRoutes } from "./routes/agents.ts";
 import { archiveRoutes } from "./routes/archives.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { routingRoutes } from "./routes/bindings.ts";
+import { branchRoutes } from "./routes/branches.ts";
 import { captureRoutes } from "./routes/capture.ts";
 import { doctorRoutes } from "./routes/doctor.ts";
 import { factRoutes } from "./routes/facts.ts";
@@ -30,6 +31,7 @@ const ROUTES: readonly Route[] = [
     ...agentIndexRoutes,
     ...agentHistoryRoutes,
     ...shareRoutes,
+    ...branchRoutes,
     ...keyRoutes,
     ...tenantRoutes,
     ...routingRoutes,

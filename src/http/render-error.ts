@@ -30,6 +30,8 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   key_not_found: 404,
   receipt_not_found: 404,
   share_not_found: 404,
+  branch_not_found: 404,
+  merge_conflict: 409,
   job_not_found: 404,
   rate_limited: 429,
   quota_exceeded: 413,

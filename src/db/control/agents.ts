@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, lt, ne, sql as raw } from "drizzle-orm";
+import { and, asc, count, eq, gt, lt, ne, not, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { builtOnce, controlDb } from "./control-db.ts";
 import { agents, tenants, usage } from "./schema.ts";
@@ -116,13 +116,18 @@ export async function touchImport(sql: SqlExecutor, schemaName: string, now: Dat
   return rows.length > 0;
 }
 
-/** Marks agents for erasure whose import has not come further since `before`. @returns how many are still being imported */
+/**
+ * Marks agents for erasure whose import has not come further since `before`; branches are looked after by their jobs. @returns how
+ * many are still being imported
+ */
 export async function giveUpImports(sql: SqlExecutor, before: Date): Promise<number> {
+  const isBranch = raw`EXISTS (SELECT FROM recollect.branches b WHERE b.schema_name = ${agents.schemaName})`;
+  const isImport = and(eq(agents.status, "importing"), not(isBranch));
   await controlDb(sql)
     .update(agents)
     .set({ status: "erasing" })
-    .where(and(eq(agents.status, "importing"), lt(agents.createdAt, before)));
-  return controlDb(sql).$count(agents, eq(agents.status, "importing"));
+    .where(and(isImport, lt(agents.createdAt, before)));
+  return controlDb(sql).$count(agents, isImport);
 }
 
 /** An agent with its own and its tenant's settings. */

@@ -1,4 +1,4 @@
-import { boolean, index, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import { agents, instant, recollect } from "./schema.ts";
 
 /**
@@ -27,3 +27,19 @@ export const shares = recollect.table(
     index("shares_sharer").on(table.sharerSchema),
   ],
 );
+
+/**
+ * Agents that were made of another's memory, with the moment of it that they have. The other may be erased; what was copied is the
+ * branch's own.
+ */
+export const branches = recollect.table("branches", {
+  schemaName: text("schema_name")
+    .primaryKey()
+    .references(() => agents.schemaName, { onDelete: "cascade" }),
+  originSchema: text("origin_schema").notNull(),
+  /** The moment of the origin that was copied; NULL: it is still being copied. */
+  branchedAt: instant("branched_at"),
+  /** Rows of the large tables, for who waits. */
+  copied: integer("copied").notNull().default(0),
+  total: integer("total").notNull().default(0),
+});

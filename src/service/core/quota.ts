@@ -3,9 +3,10 @@ import { AppError } from "../../base/errors.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { sumFiles } from "../../db/agent/files/files.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentReads, type AgentSpace, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { addUsage, insertUsage, lockTenantUsage, sumUsage, type Usage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import type { AgentProfile } from "./agent-profile.ts";
 import type { CoreDeps } from "./core-deps.ts";
 import { type KnownAgent, requireGeneration } from "./known-agent.ts";
 
@@ -23,7 +24,7 @@ const MEASURES = ["files", "bytes", "chunks", "facts"] as const;
  */
 export async function takeQuota(
   sql: SqlExecutor,
-  agent: KnownAgent,
+  agent: AgentProfile,
   delta: Usage,
   held: readonly (keyof Usage)[] = MEASURES.filter((measure) => delta[measure] > 0),
 ): Promise<void> {
@@ -51,10 +52,16 @@ function refuseAbove(used: Usage, limits: Limits, held: readonly (keyof Usage)[]
 /** Counts the usage of an agent from before usage was recorded. */
 export async function countUsage(deps: CoreDeps, agent: KnownAgent): Promise<void> {
   await withAgentTransaction(deps.db, agent, async (tx) => {
-    const generation = await requireGeneration(tx, agent);
-    const counted = await sumFiles(tx, agent.schema, generation.id);
-    const { facts, bytes: ofFacts } = await sumFacts(tx, agent.schema);
-    const bytes = counted.bytes + (await sumSessions(tx, agent.schema)).bytes + ofFacts;
-    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, { ...counted, bytes, facts });
+    const counted = await countMemory(tx, agent);
+    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, counted);
   });
+}
+
+/** What an agent's memory amounts to, counted row by row. */
+export async function countMemory(tx: AgentReads, agent: AgentSpace): Promise<Usage> {
+  const generation = await requireGeneration(tx, agent);
+  const counted = await sumFiles(tx, agent.schema, generation.id);
+  const { facts, bytes: ofFacts } = await sumFacts(tx, agent.schema);
+  const bytes = counted.bytes + (await sumSessions(tx, agent.schema)).bytes + ofFacts;
+  return { ...counted, bytes, facts };
 }
