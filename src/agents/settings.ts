@@ -129,7 +129,10 @@ function withRankWeights(settings: MemorySettings, origins: ResolvedSettings["or
 }
 
 /** An agent's settings with another fusion, for one search. Weights that nobody has set are those of the fusion. */
-export function withFusion(settings: MemorySettings, fusion: MemorySettings["query"]["hybrid"]["fusion"]): MemorySettings {
+export function withFusion(
+  settings: MemorySettings,
+  fusion: MemorySettings["query"]["hybrid"]["fusion"],
+): MemorySettings {
   const { hybrid } = settings.query;
   const { vectorWeight, textWeight } = DEFAULT_SETTINGS.query.hybrid;
   const of = (one: typeof fusion) => (one === "rrf" ? [1, 1] : [vectorWeight, textWeight]) as [number, number];

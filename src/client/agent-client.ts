@@ -14,6 +14,8 @@ export interface AgentClient {
   readonly facts: FactsClient;
   readonly ingest: IngestClient;
   readonly snapshots: SnapshotsClient;
+  readonly shares: SharesClient;
+  readonly reads: ReadsClient;
   /**
    * `memory_search`: the best passages for a question or some words. `results` is always there; `unavailable` says that nothing
    * could be searched, and `action` what to do.
@@ -130,4 +132,22 @@ export interface IngestClient {
   status(): Promise<agents.IngestStatus>;
   /** Reads a text that is not kept. Of a long one a part; `next` of the answer is where to go on. */
   text(input: agents.IngestTextInput): Promise<agents.IngestedText>;
+}
+
+/** What an agent lets others of its tenant read; for a key with the scope `tenant`. */
+export interface SharesClient {
+  list(): Promise<agents.ShareList>;
+  /** Offers the memory to another agent, read-only. It is read once the other takes it. */
+  offer(reader: string, terms?: agents.ShareTerms): Promise<agents.Share>;
+  /** From the next request on it is not read. */
+  withdraw(reader: string): Promise<agents.WithdrawnShare>;
+}
+
+/** What an agent reads of others besides its own memory. */
+export interface ReadsClient {
+  /** Also what is offered and not taken. */
+  list(): Promise<agents.ShareList>;
+  /** Takes what another agent offers: searches cover it, and its paths begin with `@` and its id. */
+  take(sharer: string): Promise<agents.Share>;
+  leave(sharer: string): Promise<agents.LeftShare>;
 }

@@ -3,7 +3,9 @@ import type {
   FactsClient,
   FilesClient,
   IngestClient,
+  ReadsClient,
   SessionsClient,
+  SharesClient,
   SnapshotsClient,
 } from "./agent-client.ts";
 import type { AgentStatus } from "./agent-types.ts";
@@ -46,6 +48,7 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     facts: factsOf(requests),
     ingest: ingestOf(requests),
     snapshots: snapshotsOf(requests),
+    ...sharingOf(requests),
     search: (query, options) => ask("/tools/memory_search", { query, ...options }),
     get: (path, options) => ask("/tools/memory_get", { path, ...options }),
     recall: (input) => ask("/recall", input),
@@ -156,6 +159,22 @@ function ingestOf({ read, ask, start }: AgentRequests): IngestClient {
     start: (input = {}) => start("/ingest", input),
     status: () => read("/ingest"),
     text: (input) => ask("/ingest/text", input),
+  };
+}
+
+function sharingOf({ read, write }: AgentRequests): { shares: SharesClient; reads: ReadsClient } {
+  const at = (side: "shares" | "reads", id: string) => `/${side}/${encodeURIComponent(id)}`;
+  return {
+    shares: {
+      list: () => read("/shares"),
+      offer: (reader, terms = {}) => write("PUT", at("shares", reader), { body: terms }),
+      withdraw: (reader) => write("DELETE", at("shares", reader)),
+    },
+    reads: {
+      list: () => read("/reads"),
+      take: (sharer) => write("PUT", at("reads", sharer), { body: {} }),
+      leave: (sharer) => write("DELETE", at("reads", sharer)),
+    },
   };
 }
 

@@ -65,6 +65,8 @@ export interface SearchHit {
   version?: string | undefined;
   source: Source;
   /** `path#L1-L4`, where the agent's setting wants citations. */
+  /** The agent whose memory it is from, if another's that is shared; `path` then begins with `@` and its id. */
+  sharedBy?: string | undefined;
   citation?: string | undefined;
   fact?: HitFact | undefined;
   session?: HitSession | undefined;

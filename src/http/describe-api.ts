@@ -7,6 +7,8 @@ const TAGS = [
   { name: "Tools", description: "Tools for an agent's model, and MCP" },
   { name: "Agents", description: "Profiles, each with its own memory" },
   { name: "History", description: "What happened to an agent's memory, and states to go back to" },
+  { name: "Sharing", description: "What agents let each other read" },
+  { name: "Branches", description: "Agents made of others' memories, compared and merged" },
   { name: "Index", description: "An agent's index, its contents and pending work" },
   { name: "Keys", description: "API keys and their rights" },
   { name: "Tenants", description: "Owners of agents" },

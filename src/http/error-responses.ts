@@ -74,6 +74,9 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   key_not_found: [on(/\{keyId\}/), "There is no such key in this tenant."],
   // Any request of the operator can name one in a header.
   tenant_not_found: [keyed, "There is no such tenant."],
+  branch_not_found: [on(/\/(branch|merge)$/), "This agent is no branch of another."],
+  merge_conflict: [on(/\/merge$/), "Both agents have changed notes/a.md since the branch was made."],
+  share_not_found: [on(/(shares|reads)\/\{otherId\}/), "There is no such share; it has to be offered first."],
   receipt_not_found: [on(/\{receiptId\}/), "There is no such receipt."],
   job_not_found: [on(/\{jobId\}/), "The job does not exist, or it ended and was removed."],
   upload_too_slow: [withBody, "The body came too slowly; send it again."],

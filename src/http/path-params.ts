@@ -4,6 +4,7 @@ import { factId } from "../service/facts/fact-schemas.ts";
 /** The parameters that a route's path may have. */
 const PATH_PARAMS = {
   agentId: inPath("agentId", z.string(), "main"),
+  otherId: inPath("otherId", z.string(), "handbook"),
   path: inPath("path", z.string(), "memory/2026-05-18.md"),
   session: inPath("session", z.string(), "slack:C042"),
   // Plain zod, made before this edge's zod gives schemas their `openapi`, so it is taken as it is.

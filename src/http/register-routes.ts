@@ -6,6 +6,7 @@ import { agentRoutes } from "./routes/agents.ts";
 import { archiveRoutes } from "./routes/archives.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { routingRoutes } from "./routes/bindings.ts";
+import { branchRoutes } from "./routes/branches.ts";
 import { captureRoutes } from "./routes/capture.ts";
 import { doctorRoutes } from "./routes/doctor.ts";
 import { factRoutes } from "./routes/facts.ts";
@@ -17,6 +18,7 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { tenantRoutes } from "./routes/tenants.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -31,6 +33,8 @@ const ROUTES: readonly Route[] = [
     ...agentIndexRoutes,
     ...agentHistoryRoutes,
     ...historyRoutes,
+    ...shareRoutes,
+    ...branchRoutes,
     ...keyRoutes,
     ...tenantRoutes,
     ...routingRoutes,

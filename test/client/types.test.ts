@@ -102,6 +102,11 @@ describe("the client's types are those of the server's schemas", () => {
     expectTypeOf<Plain<client.Job>>().toEqualTypeOf<Out<typeof administration.job>>();
     expectTypeOf<Plain<client.ErasureReceipt>>().toEqualTypeOf<Out<typeof administration.receipt>>();
     expectTypeOf<Plain<client.ActivityPage>>().toEqualTypeOf<Out<typeof agents.activityPage>>();
+    expectTypeOf<Plain<client.ShareTerms>>().toEqualTypeOf<In<typeof agents.shareTerms>>();
+    expectTypeOf<Plain<client.Share>>().toEqualTypeOf<Out<typeof agents.share>>();
+    expectTypeOf<Plain<client.ShareList>>().toEqualTypeOf<Out<typeof agents.shareList>>();
+    expectTypeOf<Plain<client.WithdrawnShare>>().toEqualTypeOf<Out<typeof agents.withdrawnShare>>();
+    expectTypeOf<Plain<client.LeftShare>>().toEqualTypeOf<Out<typeof agents.leftShare>>();
     expectTypeOf<Plain<client.Growth>>().toEqualTypeOf<Out<typeof agents.growth>>();
     expectTypeOf<Plain<client.ImportedAgent>>().toEqualTypeOf<Out<typeof administration.imported>>();
     expectTypeOf<Plain<client.AuditPage>>().toEqualTypeOf<Out<typeof administration.auditPage>>();

@@ -47,7 +47,7 @@ class Recorder:
 def methods_of(client: Any) -> dict[str, Callable[..., Any]]:
     """By name, as in `agent.files.put`, what a client can do."""
     roots = {"": client, "agents.": client.agents, "agent.": client.agent()}
-    for name in ("files", "sessions", "facts", "ingest", "snapshots"):
+    for name in ("files", "sessions", "facts", "ingest", "snapshots", "shares", "reads"):
         roots[f"agent.{name}."] = getattr(client.agent(), name)
     return {
         prefix + name: value

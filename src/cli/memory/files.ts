@@ -34,7 +34,9 @@ export function addFiles(program: Command, context: CliContext, run: Run): void 
     );
   remote(files.command("diff").argument("<version>").argument("[other]"))
     .description("what changed since a version, or between it and another of the file")
-    .addHelpText(...guide(["recollect files diff 1842", "recollect files diff 1842 1917"], "recollect files restore <version>"))
+    .addHelpText(
+      ...guide(["recollect files diff 1842", "recollect files diff 1842 1917"], "recollect files restore <version>"),
+    )
     .action((version: string, other: string | undefined, options: RemoteOptions) =>
       run(
         callAgent(

@@ -29,6 +29,16 @@ export async function insertUsage(
     .onConflictDoNothing();
 }
 
+/** What an agent amounts to by its counters. */
+export async function sumUsageOf(sql: SqlExecutor, tenantId: string, agentId: string): Promise<Usage> {
+  const { files, bytes, chunks, facts, historyBytes } = usage;
+  const rows = await controlDb(sql)
+    .select({ files, bytes, chunks, facts, historyBytes })
+    .from(usage)
+    .where(and(eq(usage.tenantId, tenantId), eq(usage.agentId, agentId)));
+  return rows[0] ?? { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: 0 };
+}
+
 /**
  * Adds to an agent's usage and returns the sums; undefined when the agent has no row. The row stays locked until the
  * transaction ends, so of two writers near a limit the second sees what the first has taken.

@@ -180,7 +180,7 @@ function actionOf({ disabled }: AgentChange): string {
 }
 
 /** Creates the row of an implicit agent at its first change. */
-async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+export async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   const missing = lookup?.agent === null && isImplicit(deps, caller.tenantId, agentId);
   // An interrupted creation is finished first.

@@ -104,7 +104,7 @@ async function begin(
   const made = await lookUpAgent(deps.db, tenantId, id);
   if (made?.agent?.status !== "importing") throw agentGone();
   const { schemaName } = made.agent;
-  const agent = { ...profileOf(deps, made, id), ...spaceOf(made.agent), usageKnown: true, facts: 0 };
+  const agent = { ...profileOf(deps, made, id), ...spaceOf(made.agent), usageKnown: true, facts: 0, reads: [] };
   const generation = await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   const staged = generation && placeForVectors(header, generation, { tenantId, schemaName });
   return { deps, caller, agent, schemaName, staged };

@@ -4,7 +4,7 @@ import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { dropOldestVersions, sumVersions } from "../../db/agent/files/file-versions.ts";
 import { sumFiles } from "../../db/agent/files/files.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentReads, type AgentSpace, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import {
   addUsage,
   insertUsage,
@@ -15,11 +15,15 @@ import {
   type UsageDelta,
 } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import type { AgentProfile } from "./agent-profile.ts";
 import type { CoreDeps } from "./core-deps.ts";
 import { type KnownAgent, requireGeneration } from "./known-agent.ts";
 
 const MEASURES = ["files", "bytes", "chunks", "facts"] as const;
 type Measure = (typeof MEASURES)[number];
+
+/** An agent whose place is only taken has no schema yet, and no versions. */
+type Counted = AgentProfile & Partial<AgentSpace>;
 
 /**
  * Adds a write to the agent's usage and refuses it when it would exceed a limit. It runs in the transaction of the write
@@ -36,7 +40,7 @@ type Measure = (typeof MEASURES)[number];
  */
 export async function takeQuota(
   sql: SqlExecutor,
-  agent: KnownAgent,
+  agent: Counted,
   delta: UsageDelta,
   held: readonly Measure[] = MEASURES.filter((measure) => delta[measure] > 0),
 ): Promise<void> {
@@ -57,9 +61,9 @@ export async function takeQuota(
 }
 
 /** Deletes the agent's oldest versions above a limit. @returns the bytes of history that are left */
-async function fitHistory(sql: SqlExecutor, agent: KnownAgent, used: Usage, most = Infinity): Promise<number> {
+async function fitHistory(sql: SqlExecutor, agent: Counted, used: Usage, most = Infinity): Promise<number> {
   const above = used.bytes + used.historyBytes - most;
-  if (above <= 0 || used.historyBytes === 0) return used.historyBytes;
+  if (above <= 0 || used.historyBytes === 0 || !agent.schema) return used.historyBytes;
   const freed = await dropOldestVersions(sql, agent.schema, above);
   if (freed > 0) await lessHistory(sql, agent.tenantId, agent.agentId, freed);
   return used.historyBytes - freed;
@@ -89,12 +93,16 @@ function refuseAbove(
 /** Counts the usage of an agent from before usage was recorded. */
 export async function countUsage(deps: CoreDeps, agent: KnownAgent): Promise<void> {
   await withAgentTransaction(deps.db, agent, async (tx) => {
-    const generation = await requireGeneration(tx, agent);
-    const counted = await sumFiles(tx, agent.schema, generation.id);
-    const { facts, bytes: ofFacts } = await sumFacts(tx, agent.schema);
-    const bytes = counted.bytes + (await sumSessions(tx, agent.schema)).bytes + ofFacts;
-    const historyBytes = await sumVersions(tx, agent.schema);
-    const all = { ...counted, bytes, facts, historyBytes };
-    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, all);
+    const counted = await countMemory(tx, agent);
+    await insertUsage(await tx.asService(), agent.tenantId, agent.agentId, counted);
   });
+}
+
+/** What an agent's memory amounts to, counted row by row. */
+export async function countMemory(tx: AgentReads, agent: AgentSpace): Promise<Usage> {
+  const generation = await requireGeneration(tx, agent);
+  const counted = await sumFiles(tx, agent.schema, generation.id);
+  const { facts, bytes: ofFacts } = await sumFacts(tx, agent.schema);
+  const bytes = counted.bytes + (await sumSessions(tx, agent.schema)).bytes + ofFacts;
+  return { ...counted, bytes, facts, historyBytes: await sumVersions(tx, agent.schema) };
 }

@@ -1,4 +1,5 @@
 import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
+import { parseSharedPath } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
@@ -70,9 +71,17 @@ export async function writeFiles(
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
   return inSpan("write_files", { attributes: { "recollect.files": put.length + toDelete.length } }, async () => {
     const agent = await findOrCreateAgent(deps, caller, agentId);
+    for (const { path } of put) refuseShared(agent, path);
     const earlier = await findReplay<WriteAnswer>(deps, caller);
     return earlier ?? writeChecked(deps, caller, agent, { put, delete: toDelete, expected, claim });
   });
+}
+
+/** A file there would seem to be in a memory that is shared, which nobody but its own agent writes. */
+function refuseShared({ reads }: KnownAgent, path: string): void {
+  const sharedBy = parseSharedPath(path)?.sharedBy;
+  if (!reads.some(({ row }) => row.id === sharedBy)) return;
+  throw new AppError("invalid_path", `The memory @${sharedBy} is shared to be read, not written. Use another path.`);
 }
 
 /** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */

@@ -127,6 +127,8 @@ const hit = z.object({
   snippet: z.string().max(700),
   text: z.string().optional(),
   source: z.enum(["memory", "sessions", "facts"]),
+  /** The agent whose memory it is from, if another's that is shared; `path` then begins with `@` and its id. */
+  sharedBy: z.string().optional(),
   citation: z.string().optional(),
   /** Of a text that has ended since: the file's version with it. */
   version: z.string().optional(),

@@ -69,6 +69,7 @@ class SearchHit(TypedDict):
     snippet: str
     text: NotRequired[str]
     source: Literal["memory", "sessions", "facts"]
+    sharedBy: NotRequired[str]
     citation: NotRequired[str]
     version: NotRequired[str]
     fact: NotRequired[SearchHitFact]
@@ -676,6 +677,10 @@ class MessageInput(TypedDict):
     audio: NotRequired[Any]
 
 
+class LeftShare(TypedDict):
+    left: Literal[True]
+
+
 class OriginListOrigins(TypedDict):
     origin: str
     files: int
@@ -739,6 +744,21 @@ class Session(TypedDict):
     lastMessageId: str | None
     messages: list[Message]
     nextAfter: NotRequired[int]
+
+
+class Share(TypedDict):
+    agentId: str
+    "The agent on the other side"
+    folders: list[str]
+    "Empty: all of the memory"
+    sessions: bool
+    offeredAt: str
+    takenAt: str | None
+    "null: offered, and not read"
+
+
+class ShareList(TypedDict):
+    shares: list[Share]
 
 
 class SessionPage(TypedDict):

@@ -13,6 +13,10 @@ export interface SearchFilter {
   paths?: readonly string[] | undefined;
   /** Only texts of files that stood at this time and stand still, and messages from before it. */
   standing?: Date | undefined;
+  /** What stands before a path where `paths` are compared: a memory that is shared is named there. */
+  prefix?: string | undefined;
+  /** Folders of files, of which one must have it, besides what else is asked for. */
+  folders?: readonly string[] | undefined;
   /** What passes the filter, when it is few (`narrowed`). */
   chunkIds?: readonly string[];
   /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
@@ -22,7 +26,7 @@ export interface SearchFilter {
 }
 
 /** Whether a search leaves anything out. */
-export function isFiltered(filter: SearchFilter): boolean {
+export function isFiltered({ prefix: _, ...filter }: SearchFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
@@ -113,7 +117,12 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
   }
   if (filter?.paths !== undefined) {
     const paths = values.push(likePatterns(filter.paths));
-    conditions.push((path) => `${path} LIKE ANY ($${paths}::text[])`);
+    const shown = filter.prefix === undefined ? "" : `$${values.push(filter.prefix)}::text || `;
+    conditions.push((path) => `${shown}${path} LIKE ANY ($${paths}::text[])`);
+  }
+  if (filter?.folders !== undefined) {
+    const folders = values.push(filter.folders.map((folder) => toLike(`${folder}/`)));
+    conditions.push((path) => `${path} LIKE ANY ($${folders}::text[])`);
   }
   const standing = filter?.standing && `$${values.push(filter.standing)}::timestamptz`;
   if (conditions.length === 0 && standing === undefined) return undefined;

@@ -26,6 +26,8 @@ class AsyncAgentClient:
         self.facts = AsyncFacts(self._routes)
         self.ingest = AsyncIngest(self._routes)
         self.snapshots = AsyncSnapshots(self._routes)
+        self.shares = AsyncShares(self._routes)
+        self.reads = AsyncReads(self._routes)
 
     async def search(
         self,
@@ -227,3 +229,47 @@ class AsyncSnapshots:
 
     async def delete(self, name: str) -> api.DeletedSnapshot:
         return await self._routes.write(api.DeletedSnapshot, "DELETE", f"/snapshots/{segment(name)}")
+
+
+class AsyncShares:
+    """What an agent lets others of its tenant read; for a key with the scope ``tenant``."""
+
+    def __init__(self, routes: AsyncRoutes) -> None:
+        self._routes = routes
+
+    async def list(self) -> api.ShareList:
+        return await self._routes.read(api.ShareList, "/shares")
+
+    async def offer(
+        self, reader: str, *, folders: Sequence[str] | None = None, sessions: bool | None = None
+    ) -> api.Share:
+        """Offers the memory to another agent, read-only. It is read once the other takes it.
+
+        Args:
+            folders: of files; without them all of the memory.
+            sessions: conversations too; only with all of the memory.
+        """
+        body = given({"folders": folders, "sessions": sessions})
+        return await self._routes.write(api.Share, "PUT", f"/shares/{segment(reader)}", body)
+
+    async def withdraw(self, reader: str) -> api.WithdrawnShare:
+        """From the next request on it is not read."""
+        return await self._routes.write(api.WithdrawnShare, "DELETE", f"/shares/{segment(reader)}")
+
+
+class AsyncReads:
+    """What an agent reads of others besides its own memory."""
+
+    def __init__(self, routes: AsyncRoutes) -> None:
+        self._routes = routes
+
+    async def list(self) -> api.ShareList:
+        """Also what is offered and not taken."""
+        return await self._routes.read(api.ShareList, "/reads")
+
+    async def take(self, sharer: str) -> api.Share:
+        """Takes what another agent offers: searches cover it, and its paths begin with ``@`` and its id."""
+        return await self._routes.write(api.Share, "PUT", f"/reads/{segment(sharer)}", {})
+
+    async def leave(self, sharer: str) -> api.LeftShare:
+        return await self._routes.write(api.LeftShare, "DELETE", f"/reads/{segment(sharer)}")

@@ -27,6 +27,8 @@ class AgentClient:
         self.facts = Facts(self._routes)
         self.ingest = Ingest(self._routes)
         self.snapshots = Snapshots(self._routes)
+        self.shares = Shares(self._routes)
+        self.reads = Reads(self._routes)
 
     def search(
         self,
@@ -228,3 +230,47 @@ class Snapshots:
 
     def delete(self, name: str) -> api.DeletedSnapshot:
         return self._routes.write(api.DeletedSnapshot, "DELETE", f"/snapshots/{segment(name)}")
+
+
+class Shares:
+    """What an agent lets others of its tenant read; for a key with the scope ``tenant``."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+
+    def list(self) -> api.ShareList:
+        return self._routes.read(api.ShareList, "/shares")
+
+    def offer(
+        self, reader: str, *, folders: Sequence[str] | None = None, sessions: bool | None = None
+    ) -> api.Share:
+        """Offers the memory to another agent, read-only. It is read once the other takes it.
+
+        Args:
+            folders: of files; without them all of the memory.
+            sessions: conversations too; only with all of the memory.
+        """
+        body = given({"folders": folders, "sessions": sessions})
+        return self._routes.write(api.Share, "PUT", f"/shares/{segment(reader)}", body)
+
+    def withdraw(self, reader: str) -> api.WithdrawnShare:
+        """From the next request on it is not read."""
+        return self._routes.write(api.WithdrawnShare, "DELETE", f"/shares/{segment(reader)}")
+
+
+class Reads:
+    """What an agent reads of others besides its own memory."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+
+    def list(self) -> api.ShareList:
+        """Also what is offered and not taken."""
+        return self._routes.read(api.ShareList, "/reads")
+
+    def take(self, sharer: str) -> api.Share:
+        """Takes what another agent offers: searches cover it, and its paths begin with ``@`` and its id."""
+        return self._routes.write(api.Share, "PUT", f"/reads/{segment(sharer)}", {})
+
+    def leave(self, sharer: str) -> api.LeftShare:
+        return self._routes.write(api.LeftShare, "DELETE", f"/reads/{segment(sharer)}")
