@@ -23,6 +23,18 @@ export async function replaceBindings(sql: SqlExecutor, tenantId: string, rules:
     .values(rules.map(({ agentId, match }, position) => ({ tenantId, position, agentId, match })));
 }
 
+/** Adds rules that lead to an agent behind those that there are, which go first. */
+export async function appendBindings(
+  sql: SqlExecutor,
+  tenantId: string,
+  agentId: string,
+  matches: readonly BindingRow["match"][],
+): Promise<void> {
+  if (matches.length === 0) return;
+  const rules = await listBindings(sql, tenantId);
+  await replaceBindings(sql, tenantId, [...rules, ...matches.map((match) => ({ agentId, match }))]);
+}
+
 /** Deletes the rules that lead to an agent. */
 export async function deleteAgentBindings(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
   await controlDb(sql)

@@ -3,12 +3,14 @@ import { checkAgentId } from "../../agents/agent-id.ts";
 import { parseLimits } from "../../agents/limits.ts";
 import { mergeSettingsPatch } from "../../agents/settings.ts";
 import { AppError } from "../../base/errors.ts";
+import { continueNumbers } from "../../db/agent/archive/archive-history.ts";
 import { continueFactIds, settleSessions } from "../../db/agent/archive/archive-write.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration } from "../../db/agent/space/generations.ts";
 import { type AgentRow, lookUpAgent, touchImport, updateAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
+import { appendBindings } from "../../db/control/bindings.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
 import { checkOperatorKeys } from "../admin/check-operator-keys.ts";
 import { abandonImport } from "../admin/erase-agent.ts";
@@ -64,7 +66,7 @@ export async function importAgent(
     const restore = await begin(deps, caller, id, archive.header, options.settings);
     try {
       const counts = await restoreLines(restore, archive.lines);
-      return { id, ...counts, ...(await finish(restore, counts)) };
+      return { id, ...counts, ...(await finish(restore, counts, options.settings)) };
     } catch (error) {
       await abandonImport(deps, caller, id, restore.schemaName).catch((cause: unknown) => {
         deps.logger.error(
@@ -107,7 +109,7 @@ async function begin(
   const agent = { ...profileOf(deps, made, id), ...spaceOf(made.agent), usageKnown: true, facts: 0, reads: [] };
   const generation = await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   const staged = generation && placeForVectors(header, generation, { tenantId, schemaName });
-  return { deps, caller, agent, schemaName, staged };
+  return { deps, caller, agent, schemaName, staged, bindings: [] };
 }
 
 function taken(): AppError {
@@ -118,7 +120,7 @@ function taken(): AppError {
 }
 
 /** Does the background work that decides what is embedded, and makes the agent visible. */
-async function finish(restore: Restore, counts: ArchiveCounts) {
+async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: boolean) {
   const { deps, caller, agent, schemaName, staged } = restore;
   const { tenantId, agentId } = agent;
   await withAgentTransaction(deps.db, agent, (tx) => settleSessions(tx, agent.schema));
@@ -131,6 +133,8 @@ async function finish(restore: Restore, counts: ArchiveCounts) {
     const pendingEmbeddings = hasVectors ? await countPending(tx, agent.schema, generation.id) : 0;
     const service = await tx.asService();
     await continueFactIds(service, agent.schema);
+    await continueNumbers(service, agent.schema);
+    if (keepsSettings) await appendBindings(service, tenantId, agentId, restore.bindings);
     for (const job of [EMBED_JOB, MAINTAIN_INDEX_JOB, SYNC_JOB])
       await deps.queue.send(service, job, { tenantId, agentId });
     const audit = { at: deps.clock(), actor: caller.actor, action: "agent.import", target: agentId };

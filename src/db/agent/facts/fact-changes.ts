@@ -2,14 +2,10 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /** What happened to a fact besides its being stored. `expired`: by a rule of retention; `restored` and `withdrawn`: by a rollback. */
-export type FactChangeKind =
-  | "superseded"
-  | "updated"
-  | "confirmed"
-  | "forgotten"
-  | "expired"
-  | "restored"
-  | "withdrawn";
+export const FACT_CHANGE_KINDS = [
+  ...(["superseded", "updated", "confirmed", "forgotten", "expired", "restored", "withdrawn"] as const),
+] as const;
+export type FactChangeKind = (typeof FACT_CHANGE_KINDS)[number];
 
 /**
  * A condition: a snapshot needs the row of the fact with this id as it is. It had the fact, and what it was has not been kept since.

@@ -199,3 +199,25 @@ export async function listPaths(sql: SqlExecutor, schema: SchemaName, after: str
   );
   return rows.map((row) => row.path);
 }
+
+/** Hashes of pieces that a model was asked about, in order after `after`. */
+export async function piecesForArchive(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ hash: string }>(
+    `SELECT hash FROM ${schema}.ingested_pieces WHERE hash > $1 ORDER BY hash LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** Notes pieces as asked about. */
+export async function restorePieces(sql: SqlExecutor, schema: SchemaName, hashes: readonly string[]): Promise<void> {
+  await sql.executeSql(
+    `INSERT INTO ${schema}.ingested_pieces (hash) SELECT unnest($1::text[]) ON CONFLICT (hash) DO NOTHING`,
+    [hashes],
+  );
+}
