@@ -34,7 +34,9 @@ const agentId = z
 
 /** Without `match` the rule is the default route. An empty `match` is refused: it may be one that somebody forgot to fill. */
 const bindingSchema = z.strictObject({ agentId, match: match.optional() });
-const bindingsSchema = z.array(bindingSchema).max(1000);
+/** Of a tenant. */
+export const MAX_BINDINGS = 1000;
+const bindingsSchema = z.array(bindingSchema).max(MAX_BINDINGS);
 
 /** A rule that routes a message to an agent. */
 export type Binding = z.infer<typeof bindingSchema>;

@@ -27,36 +27,47 @@ interface Feed {
  */
 export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting" | "streams">) {
   const takePlace = createPlaces(deps.streams);
-  return async ({ caller, agentId, since, cursor, checkKey, signal }: Feed) => {
-    const free = takePlace(caller);
-    signal.addEventListener("abort", free);
-    const read = (page: { since?: Date | undefined; cursor?: string | undefined }) =>
-      readChanges(deps.service, caller, agentId, { ...page, limit: PAGE });
-    const first = await read({ since, cursor }).catch((error: unknown) => {
+  return async (feed: Feed) => {
+    const free = takePlace(feed.caller);
+    feed.signal.addEventListener("abort", free);
+    const read: Read = (page) => readChanges(deps.service, feed.caller, feed.agentId, { ...page, limit: PAGE });
+    const first = await read({ since: feed.since, cursor: feed.cursor }).catch((error: unknown) => {
       free();
       throw error;
     });
-    return (async function* pages() {
-      let page = first;
-      let counter = "";
-      let readUntil = 0;
+    return (async function* () {
       try {
-        for (let looks = 1; ; looks++) {
-          if (page.changes.length > 0) yield page;
-          if (!page.more) await pause(signal);
-          if (signal.aborted || !deps.accepting()) return;
-          if (looks % LOOKS_A_CHECK === 0) await checkKey();
-          const seen = await changeCounterOf(deps.service, caller, agentId);
-          if (seen !== counter) readUntil = Date.now() + READ_FOR_MS;
-          counter = seen;
-          const isDue = page.more || Date.now() < readUntil;
-          page = isDue ? await read({ cursor: page.cursor }) : { ...page, changes: [] };
-        }
+        yield* pages(deps, feed, read, first);
       } finally {
         free();
       }
     })();
   };
+}
+
+type Page = Awaited<ReturnType<typeof readChanges>>;
+type Read = (page: { since?: Date | undefined; cursor?: string | undefined }) => Promise<Page>;
+
+async function* pages(
+  { service, accepting }: Pick<HttpDeps, "service" | "accepting">,
+  { caller, agentId, checkKey, signal }: Feed,
+  read: Read,
+  first: Page,
+): AsyncGenerator<Page> {
+  let page = first;
+  let counter = "";
+  let readUntil = 0;
+  for (let looks = 1; ; looks++) {
+    if (page.changes.length > 0) yield page;
+    if (!page.more) await pause(signal);
+    if (signal.aborted || !accepting()) return;
+    if (looks % LOOKS_A_CHECK === 0) await checkKey();
+    const seen = await changeCounterOf(service, caller, agentId);
+    if (seen !== counter) readUntil = Date.now() + READ_FOR_MS;
+    counter = seen;
+    const isDue = page.more || Date.now() < readUntil;
+    page = isDue ? await read({ cursor: page.cursor }) : { ...page, changes: [] };
+  }
 }
 
 function pause(signal: AbortSignal): Promise<void> {

@@ -1,10 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { timestamp } from "../service/core/scalar-schemas.ts";
+import { snapshotName, timestamp } from "../service/core/scalar-schemas.ts";
 import { paged } from "./schemas.ts";
-
-export const snapshotName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "must be 1 to 63 lower-case letters, digits, dots, dashes or underscores");
 
 const snapshot = z
   .object({

@@ -32,6 +32,12 @@ export function addFiles(program: Command, context: CliContext, run: Run): void 
     .action((path: string | undefined, options: RemoteOptions & { limit: number }) =>
       run(history(context, path, options)),
     );
+  addVersions(files, context, run);
+  addChanges(files, context, run);
+}
+
+/** What is done with one version. */
+function addVersions(files: Command, context: CliContext, run: Run): void {
   remote(files.command("diff").argument("<version>").argument("[other]"))
     .description("what changed since a version, or between it and another of the file")
     .addHelpText(
@@ -62,7 +68,6 @@ export function addFiles(program: Command, context: CliContext, run: Run): void 
         ),
       ),
     );
-  addChanges(files, context, run);
 }
 
 interface ChangesOptions extends RemoteOptions {

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { mostValuesOf } from "../../base/schema-size.ts";
 import { FACT_CHANGE_KINDS } from "../../db/agent/facts/fact-changes.ts";
-import { originName, timestamp } from "../core/scalar-schemas.ts";
+import { originName, snapshotName, timestamp } from "../core/scalar-schemas.ts";
 import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 
 /** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Increased with every change that an older Recollect would not understand. */
 export const ARCHIVE_VERSION = 5;
-/** Older versions: without history and bindings, without the documents that files were read from, without the model's measured separation, without origins of files. */
-export const OLDER_VERSION = { withOriginals: 4, withSeparation: 3, withOrigins: 2, without: 1 };
+/** The first version that has each of these; what has none of them is of the first. */
+export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5 };
 
 /** The longest first line: settings and limits, which a request may send 256 KB of. */
 export const MAX_HEADER_BYTES = 262_144;
@@ -113,7 +113,12 @@ export const archiveLine = z.discriminatedUnion("type", [
     /** The document that its content was read from, if any. */
     original: original.optional(),
     /** The change that wrote it, and the one that made the file; when it was, and by whom. */
-    ...{ seq: number.optional(), born: number.optional(), writtenAt: timestamp.optional(), writtenBy: short.optional() },
+    ...{
+      seq: number.optional(),
+      born: number.optional(),
+      writtenAt: timestamp.optional(),
+      writtenBy: short.optional(),
+    },
   }),
   z.strictObject({
     type: z.literal("version"),
@@ -163,11 +168,23 @@ export const archiveLine = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("snapshot"),
-    ...{ name: short, seq: number, lastFact: z.union([z.literal("0"), archivedId]), takenAt: timestamp, takenBy: short },
+    ...{
+      name: snapshotName,
+      seq: number,
+      lastFact: z.union([z.literal("0"), archivedId]),
+      takenAt: timestamp,
+      takenBy: short,
+    },
     ...{ expiresAt: timestamp.nullable(), files: z.int().min(0).max(MAX_LINES), bytes: count },
     facts: z.int().min(0).max(MAX_LINES),
   }),
-  z.strictObject({ type: z.literal("ingested"), pieces: z.array(z.string().regex(/^[0-9a-f]{64}$/)).min(1).max(MAX_LINKS) }),
+  z.strictObject({
+    type: z.literal("ingested"),
+    pieces: z
+      .array(z.string().regex(/^[0-9a-f]{64}$/))
+      .min(1)
+      .max(MAX_LINKS),
+  }),
   z.strictObject({ type: z.literal("binding"), match: settings }),
   z.strictObject({
     type: z.literal("vectors"),

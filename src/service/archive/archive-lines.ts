@@ -1,6 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import { factChangesForArchive, versionsForArchive } from "../../db/agent/archive/archive-history.ts";
 import {
+  type ArchivedFileRow,
   type ArchivedState,
   factsForArchive,
   filesForArchive,
@@ -9,9 +10,8 @@ import {
   vectorsForArchive,
 } from "../../db/agent/archive/archive-read.ts";
 import type { FactRow } from "../../db/agent/facts/facts.ts";
-import { piecesForArchive } from "../../db/agent/facts/ingests.ts";
 import type { SnapshotRow } from "../../db/agent/history/snapshots.ts";
-import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
 import { decodeVector } from "../../db/vector-codec.ts";
 import {
@@ -20,6 +20,7 @@ import {
   MAX_MESSAGES,
   MAX_VECTORS,
   NO_COUNTS,
+  VERSION_WITH,
   type WrittenLine,
 } from "./archive-format.ts";
 import { factStateOf } from "./fact-state.ts";
@@ -30,64 +31,69 @@ const PAGE_ROWS = 500;
 
 export type Lines = AsyncGenerator<WrittenLine>;
 /** Reads a page in its own transaction, so that none stays open while a slow client reads. */
-export type Read = <T>(fn: (tx: AgentTransaction) => Promise<T>) => Promise<T>;
-
-/** What the archive's version has besides texts. */
-interface Has {
-  origins: boolean;
-  originals: boolean;
-  history: boolean;
-}
+export type Read = <T>(fn: (tx: AgentReads) => Promise<T>) => Promise<T>;
 
 /** What is exported. */
 export interface Exported {
   read: Read;
   state: FrozenState;
-  has: Has;
+  /** Of the format: an older one has no room for all. */
+  version: number;
+  /** Whose vectors are exported, if any. */
   generation: Generation | undefined;
+  /** What routing rules that lead to the agent match. */
   bindings: readonly Record<string, unknown>[];
-  hasPieces: boolean;
 }
 
-/** All lines of an archive, read page by page as it was when its state was noted. */
-export async function* archiveLines(header: WrittenLine, exported: Exported | undefined): Lines {
-  yield header;
-  const { versions: _, ...none } = NO_COUNTS;
+/** All lines of an archive behind its header, read page by page as it was when its state was noted. */
+export async function* archiveLines({ read, state, version, generation, bindings }: Exported): Lines {
   const counts: ArchiveCounts = { ...NO_COUNTS };
-  if (exported) {
-    const { read, state, has, generation } = exported;
-    yield* files(read, state, counts, has);
-    if (has.history) yield* versions(read, state, counts);
-    yield* sessions(read, state, counts);
-    yield* facts(read, state, counts);
-    if (has.history) yield* factChanges(read, state);
-    if (has.history) for (const one of state.snapshots) yield writtenSnapshot(one);
-    if (has.history && exported.hasPieces) yield* pieces(read);
-    if (has.history) for (const match of exported.bindings) yield { type: "binding", match };
-    if (generation) yield* vectors(read, counts, generation);
-  }
-  const { versions: ended, ...others } = exported ? counts : { ...none, versions: 0 };
-  yield { type: "end", ...others, ...(exported?.has.history ? { versions: ended } : {}) };
+  const past = version >= VERSION_WITH.history ? { read, state, bindings } : undefined;
+  yield* files(read, state, counts, version);
+  if (past) yield* versions(read, state, counts);
+  yield* sessions(read, state, counts);
+  yield* facts(read, state, counts);
+  if (past) yield* pastOfFacts(past);
+  if (generation) yield* vectors(read, counts, generation);
+  yield endLine(counts, version);
 }
 
-async function* files(read: Read, state: ArchivedState, counts: ArchiveCounts, has: Has): Lines {
+/** The last line. */
+export function endLine({ versions, ...counts }: ArchiveCounts, version: number): WrittenLine {
+  return { type: "end", ...counts, ...(version >= VERSION_WITH.history ? { versions } : {}) };
+}
+
+/** What else is of the past, or belongs to no text. */
+async function* pastOfFacts({ read, state, bindings }: Pick<Exported, "read" | "state" | "bindings">): Lines {
+  yield* factChanges(read, state);
+  for (const one of state.snapshots) yield writtenSnapshot(one);
+  for (let at = 0; at < state.pieces.length; at += MAX_LINKS)
+    yield { type: "ingested", pieces: state.pieces.slice(at, at + MAX_LINKS) };
+  for (const match of bindings) yield { type: "binding", match };
+}
+
+async function* files(read: Read, state: ArchivedState, counts: ArchiveCounts, version: number): Lines {
   for (let after = ""; ; ) {
     const page = await read((tx) => filesForArchive(tx, tx.schema, state, after, PAGE));
-    for (const { path, content, mtime, origin, original, seq, born, writtenAt, writtenBy } of page) {
-      const from = {
-        ...(has.origins && origin !== null ? { origin } : {}),
-        ...(has.originals && original ? { original } : {}),
-        ...(has.history ? { seq, born, writtenAt: writtenAt.toISOString() } : {}),
-        ...(has.history && writtenBy !== null ? { writtenBy } : {}),
-      };
-      yield { type: "file", path, content, mtime: mtime.toISOString(), ...from };
-    }
+    for (const { path, content, mtime, ...row } of page)
+      yield { type: "file", path, content, mtime: mtime.toISOString(), ...aboutFile(row, version) };
     counts.files += page.length;
     const last = page.at(-1);
     if (!last) return;
     after = last.path;
   }
 }
+
+function aboutFile({ origin, original, seq, born, writtenAt, writtenBy }: AboutFile, version: number) {
+  const numbers = { seq, born, writtenAt: writtenAt.toISOString(), ...(writtenBy === null ? {} : { writtenBy }) };
+  return {
+    ...(version >= VERSION_WITH.origins && origin !== null ? { origin } : {}),
+    ...(version >= VERSION_WITH.originals && original ? { original } : {}),
+    ...(version >= VERSION_WITH.history ? numbers : {}),
+  };
+}
+
+type AboutFile = Omit<ArchivedFileRow, "path" | "content" | "mtime">;
 
 async function* versions(read: Read, { seq: before }: ArchivedState, counts: ArchiveCounts): Lines {
   for (let after = 0; ; ) {
@@ -180,16 +186,6 @@ async function* factChanges(read: Read, { seq: before }: ArchivedState): Lines {
 function writtenSnapshot({ seq, takenAt, expiresAt, ...one }: SnapshotRow): WrittenLine {
   const times = { takenAt: takenAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
   return { type: "snapshot", ...one, seq: Number(seq), ...times };
-}
-
-async function* pieces(read: Read): Lines {
-  for (let after = ""; ; ) {
-    const page = await read((tx) => piecesForArchive(tx, tx.schema, after, MAX_LINKS));
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield { type: "ingested", pieces: page };
-    after = last;
-  }
 }
 
 async function* vectors(read: Read, counts: ArchiveCounts, generation: Generation): Lines {

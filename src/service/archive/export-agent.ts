@@ -3,21 +3,17 @@ import type { ReadableStream } from "node:stream/web";
 import { createGzip } from "node:zlib";
 import { authoriseAgent } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { hasHistory } from "../../db/agent/archive/archive-history.ts";
-import { hasDocuments } from "../../db/agent/archive/archive-read.ts";
-import { hasIngestTables } from "../../db/agent/facts/ingests.ts";
-import { listOrigins } from "../../db/agent/files/files.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { activeGeneration } from "../../db/agent/space/generations.ts";
-import { lookUpAgent } from "../../db/control/agents.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import { type AgentRow, lookUpAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { listBindings } from "../../db/control/bindings.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION, OLDER_VERSION, type WrittenLine } from "./archive-format.ts";
-import { archiveLines, type Lines, type Read } from "./archive-lines.ts";
+import { ARCHIVE_FORMAT, NO_COUNTS, VERSION_WITH } from "./archive-format.ts";
+import { archiveLines, endLine, type Lines, type Read } from "./archive-lines.ts";
 import { freeze } from "./frozen-state.ts";
 
 /**
@@ -36,60 +32,71 @@ export async function exportAgent(
 ): Promise<ReadableStream<Uint8Array>> {
   authoriseAgent(caller, "tenant", agentId);
   const { agent } = await findAgent(deps, caller, "tenant", agentId);
-  const row = (await lookUpAgent(deps.db, caller.tenantId, agentId))?.agent;
-  const read: Read | undefined = agent && ((fn) => withAgentTransaction(deps.db, agent, fn));
-  const generation = options.vectors && read ? await read((tx) => activeGeneration(tx, tx.schema)) : undefined;
-  const { provider = "", model = "", dimensions = null } = generation ?? {};
-  const separation = Object.keys(generation?.separation ?? {}).length > 0 ? generation?.separation : undefined;
-  const rules = (await listBindings(deps.db, caller.tenantId)).filter((rule) => rule.agentId === agentId);
-  const bindings = rules.map(({ match }) => match as Record<string, unknown>);
-  const hasPieces = read !== undefined && (await read((tx) => hasIngestTables(tx, tx.schema)));
-  const has = {
-    origins: read !== undefined && (await read((tx) => listOrigins(tx, tx.schema, 1))).length > 0,
-    originals: read !== undefined && (await read((tx) => hasDocuments(tx, tx.schema))),
-    history: read !== undefined && (hasPieces || bindings.length > 0 || (await read((tx) => hasHistory(tx, tx.schema)))),
-  };
-  const version = versionOf({ ...has, separation: separation !== undefined });
-  const now = deps.clock();
-  const header: WrittenLine = {
-    ...{ type: "header", format: ARCHIVE_FORMAT, version, service: options.service },
-    exportedAt: now.toISOString(),
-    agent: {
-      ...{ id: agentId, name: row?.name ?? "", settings: withoutSecrets(row?.settings ?? {}) },
-      limits: row?.limits ?? {},
-    },
-    vectors: dimensions === null ? null : { provider, model, dimensions, ...(separation ? { separation } : {}) },
-  };
-  const audit = { at: now, actor: caller.actor, action: "agent.export", target: agentId };
-  await insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { vectors: dimensions !== null } });
-  const made = dimensions === null ? undefined : generation;
-  const all = async function* () {
-    if (!agent || !read) return yield* archiveLines(header, undefined);
-    const state = await freeze(deps, agent);
-    try {
-      yield* archiveLines(header, { read, state, has, generation: made, bindings, hasPieces });
-    } finally {
-      await state.release();
-    }
-  };
-  return pack(deps, agent, all());
+  const audit = { at: deps.clock(), actor: caller.actor, action: "agent.export", target: agentId };
+  await insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { vectors: options.vectors } });
+  return pack(deps, agentId, agent ? lines(deps, caller, agent, options) : emptyLines(deps, agentId, options.service));
+}
+
+async function* lines(
+  deps: Deps,
+  { tenantId }: Caller,
+  agent: KnownAgent,
+  options: { vectors: boolean; service: string },
+): Lines {
+  const state = await freeze(deps, agent);
+  try {
+    const read: Read = (fn) => withAgentReads(deps.db, agent, fn);
+    const row = (await lookUpAgent(deps.db, tenantId, agent.agentId))?.agent;
+    const rules = (await listBindings(deps.db, tenantId)).filter((rule) => rule.agentId === agent.agentId);
+    const active = options.vectors ? await read((tx) => activeGeneration(tx, tx.schema)) : undefined;
+    const generation = active?.dimensions === null ? undefined : active;
+    const separation = generation?.separation ?? {};
+    const isMeasured = Object.keys(separation).length > 0;
+    const hasPast = state.has.history || state.pieces.length > 0 || rules.length > 0;
+    const version = versionOf({ ...state.has, history: hasPast, separation: isMeasured });
+    yield {
+      ...headerOf(deps, version, options.service),
+      agent: { id: agent.agentId, ...describedAgent(row) },
+      vectors: generation ? { ...modelOf(generation), ...(isMeasured ? { separation } : {}) } : null,
+    };
+    yield* archiveLines({ read, state, version, generation, bindings: rules.map(({ match }) => match) });
+  } finally {
+    await state.release();
+  }
+}
+
+/** Of an agent that was never written to. */
+async function* emptyLines(deps: Deps, id: string, service: string): Lines {
+  const version = VERSION_WITH.texts;
+  yield { ...headerOf(deps, version, service), agent: { id, ...describedAgent(undefined) }, vectors: null };
+  yield endLine(NO_COUNTS, version);
+}
+
+function headerOf({ clock }: Deps, version: number, service: string) {
+  return { type: "header", format: ARCHIVE_FORMAT, version, service, exportedAt: clock().toISOString() } as const;
+}
+
+function describedAgent(row: AgentRow | undefined | null) {
+  return { name: row?.name ?? "", settings: withoutSecrets(row?.settings ?? {}), limits: { ...row?.limits } };
+}
+
+function modelOf({ provider, model, dimensions }: Generation) {
+  return { provider, model, dimensions: dimensions ?? 0 };
 }
 
 /** The lowest version that fits. */
-function versionOf(has: Record<"origins" | "originals" | "history" | "separation", boolean>): number {
-  if (has.history) return ARCHIVE_VERSION;
-  if (has.originals) return OLDER_VERSION.withOriginals;
-  if (has.separation) return OLDER_VERSION.withSeparation;
-  return has.origins ? OLDER_VERSION.withOrigins : OLDER_VERSION.without;
+function versionOf(has: Record<Exclude<keyof typeof VERSION_WITH, "texts">, boolean>): number {
+  const needed = (["history", "originals", "separation", "origins"] as const).find((part) => has[part]);
+  return VERSION_WITH[needed ?? "texts"];
 }
 
-function pack(deps: Deps, agent: KnownAgent | undefined, lines: Lines): ReadableStream<Uint8Array> {
+function pack(deps: Deps, agentId: string, lines: Lines): ReadableStream<Uint8Array> {
   async function* texts() {
     try {
       for await (const line of lines) yield `${JSON.stringify(line)}\n`;
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";
-      deps.logger.error({ agentId: agent?.agentId, code }, "an export ended early");
+      deps.logger.error({ agentId, code }, "an export ended early");
       throw error;
     }
   }
@@ -105,4 +112,3 @@ function withoutSecrets(settings: Record<string, unknown>): Record<string, unkno
   const { apiKey: _, headers: __, ...remote } = settings.remote as Record<string, unknown>;
   return { ...settings, remote };
 }
-

@@ -1,3 +1,4 @@
+import { MAX_BINDINGS } from "../../agents/bindings.ts";
 import { checkMemoryPath, isReservedPath, parseSessionKey } from "../../agents/memory-path.ts";
 import { createYielder } from "../../base/cooperative-yield.ts";
 import {
@@ -22,7 +23,14 @@ import { replaceChunks } from "../files/store-chunks.ts";
 import { writeChecked } from "../files/write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./parse-line.ts";
-import { storeFactChanges, storeNumbers, storePieces, storeSnapshots, storeVersions } from "./restore-history.ts";
+import {
+  requireFew,
+  storeFactChanges,
+  storeNumbers,
+  storePieces,
+  storeSnapshots,
+  storeVersions,
+} from "./restore-history.ts";
 import { type Restore, stageVectors } from "./restore-vectors.ts";
 
 /** The most lines of one transaction, and about the most characters. */
@@ -40,6 +48,7 @@ export async function restoreLines(restore: Restore, lines: AsyncIterable<Archiv
   const counts: ArchiveCounts = { ...NO_COUNTS };
   let [batch, chars]: [ArchiveLine[], number] = [[], 0];
   let before: ArchiveLine | undefined;
+  let uncounted = 0;
   const flush = async () => {
     if (batch.length > 0) await store(restore, batch);
     [batch, chars] = [[], 0];
@@ -53,6 +62,8 @@ export async function restoreLines(restore: Restore, lines: AsyncIterable<Archiv
       continue;
     }
     count(counts, line);
+    uncounted += uncountedOf(line);
+    requireFew(uncounted);
     batch.push(line);
     chars += sizeOf(line);
   }
@@ -82,6 +93,11 @@ function count(counts: ArchiveCounts, line: ArchiveLine): void {
   if (line.type === "version") counts.versions++;
   if (line.type === "messages") counts.messages += line.messages.length;
   if (line.type === "vectors") counts.vectors += line.vectors.length;
+}
+
+function uncountedOf(line: ArchiveLine): number {
+  if (line.type === "ingested") return line.pieces.length;
+  return line.type === "factChange" ? 1 : 0;
 }
 
 function sizeOf(line: ArchiveLine): number {
@@ -115,6 +131,7 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
         return await storePieces(restore, of("ingested"));
       case "binding":
         restore.bindings.push(...of("binding").map(({ match }) => match));
+        if (restore.bindings.length > MAX_BINDINGS) throw invalid(`has more than ${MAX_BINDINGS} bindings`);
         return;
       case "session":
         return await storeSessions(restore, of("session"));

@@ -3,6 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { adoptFiles, deleteFiles, type LockedFile, lockFiles } from "../../db/agent/files/files.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { liveGenerations } from "../../db/agent/space/generations.ts";
+import type { UsageDelta } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -75,13 +76,7 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
     const live = plans.map(({ generation }) => generation);
     const more = (await alongside?.write(tx, live)) ?? { added: NOTHING_ADDED, pending: 0 };
     const written = batches.map((batch) => batch.answer(results[0]?.pending ?? new Map(), removal.deleted));
-    const added = {
-      files: stored.files - removal.deleted.length,
-      bytes: stored.bytes - removal.bytes + more.added.bytes,
-      chunks: (results[0]?.added ?? 0) - removal.chunks + more.added.chunks,
-      facts: more.added.facts,
-      historyBytes: stored.historyBytes + removal.historyBytes,
-    };
+    const added = total(stored, removal, results[0]?.added ?? 0, more.added);
     // One batch might grow by what another frees, which it could not do alone. So a group must keep every limit.
     const held = batches.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
@@ -97,6 +92,22 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
     ]);
     return written;
   });
+}
+
+/** What a commit adds to the agent's usage; chunks are those of the active generation. */
+function total(
+  stored: Awaited<ReturnType<typeof storeContents>>,
+  removal: Awaited<ReturnType<typeof remove>>,
+  chunks: number,
+  alongside: UsageDelta,
+): UsageDelta {
+  return {
+    files: stored.files - removal.deleted.length,
+    bytes: stored.bytes - removal.bytes + alongside.bytes,
+    chunks: chunks - removal.chunks + alongside.chunks,
+    facts: alongside.facts,
+    historyBytes: stored.historyBytes + removal.historyBytes,
+  };
 }
 
 const NOTHING_ADDED = { files: 0, bytes: 0, chunks: 0, facts: 0 };

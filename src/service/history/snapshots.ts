@@ -17,7 +17,7 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
 /** Most snapshots of an agent: each is a state whose texts are kept, and that a version is compared with before it goes. */
-const MAX_SNAPSHOTS = 50;
+export const MAX_SNAPSHOTS = 50;
 
 /** A state of an agent's files and facts to go back to, as its reader gets it. */
 export interface Snapshot {

@@ -1,7 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { FactChangeKind } from "../facts/fact-changes.ts";
+import { ORIGIN } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
-import type { SnapshotRow } from "../history/snapshots.ts";
+import { HELD, type SnapshotRow } from "../history/snapshots.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { ArchivePage } from "./archive-read.ts";
 
@@ -66,13 +67,25 @@ export async function factChangesForArchive(
   return rows;
 }
 
-/** Whether there is anything that only this version of the format has. */
-export async function hasHistory(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
-  const { rows } = await sql.executeSql<{ has: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${schema}.file_versions) OR EXISTS (SELECT FROM ${schema}.fact_changes)
-            OR EXISTS (SELECT FROM ${schema}.snapshots) AS has`,
+/** What an agent's memory has besides texts. */
+export interface ArchiveParts {
+  /** Some file came from a synced folder. */
+  origins: boolean;
+  /** Some file was read from a document. */
+  originals: boolean;
+  /** There is anything of the past: versions, changes of facts, snapshots. */
+  history: boolean;
+}
+
+export async function partsForArchive(sql: SqlExecutor, schema: SchemaName): Promise<ArchiveParts> {
+  const { rows } = await sql.executeSql<ArchiveParts>(
+    `SELECT EXISTS (SELECT FROM ${schema}.files WHERE ${ORIGIN} IS NOT NULL) AS origins,
+            EXISTS (SELECT FROM ${schema}.files WHERE original IS NOT NULL) AS originals,
+            EXISTS (SELECT FROM ${schema}.file_versions) OR EXISTS (SELECT FROM ${schema}.fact_changes)
+              OR EXISTS (SELECT FROM ${schema}.snapshots WHERE left(name, 1) <> $1) AS history`,
+    [HELD],
   );
-  return rows[0]?.has ?? false;
+  return rows[0] ?? { origins: false, originals: false, history: false };
 }
 
 export interface FileNumbers {
@@ -153,6 +166,29 @@ export async function restoreSnapshot(sql: SqlExecutor, schema: SchemaName, one:
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [one.name, one.seq, one.lastFact, one.takenAt, one.takenBy, one.expiresAt, one.files, one.bytes, one.facts],
   );
+}
+
+/**
+ * What cannot have been in an agent's past, whoever wrote its archive: a rollback would not know what to do. undefined: nothing.
+ */
+export async function contradictionIn(sql: SqlExecutor, schema: SchemaName): Promise<string | undefined> {
+  const { rows } = await sql.executeSql<{ problem: string }>(
+    `WITH spans AS (
+       SELECT path, since_seq AS since, until_seq AS until FROM ${schema}.file_versions
+       UNION ALL SELECT path, coalesce(seq, id), NULL FROM ${schema}.files),
+     follows AS (SELECT until, lead(since) OVER (PARTITION BY path ORDER BY until NULLS LAST) AS next FROM spans),
+     states AS (SELECT (before->>'superseded_by')::bigint AS by FROM ${schema}.fact_changes WHERE before <> 'null')
+     SELECT problem FROM (VALUES
+       ('two texts of a file at one time', EXISTS (SELECT FROM follows WHERE next < until)),
+       ('a past, and a file without the number of its change', EXISTS (SELECT FROM ${schema}.files WHERE seq IS NULL)
+          AND (EXISTS (SELECT FROM ${schema}.file_versions) OR EXISTS (SELECT FROM ${schema}.snapshots))),
+       ('two changes under one number', EXISTS (SELECT seq FROM (SELECT seq FROM ${schema}.fact_changes UNION ALL SELECT seq FROM ${schema}.snapshots) AS n
+          GROUP BY seq HAVING count(*) > 1)),
+       ('a fact whose place was taken by one that there never was', EXISTS (SELECT FROM states
+          WHERE by NOT IN (SELECT id FROM ${schema}.facts UNION ALL SELECT fact_id FROM ${schema}.fact_changes))))
+       AS checks (problem, found) WHERE found LIMIT 1`,
+  );
+  return rows[0]?.problem;
 }
 
 /** Has the next change numbered after those that were restored. Run with the service's own role, which owns the sequence. */

@@ -57,12 +57,6 @@ export async function filesForArchive(
   return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
 }
 
-/** Whether some file was read from a document. */
-export async function hasDocuments(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
-  const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.files WHERE original IS NOT NULL LIMIT 1`);
-  return rows.length > 0;
-}
-
 export interface ArchivedMessageRow {
   sessionId: string;
   session: string;

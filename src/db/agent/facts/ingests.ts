@@ -200,17 +200,10 @@ export async function listPaths(sql: SqlExecutor, schema: SchemaName, after: str
   return rows.map((row) => row.path);
 }
 
-/** Hashes of pieces that a model was asked about, in order after `after`. */
-export async function piecesForArchive(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await sql.executeSql<{ hash: string }>(
-    `SELECT hash FROM ${schema}.ingested_pieces WHERE hash > $1 ORDER BY hash LIMIT $2`,
-    [after, limit],
-  );
+/** Hashes of all pieces that a model was asked about. */
+export async function allPieces(sql: SqlExecutor, schema: SchemaName): Promise<string[]> {
+  if (!(await hasIngestTables(sql, schema))) return [];
+  const { rows } = await sql.executeSql<{ hash: string }>(`SELECT hash FROM ${schema}.ingested_pieces ORDER BY hash`);
   return rows.map(({ hash }) => hash);
 }
 

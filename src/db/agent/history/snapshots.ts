@@ -22,6 +22,9 @@ const COLUMNS = `name, seq::text AS seq, last_fact::text AS "lastFact", taken_at
 /** Files of the server's folders stand under absolute paths; no snapshot has them. */
 export const OWN_FILE = "NOT (path >= '/' AND path < '0')";
 
+/** How the names of states begin that the service itself holds for a while; the API takes no such name, and no list shows it. */
+export const HELD = ":";
+
 /** Waits for writers of files and facts, and keeps others out until the transaction ends; reading and searching go on. */
 export async function lockForSnapshot(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(`LOCK TABLE ${schema}.files, ${schema}.facts IN SHARE MODE`);
@@ -44,10 +47,11 @@ export async function insertSnapshot(
   return rows[0] as SnapshotRow;
 }
 
-/** All snapshots, newest first. There are few. */
+/** All snapshots that somebody took, newest first. There are few. */
 export async function listSnapshots(sql: SqlExecutor, schema: SchemaName): Promise<SnapshotRow[]> {
   const { rows } = await sql.executeSql<SnapshotRow>(
-    `SELECT ${COLUMNS} FROM ${schema}.snapshots s ORDER BY s.seq DESC`,
+    `SELECT ${COLUMNS} FROM ${schema}.snapshots s WHERE left(s.name, 1) <> $1 ORDER BY s.seq DESC`,
+    [HELD],
   );
   return rows;
 }
