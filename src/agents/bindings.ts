@@ -18,13 +18,17 @@ const label = z
   .max(200)
   .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
-const match = z
-  .strictObject({
-    channel: label.optional(),
-    accountId: label.optional(),
-    peer: z.strictObject({ kind: label, id: label }).optional(),
-  })
-  .refine((value) => Object.values(value).some((part) => part !== undefined), "must name a channel, accountId or peer");
+/** What a rule compares; nothing: it is the default route. */
+export const matchParts = z.strictObject({
+  channel: label.optional(),
+  accountId: label.optional(),
+  peer: z.strictObject({ kind: label, id: label }).optional(),
+});
+
+const match = matchParts.refine(
+  (value) => Object.values(value).some((part) => part !== undefined),
+  "must name a channel, accountId or peer",
+);
 
 /** OpenClaw lower-cases ids before it compares them, so a pasted file may spell them otherwise. */
 const agentId = z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { matchParts } from "../../agents/bindings.ts";
 import { mostValuesOf } from "../../base/schema-size.ts";
 import { FACT_CHANGE_KINDS } from "../../db/agent/facts/fact-changes.ts";
 import { originName, snapshotName, timestamp } from "../core/scalar-schemas.ts";
@@ -185,7 +186,7 @@ export const archiveLine = z.discriminatedUnion("type", [
       .min(1)
       .max(MAX_LINKS),
   }),
-  z.strictObject({ type: z.literal("binding"), match: settings }),
+  z.strictObject({ type: z.literal("binding"), match: matchParts }),
   z.strictObject({
     type: z.literal("vectors"),
     vectors: z

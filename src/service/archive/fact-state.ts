@@ -39,10 +39,16 @@ export function factStateOf(row: string): Written<State> | "absent" {
   return {
     ...{ text, key, category, importance, tags, source: source as State["source"], decayClass: fact.decay_class },
     scope: { user: fact.scope_user, agent: fact.scope_agent, session: fact.scope_session },
-    ...{ validFrom: fact.valid_from, validTo: fact.valid_to, expiresAt: fact.expires_at, endedBy: fact.ended_by },
+    ...{ validFrom: utc(fact.valid_from), validTo: utc(fact.valid_to), expiresAt: utc(fact.expires_at) },
+    endedBy: fact.ended_by,
     supersededBy: fact.superseded_by === null ? null : String(fact.superseded_by),
-    ...{ createdAt: fact.created_at, updatedAt: fact.updated_at, confirmedAt: fact.confirmed_at },
+    ...{ createdAt: utc(fact.created_at), updatedAt: utc(fact.updated_at), confirmedAt: utc(fact.confirmed_at) },
   };
+}
+
+/** An instant as archives write it; the database writes it in the zone of its session. */
+function utc<T extends string | null>(instant: T): T {
+  return (instant === null ? null : new Date(instant).toISOString()) as T;
 }
 
 /** The row of a fact as JSON's text; null: nothing of it is known. */

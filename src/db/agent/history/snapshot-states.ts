@@ -85,7 +85,9 @@ export async function factsSince(
      SELECT coalesce(n.id, h.id)::text AS id, coalesce(n.text, h.before->>'text') AS text, coalesce(n.key, h.before->>'key') AS key,
             coalesce(n.size_bytes, (h.before->>'size_bytes')::int) AS bytes, h.before::text AS was,
             CASE WHEN n.id IS NULL THEN 'removed' WHEN h.id IS NULL THEN 'added' ELSE 'changed' END AS kind
-       FROM now n FULL JOIN held h ON h.id = n.id WHERE h.before IS DISTINCT FROM to_jsonb(n)
+       FROM now n FULL JOIN held h ON h.id = n.id
+      -- JSON writes an instant in the zone of the session, and an archive in UTC.
+      WHERE to_jsonb(jsonb_populate_record(NULL::${schema}.facts, h.before)) IS DISTINCT FROM to_jsonb(n)
       ORDER BY coalesce(n.id, h.id) LIMIT $3`,
     [seq, lastFact, limit],
   );
