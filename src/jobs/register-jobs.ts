@@ -4,6 +4,7 @@ import {
   BUILD_INDEX_JOB,
   EMBED_BATCH_JOB,
   EMBED_JOB,
+  EXPORT_JOB,
   INGEST_JOB,
   MAINTAIN_INDEX_JOB,
   MIGRATE_FLEET_JOB,
@@ -14,6 +15,7 @@ import {
 import type { JobQueue } from "../queue/queue.ts";
 import { migrateFleet } from "../service/admin/migrate-fleet.ts";
 import { copyBranch } from "../service/archive/branch-agent.ts";
+import { exportToFolder } from "../service/archive/export-to-folder.ts";
 import { jobCaller } from "../service/core/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
 import { ingestFiles } from "../service/facts/ingest-files.ts";
@@ -64,6 +66,11 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   );
   await queue.work(BUILD_INDEX_JOB, (job) => unlessGone(buildIndex(deps, jobCaller(job.tenantId), job.agentId)), 1);
   await queue.work(BRANCH_JOB, (job) => unlessGone(copyBranch(deps, jobCaller(job.tenantId), job)), 1);
+  await queue.work(
+    EXPORT_JOB,
+    (job, signal) => unlessGone(exportToFolder(deps, jobCaller(job.tenantId), job, signal)),
+    1,
+  );
   await queue.work(MIGRATE_FLEET_JOB, (job, signal) => migrateFleet(deps, job, signal), 1);
   await queue.work(SCHEDULE_JOB, (job, signal) => scheduleSyncs(deps, job, signal), 1);
 }
