@@ -113,13 +113,21 @@ function addArchives(agents: Command, context: CliContext, run: Run): void {
         [
           "recollect agents export support > support.archive",
           "recollect agents export support --with-vectors --out support.archive",
+          "recollect agents export support --markdown support    a folder to read, which sync takes back",
         ],
         "recollect agents import <file>",
       ),
     )
     .option("--with-vectors", "embeddings too, so that none need be made again where the same model is used")
     .option("--out <file>", "instead of standard output")
-    .action((id: string, options: ExportOptions) => run(exportArchive(context, id, options)));
+    .option("--markdown <dir>", "a folder for people instead: files under their paths, sessions and facts as Markdown")
+    .action((id: string, { markdown, ...options }: ExportOptions & { markdown?: string }) =>
+      run(
+        markdown === undefined
+          ? exportArchive(context, id, options)
+          : import("./markdown-export.ts").then((it) => it.exportMarkdown(context, id, { ...options, markdown })),
+      ),
+    );
   administrative(agents.command("import").argument("<file>"))
     .description("make an agent out of such a file, all or nothing")
     .addHelpText(
