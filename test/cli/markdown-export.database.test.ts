@@ -64,7 +64,7 @@ test("writes a folder that a person can read, and sync takes the files back", as
   );
   expect(read("_about.md")).toContain("# What main remembers");
   const synced = await run("sync", "out", "--agent", "again", "--no-wait", "--json");
-  expect([synced.code, JSON.parse(synced.out)]).toMatchObject([0, { added: 2 }]);
+  expect([synced.code, JSON.parse(synced.out)]).toMatchObject([0, { sent: 2, conflicts: [], failed: [] }]);
   const paths = async (agent: string) =>
     (
       await app.call<{ files: { path: string; hash: string; mtime: string }[] }>("GET", `/v1/agents/${agent}/files`)
