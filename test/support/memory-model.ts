@@ -24,7 +24,9 @@ export type Command =
   | { kind: "snapshot"; name: string }
   | { kind: "store"; key: string | undefined; word: string }
   | { kind: "change"; pick: number; importance: number }
-  | { kind: "restore" | "roll back" | "drop snapshot" | "forget" | "move" | "share" | "withdraw"; pick: number };
+  | { [K in Picking]: { kind: K; pick: number } }[Picking];
+
+type Picking = "restore" | "roll back" | "drop snapshot" | "forget" | "move" | "share" | "withdraw";
 
 const path = fc.constantFrom(...PATHS);
 const pick = fc.nat();
