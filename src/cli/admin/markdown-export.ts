@@ -1,6 +1,5 @@
 import { appendFile, mkdir, readdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { dirname, join, resolve, sep } from "node:path";
 import { AppError } from "../../base/errors.ts";
 import { isTaken } from "../folder/walk-folder.ts";
 import { connected } from "../shell/connected.ts";
@@ -91,7 +90,9 @@ async function writeFolder(top: string, id: string, archive: AsyncIterable<Uint8
 
 /** @returns the path in the folder: the text of a document stands beside its name, as it is no such document */
 async function placeFile(top: string, { path, content, mtime, original }: Written["file"]): Promise<string> {
-  const place = original ? `${checkMemoryPath(path)}.md` : checkMemoryPath(path);
+  const place = original ? `${path}.md` : path;
+  // Whatever a server says, nothing is written beside the folder.
+  if (!join(top, place).startsWith(top + sep)) throw unplaced(path, "Its path leads out of the folder.");
   if (OWN.includes(place.split("/")[0] ?? ""))
     throw unplaced(path, "The folder has something of its own there; export an archive instead.");
   const file = join(top, place);
