@@ -47,7 +47,20 @@ const COMPONENTS = [
     "ChangedAgent",
   ],
   ...["ChangedFact", "ChunkPage", "DeletedSession", "ErasureReceipt", "FactInput", "FactPage", "File", "FilePage"],
-  ...["FilesInput", "FoundFacts", "Growth", "Ingest", "KeyInUse", "MessageInput", "OriginList", "Recalled", "Session"],
+  ...[
+    "FilesInput",
+    "FoundFacts",
+    "Growth",
+    "Ingest",
+    "KeyInUse",
+    "MessageInput",
+    "LeftShare",
+    "OriginList",
+    "Recalled",
+    "Session",
+    "Share",
+    "ShareList",
+  ],
   ...["SessionPage", "Tenant", "WrittenFile", "WrittenFiles"],
 ];
 /** Better names than those that the place in the document would give. */

@@ -10,6 +10,7 @@ export type * from "./agent-types.ts";
 export type { ErrorCode } from "./error-code.ts";
 export type * from "./fact-types.ts";
 export type * from "./file-types.ts";
+export type * from "./history-types.ts";
 export type * from "./message-types.ts";
 export type { Page } from "./pages.ts";
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect/client has to name what its users catch.

@@ -106,3 +106,43 @@ export const growth = z
     days: z.array(amounts.extend({ day: z.string() })),
   })
   .openapi("Growth");
+
+/** What of a memory is offered. */
+export const shareTerms = z
+  .strictObject({
+    folders: z.array(z.string().min(1).max(1024)).max(50).optional().openapi({
+      description: "Folders of files; without them all is offered: files, and facts that are for everybody",
+    }),
+    sessions: z.boolean().optional().openapi({ description: "Conversations too; only with all of the memory" }),
+  })
+  .openapi("ShareTerms");
+
+/** A memory that one agent offers to another. */
+export const share = z
+  .object({
+    agentId: z.string().openapi({ description: "The agent on the other side" }),
+    folders: z.array(z.string()).openapi({ description: "Empty: all of the memory" }),
+    sessions: z.boolean(),
+    offeredAt: z.string(),
+    takenAt: z.string().nullable().openapi({ description: "null: offered, and not read" }),
+  })
+  .openapi("Share");
+export const shareList = z.object({ shares: z.array(share) }).openapi("ShareList");
+export const withdrawnShare = z.object({ withdrawn: z.literal(true) }).openapi("WithdrawnShare");
+export const leftShare = z.object({ left: z.literal(true) }).openapi("LeftShare");
+
+export const newBranch = z
+  .strictObject({ as: z.string(), name: z.string().max(200).optional() })
+  .openapi("BranchInput");
+
+/** An agent that was made of another's memory. */
+export const branch = z
+  .object({
+    agentId: z.string(),
+    origin: z.string().nullable().openapi({ description: "null: it was erased" }),
+    state: z.enum(["copying", "ready"]),
+    branchedAt: z.string().nullable().openapi({ description: "The moment of the origin that it has" }),
+    copied: z.int(),
+    total: z.int(),
+  })
+  .openapi("Branch");

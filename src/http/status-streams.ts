@@ -170,7 +170,7 @@ function newFeed(): Pick<Watcher, "next" | "offer" | "close"> {
 }
 
 /** Counts the streams of each key, of each tenant and of all. A tenant may have thousands of keys. */
-function createPlaces({ tenant, process }: HttpDeps["streams"]) {
+export function createPlaces({ tenant, process }: HttpDeps["streams"]) {
   const open = createCounts();
   /** @returns what gives the place back, once */
   return ({ tenantId, actor }: Caller): (() => void) => {

@@ -121,6 +121,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       searchAnswers: createSearchAnswers(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
       ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
+      exports: config.exports && { ...config.exports, service: VERSION },
       ...{ models, modelTimeoutMs: config.modelTimeoutMs, queryEmbedTimeoutMs: config.queryEmbedTimeoutMs },
     };
     opened.push(purgeStaleEntries(memoriesOf(deps)));

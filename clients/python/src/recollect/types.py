@@ -69,7 +69,9 @@ class SearchHit(TypedDict):
     snippet: str
     text: NotRequired[str]
     source: Literal["memory", "sessions", "facts"]
+    sharedBy: NotRequired[str]
     citation: NotRequired[str]
+    version: NotRequired[str]
     fact: NotRequired[SearchHitFact]
     session: NotRequired[SearchHitSession]
     explain: NotRequired[SearchHitExplain]
@@ -316,6 +318,8 @@ class AgentUsage(TypedDict):
     bytes: int
     chunks: int
     facts: int
+    historyBytes: int
+    "Of earlier versions of files, which ``bytes`` does not count"
 
 
 class Agent(TypedDict):
@@ -673,6 +677,10 @@ class MessageInput(TypedDict):
     audio: NotRequired[Any]
 
 
+class LeftShare(TypedDict):
+    left: Literal[True]
+
+
 class OriginListOrigins(TypedDict):
     origin: str
     files: int
@@ -736,6 +744,21 @@ class Session(TypedDict):
     lastMessageId: str | None
     messages: list[Message]
     nextAfter: NotRequired[int]
+
+
+class Share(TypedDict):
+    agentId: str
+    "The agent on the other side"
+    folders: list[str]
+    "Empty: all of the memory"
+    sessions: bool
+    offeredAt: str
+    takenAt: str | None
+    "null: offered, and not read"
+
+
+class ShareList(TypedDict):
+    shares: list[Share]
 
 
 class SessionPage(TypedDict):

@@ -144,10 +144,16 @@ export async function restoreSupersessions(
   );
 }
 
-/** Has the next fact numbered after those that were restored. Run with the service's own role, which owns the sequence. */
+/**
+ * Has the next fact numbered after those that were restored, those that are known only from the past included: a rollback brings them
+ * back under their ids. Run with the service's own role, which owns the sequence.
+ */
 export async function continueFactIds(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(
-    `SELECT setval(pg_get_serial_sequence($1, 'id'), max(id)) FROM ${schema}.facts HAVING max(id) IS NOT NULL`,
+    `SELECT setval(pg_get_serial_sequence($1, 'id'), last)
+       FROM (SELECT greatest((SELECT max(id) FROM ${schema}.facts), (SELECT max(fact_id) FROM ${schema}.fact_changes),
+                             (SELECT max(last_fact) FROM ${schema}.snapshots)) AS last) AS numbers
+      WHERE last > 0`,
     [`${schema}.facts`],
   );
 }

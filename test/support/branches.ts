@@ -1,0 +1,25 @@
+import { expect } from "vitest";
+import type { TestApp } from "./test-app.ts";
+import { until } from "./until.ts";
+
+interface Branch {
+  agentId: string;
+  origin: string | null;
+  state: string;
+  branchedAt: string | null;
+  copied: number;
+  total: number;
+}
+
+/** Makes a branch and resolves when it is ready. */
+export async function branchOf(app: TestApp, origin: string, as: string): Promise<Branch> {
+  const begun = await app.call("POST", `/v1/agents/${origin}/branches`, { as });
+  expect([begun.status, begun.body]).toEqual([202, expect.objectContaining({ agentId: as, origin, state: "copying" })]);
+  let branch: Branch | undefined;
+  const isReady = async () => {
+    branch = (await app.call<Branch>("GET", `/v1/agents/${as}/branch`)).body;
+    return branch.state === "ready";
+  };
+  await until(isReady, () => `the branch ${as}: ${JSON.stringify(branch)}`);
+  return branch as Branch;
+}
