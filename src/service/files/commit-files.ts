@@ -12,7 +12,7 @@ import type { FileDeps } from "./file-deps.ts";
 import { adoptable, requireOwn } from "./file-origins.ts";
 import { requireNoSession } from "./session-paths.ts";
 import { type Replaced, storeChunks, storeContents } from "./store-chunks.ts";
-import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write-batch.ts";
+import type { AlsoWritten, Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write-batch.ts";
 
 /**
  * Commits a batch in one transaction that runs only SQL. Batches that only put files use group commit with others of the
@@ -21,10 +21,10 @@ import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write
  * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
 export async function commitFiles(deps: FileDeps, agent: KnownAgent, batch: WriteBatch): Promise<Committed> {
-  const { caller, changed, same, toDelete, expected, claim, plans } = batch;
-  if (changed.length + same.length + toDelete.length === 0 && !caller.once) return batch.answer(new Map(), []);
+  const { caller, changed, same, toDelete, expected, claim, plans, also } = batch;
+  if (changed.length + same.length + toDelete.length === 0 && !caller.once && !also) return batch.answer(new Map(), []);
   const commit = (batches: readonly WriteBatch[]) => commitAll(deps, agent, batches);
-  if (toDelete.length > 0 || expected.size > 0 || claim) return (await commit([batch]))[0] as Committed;
+  if (toDelete.length > 0 || expected.size > 0 || claim || also) return (await commit([batch]))[0] as Committed;
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {
     item: batch,
@@ -64,12 +64,13 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
       results.push(await storeChunks(tx, generation, files, stored, cached));
     for (const { origin, paths } of adopted) await adoptFiles(tx, agent.schema, origin, paths);
     const removal = await remove(tx, active, toDelete, locked);
+    const others = await writeOthers(tx, batches, [active, ...(building ? [building] : [])]);
     const written = batches.map((batch) => batch.answer(results[0]?.pending ?? new Map(), removal.deleted));
     const added = {
       files: stored.files - removal.deleted.length,
-      bytes: stored.bytes - removal.bytes,
-      chunks: (results[0]?.added ?? 0) - removal.chunks,
-      facts: 0,
+      bytes: stored.bytes - removal.bytes + sum(others, (one) => one.added.bytes),
+      chunks: (results[0]?.added ?? 0) - removal.chunks + sum(others, (one) => one.added.chunks),
+      facts: sum(others, (one) => one.added.facts),
     };
     // One batch might grow by what another frees, which it could not do alone. So a group must keep every limit.
     const held = batches.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
@@ -79,12 +80,23 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
       // Sent first: the others run with the service's own role.
       tx.asService(),
       ...batches.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
+      ...others.map((one) => one.conclude(tx)),
       isPending && deps.queue.send(tx, EMBED_JOB, payload),
       deps.queue.send(tx, MAINTAIN_INDEX_JOB, payload),
       takeQuota(tx, agent, added, held),
     ]);
     return written;
   });
+}
+
+async function writeOthers(
+  tx: AgentTransaction,
+  batches: readonly WriteBatch[],
+  generations: readonly Generation[],
+): Promise<AlsoWritten[]> {
+  const written: AlsoWritten[] = [];
+  for (const { also } of batches) if (also) written.push(await also(tx, generations));
+  return written;
 }
 
 /** @returns unchanged files that the batch's origin adopts @throws AppError `origin_conflict` */

@@ -1,5 +1,7 @@
 import type { FileOriginal } from "../../db/agent/files/original.ts";
+import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
+import type { SqlExecutor } from "../../db/database.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Claim } from "./file-origins.ts";
 import type { PreparedChunk, PreparedFile } from "./prepared-file.ts";
@@ -36,6 +38,15 @@ export interface Plan {
   cached: ReadonlyMap<string, Float32Array>;
 }
 
+/** What else a transaction has written, and what is left to the service's role. */
+export interface AlsoWritten {
+  added: { bytes: number; chunks: number; facts: number };
+  conclude(service: SqlExecutor): Promise<void>;
+}
+
+/** Writes more in the transaction of a batch, after its files. */
+export type AlsoWrites = (tx: AgentTransaction, generations: readonly Generation[]) => Promise<AlsoWritten>;
+
 /** A batch of writes to commit, all or nothing. */
 export interface WriteBatch {
   caller: Caller;
@@ -46,6 +57,7 @@ export interface WriteBatch {
   plans: readonly Plan[];
   expected: ExpectedHashes;
   claim: Claim | undefined;
+  also?: AlsoWrites | undefined;
   answer(pending: ReadonlyMap<string, number>, deleted: readonly string[]): WriteAnswer;
 }
 

@@ -21,7 +21,7 @@ import { commitFiles, requireExpected } from "./commit-files.ts";
 import type { FileDeps } from "./file-deps.ts";
 import type { Claim } from "./file-origins.ts";
 import type { PreparedChunk, PrepareRequest } from "./prepared-file.ts";
-import type { ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./write-batch.ts";
+import type { AlsoWrites, ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./write-batch.ts";
 
 export interface FileInput {
   path: string;
@@ -41,6 +41,8 @@ interface FileBatch {
   expected?: ExpectedHashes;
   /** The origin of the batch. If it would change files of others, nothing is done. */
   claim?: Claim | undefined;
+  /** Writes what is no file in the same transaction. */
+  also?: AlsoWrites | undefined;
 }
 
 /**
@@ -90,7 +92,7 @@ export async function writeChecked(
   agent: KnownAgent,
   batch: FileBatch,
 ): Promise<WriteAnswer> {
-  const { put, delete: toDelete, expected = new Map(), claim } = batch;
+  const { put, delete: toDelete, expected = new Map(), claim, also } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
@@ -109,7 +111,7 @@ export async function writeChecked(
       deleted: [...deleted],
     });
     const result = await commitFiles(deps, agent, {
-      ...{ caller, changed, same, toDelete, plans, expected, claim },
+      ...{ caller, changed, same, toDelete, plans, expected, claim, also },
       answer,
     });
     if (result !== "generations changed") return result;
