@@ -61,7 +61,7 @@ const COMPONENTS = [
     "Share",
     "ShareList",
   ],
-  ...["SessionPage", "Tenant", "WrittenFile", "WrittenFiles"],
+  ...["AgentDiff", "Branch", "MergedBranch", "SessionPage", "Tenant", "WrittenFile", "WrittenFiles"],
 ];
 /** Better names than those that the place in the document would give. */
 const NAMES: Record<string, string> = {

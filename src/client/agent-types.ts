@@ -290,3 +290,67 @@ export interface WithdrawnShare {
 export interface LeftShare {
   left: true;
 }
+
+/** An agent that was made of another's memory. */
+export interface Branch {
+  agentId: string;
+  /** null: it was erased. */
+  origin: string | null;
+  /** `copying`: nobody finds the agent yet. */
+  state: "copying" | "ready";
+  /** The moment of the origin that it has. */
+  branchedAt: string | null;
+  copied: number;
+  total: number;
+}
+
+export interface BranchInput {
+  /** The new agent's id. */
+  as: string;
+  name?: string | undefined;
+}
+
+/** What an agent has done since both were alike; of agents without a common past what the first has in place of the other. */
+export type Change = "none" | "added" | "changed" | "deleted";
+
+export interface FileDifference {
+  path: string;
+  here: Change;
+  there: Change;
+  /** Both have changed it. */
+  conflict: boolean;
+}
+
+export interface FactDifference {
+  text: string;
+  here: Change;
+  there: Change;
+  conflict: boolean;
+}
+
+export interface AgentDiff {
+  agentId: string;
+  otherId: string;
+  /** When the one was made of the other; null: it was not. */
+  since: string | null;
+  files: FileDifference[];
+  facts: FactDifference[];
+  counts: { files: number; facts: number };
+}
+
+export interface MergeInput {
+  into: string;
+  dryRun?: boolean | undefined;
+  /** Whose change counts where both have one; without it nothing is merged then. */
+  prefer?: "branch" | "target" | undefined;
+}
+
+export interface MergedBranch {
+  agentId: string;
+  into: string;
+  /** False: a dry run. */
+  merged: boolean;
+  files: FileDifference[];
+  facts: FactDifference[];
+  conflicts: number;
+}

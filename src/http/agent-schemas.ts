@@ -146,3 +146,35 @@ export const branch = z
     total: z.int(),
   })
   .openapi("Branch");
+
+const difference = {
+  here: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "What the agent has done" }),
+  there: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "What the other has done" }),
+  conflict: z.boolean(),
+};
+const differences = {
+  files: z.array(z.object({ path: z.string(), ...difference })),
+  facts: z.array(z.object({ text: z.string(), ...difference })),
+};
+
+/** What two agents do not have alike. */
+export const agentDiff = z
+  .object({
+    ...{ agentId: z.string(), otherId: z.string() },
+    since: z.string().nullable().openapi({ description: "When the one was made of the other; null: it was not" }),
+    ...differences,
+    counts: z.object({ files: z.int(), facts: z.int() }),
+  })
+  .openapi("AgentDiff");
+
+export const mergeInput = z
+  .strictObject({
+    into: z.string(),
+    dryRun: z.boolean().optional(),
+    prefer: z.enum(["branch", "target"]).optional().openapi({ description: "Whose change counts where both have one" }),
+  })
+  .openapi("MergeInput");
+
+export const mergedBranch = z
+  .object({ agentId: z.string(), into: z.string(), merged: z.boolean(), ...differences, conflicts: z.int() })
+  .openapi("MergedBranch");

@@ -761,6 +761,59 @@ class ShareList(TypedDict):
     shares: list[Share]
 
 
+class AgentDiffFiles(TypedDict):
+    path: str
+    here: Literal["none", "added", "changed", "deleted"]
+    "What the agent has done"
+    there: Literal["none", "added", "changed", "deleted"]
+    "What the other has done"
+    conflict: bool
+
+
+class AgentDiffFacts(TypedDict):
+    text: str
+    here: Literal["none", "added", "changed", "deleted"]
+    "What the agent has done"
+    there: Literal["none", "added", "changed", "deleted"]
+    "What the other has done"
+    conflict: bool
+
+
+class AgentDiffCounts(TypedDict):
+    files: int
+    facts: int
+
+
+class AgentDiff(TypedDict):
+    agentId: str
+    otherId: str
+    since: str | None
+    "When the one was made of the other; null: it was not"
+    files: list[AgentDiffFiles]
+    facts: list[AgentDiffFacts]
+    counts: AgentDiffCounts
+
+
+class Branch(TypedDict):
+    agentId: str
+    origin: str | None
+    "null: it was erased"
+    state: Literal["copying", "ready"]
+    branchedAt: str | None
+    "The moment of the origin that it has"
+    copied: int
+    total: int
+
+
+class MergedBranch(TypedDict):
+    agentId: str
+    into: str
+    merged: bool
+    files: list[AgentDiffFiles]
+    facts: list[AgentDiffFacts]
+    conflicts: int
+
+
 class SessionPage(TypedDict):
     sessions: list[SessionSummary]
     nextCursor: NotRequired[str]

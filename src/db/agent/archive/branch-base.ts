@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
+import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
 
 /** What an agent has, by kind and key, each with a hash of its state: a file by its path, a fact by what never changes of it. */
@@ -9,7 +10,8 @@ export interface StateRow {
 }
 
 /** A fact's key: its id differs between agents, its text, whom it is for and when it was stored do not. */
-const FACT_KEY = `md5(concat_ws(chr(31), f.text_hash, f.scope_user, f.scope_agent, f.scope_session, extract(epoch FROM f.created_at)))`;
+const factKeySql = (fact: "f" | "s") =>
+  `md5(concat_ws(chr(31), ${fact}.text_hash, ${fact}.scope_user, ${fact}.scope_agent, ${fact}.scope_session, extract(epoch FROM ${fact}.created_at)))`;
 /** What a change of a fact changes; that it was said again does not count. */
 const FACT_STATE = `md5(concat_ws(chr(31), coalesce(f.key, ''), f.category, f.importance, array_to_json(f.tags), f.decay_class,
   extract(epoch FROM f.valid_from), coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, ''),
@@ -18,24 +20,69 @@ const FACT_STATE = `md5(concat_ws(chr(31), coalesce(f.key, ''), f.category, f.im
 /** Files of the server's folders are not the agent's to change. */
 const stateSql = (schema: SchemaName) =>
   `SELECT 'file' AS kind, path AS key, content_hash AS hash FROM ${schema}.files WHERE path NOT LIKE '/%'
-   UNION ALL SELECT 'fact', ${FACT_KEY}, ${FACT_STATE} FROM ${schema}.facts f`;
+   UNION ALL SELECT 'fact', ${factKeySql("f")}, ${FACT_STATE} FROM ${schema}.facts f`;
 
 /** What an agent has now. */
 export async function readState(sql: SqlExecutor, schema: SchemaName): Promise<StateRow[]> {
   return (await sql.executeSql<StateRow>(stateSql(schema))).rows;
 }
 
-/** The keys and ids of facts by key, for those asked for. */
+/** A fact with its key, and that of the fact which took its place. */
+export interface KeyedFact extends FactRow {
+  stateKey: string;
+  supersededByKey: string | null;
+}
+
+/** Facts by their keys, those asked for that are there. */
 export async function factsByKey(
   sql: SqlExecutor,
   schema: SchemaName,
   keys: readonly string[],
-): Promise<Map<string, { id: string; text: string }>> {
-  const { rows } = await sql.executeSql<{ key: string; id: string; text: string }>(
-    `SELECT ${FACT_KEY} AS key, f.id::text AS id, f.text FROM ${schema}.facts f WHERE ${FACT_KEY} = ANY($1::text[])`,
+): Promise<Map<string, KeyedFact>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql.executeSql<KeyedFact>(
+    `SELECT ${FACT_COLUMNS}, ${factKeySql("f")} AS "stateKey",
+            (SELECT ${factKeySql("s")} FROM ${schema}.facts s WHERE s.id = f.superseded_by) AS "supersededByKey"
+       FROM ${schema}.facts f WHERE ${factKeySql("f")} = ANY($1::text[])`,
     [keys],
   );
-  return new Map(rows.map(({ key, ...row }) => [key, row]));
+  return new Map(rows.map((row) => [row.stateKey, row]));
+}
+
+/** Gives facts the state that facts of another agent have; their texts and whom they are for stay. */
+export async function applyFactStates(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  facts: readonly Omit<FactRow, "supersededBy">[],
+  now: Date,
+): Promise<void> {
+  if (facts.length === 0) return;
+  const column = <T>(of: (fact: (typeof facts)[number]) => T) => facts.map(of);
+  const instant = (of: (fact: (typeof facts)[number]) => Date | null) => facts.map((one) => of(one)?.toISOString() ?? null);
+  await sql.executeSql(
+    `UPDATE ${schema}.facts f SET category = n.category, importance = n.importance, decay_class = n.decay_class,
+            tags = ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), valid_from = n.valid_from, valid_to = n.valid_to,
+            ended_by = n.ended_by, expires_at = n.expires_at, created_at = n.created_at,
+            confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $12
+       FROM unnest($1::bigint[], $2::text[], $3::real[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::text[],
+                   $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
+         AS n (id, category, importance, decay_class, tags, valid_from, valid_to, ended_by, expires_at, created_at, confirmed_at)
+      WHERE f.id = n.id`,
+    [
+      column((one) => one.id),
+      column((one) => one.category),
+      column((one) => one.importance),
+      column((one) => one.decayClass),
+      column((one) => JSON.stringify(one.tags)),
+      instant((one) => one.validFrom),
+      instant((one) => one.validTo),
+      column((one) => one.endedBy),
+      instant((one) => one.expiresAt),
+      instant((one) => one.createdAt),
+      instant((one) => one.confirmedAt),
+      now,
+    ],
+  );
 }
 
 /**

@@ -1,0 +1,106 @@
+import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
+import { factsByKey, readBase, readState, type StateRow } from "../../db/agent/archive/branch-base.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { unquoted } from "../../db/agent/space/schema-name.ts";
+import { type BranchRow, findBranch } from "../../db/control/branches.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
+import { type Change, compareStates, type Difference, isConflict } from "./compare-agents.ts";
+
+/** A file that differs. */
+export interface FileDifference {
+  path: string;
+  here: Change;
+  there: Change;
+  conflict: boolean;
+}
+
+/** A fact that differs. */
+export type FactDifference = Omit<FileDifference, "path"> & { text: string };
+
+interface AgentDiff {
+  agentId: string;
+  otherId: string;
+  /** When the one was made of the other; null: it was not, and nobody knows who changed what. */
+  since: string | null;
+  files: FileDifference[];
+  facts: FactDifference[];
+  /** How many there are of each; the lists end after a limit. */
+  counts: { files: number; facts: number };
+}
+
+/**
+ * Compares the files and facts of two agents. Between a branch and the agent that it was made of it says what either has changed since;
+ * else each thing that they do not have alike counts as a change of the first. Each agent is read under its own role.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`, `agent_disabled`
+ */
+export async function diffAgents(
+  deps: Deps,
+  caller: Caller,
+  { agentId, otherId, limit }: { agentId: string; otherId: string; limit: number },
+): Promise<AgentDiff> {
+  authoriseAgent(caller, "tenant", agentId);
+  authoriseUnbound(caller, "tenant");
+  const [mine, theirs] = await Promise.all([require(deps, caller, agentId), require(deps, caller, otherId)]);
+  const past = await commonPast(deps, mine, theirs);
+  const differences = compareStates(await stateOf(deps, mine), await stateOf(deps, theirs), past?.base);
+  const files = differences.filter((one) => one.kind === "file");
+  const facts = differences.filter((one) => one.kind === "fact");
+  return {
+    ...{ agentId, otherId, since: past?.branch.branchedAt?.toISOString() ?? null },
+    files: files.slice(0, limit).map(fileDifference),
+    facts: await factDifferences(deps, [mine, theirs], facts.slice(0, limit)),
+    counts: { files: files.length, facts: facts.length },
+  };
+}
+
+/** The agent, which must have been written to. */
+export async function require(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
+  const { agent } = await findAgent(deps, caller, "tenant", agentId);
+  if (!agent) throw agentNotFound();
+  return agent;
+}
+
+export function stateOf(deps: Deps, agent: KnownAgent): Promise<StateRow[]> {
+  return withAgentReads(deps.db, agent, (tx) => readState(tx, tx.schema));
+}
+
+/** What a branch and its origin had when the one was made of the other; undefined: neither was made of the other. */
+export async function commonPast(
+  deps: Deps,
+  one: KnownAgent,
+  other: KnownAgent,
+): Promise<{ branch: BranchRow; base: StateRow[] } | undefined> {
+  for (const [made, of] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const branch = await findBranch(deps.db, unquoted(made.schema));
+    if (branch?.originSchema !== unquoted(of.schema)) continue;
+    return { branch, base: await withAgentReads(deps.db, made, (tx) => readBase(tx, tx.schema)) };
+  }
+  return undefined;
+}
+
+export function fileDifference(one: Difference): FileDifference {
+  return { path: one.key, here: one.here, there: one.there, conflict: isConflict(one) };
+}
+
+/** Facts that differ, with their texts, which one of the agents has. */
+export async function factDifferences(
+  deps: Deps,
+  agents: readonly KnownAgent[],
+  differences: readonly Difference[],
+): Promise<FactDifference[]> {
+  const keys = differences.map((one) => one.key);
+  const known = await Promise.all(
+    agents.map((agent) => withAgentReads(deps.db, agent, (tx) => factsByKey(tx, tx.schema, keys))),
+  );
+  return differences.map((one) => {
+    const text = known.map((facts) => facts.get(one.key)?.text).find((found) => found !== undefined);
+    return { text: text ?? "", here: one.here, there: one.there, conflict: isConflict(one) };
+  });
+}
