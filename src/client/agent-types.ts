@@ -311,20 +311,20 @@ export interface BranchInput {
 }
 
 /** What an agent has done since both were alike; of agents without a common past what the first has in place of the other. */
-export type Change = "none" | "added" | "changed" | "deleted";
+export type ChangeSince = "none" | "added" | "changed" | "deleted";
 
 export interface FileDifference {
   path: string;
-  here: Change;
-  there: Change;
+  here: ChangeSince;
+  there: ChangeSince;
   /** Both have changed it. */
   conflict: boolean;
 }
 
 export interface FactDifference {
   text: string;
-  here: Change;
-  there: Change;
+  here: ChangeSince;
+  there: ChangeSince;
   conflict: boolean;
 }
 

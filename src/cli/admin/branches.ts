@@ -32,9 +32,7 @@ export function addBranches(agents: Command, context: CliContext, run: Run): voi
     )
     .requiredOption("--into <id>", "the agent that the branch was made of", agentId)
     .option("--dry-run", "only say what would be merged")
-    .addOption(
-      new Option("--prefer <side>", "whose change counts where both have one").choices(["branch", "target"]),
-    )
+    .addOption(new Option("--prefer <side>", "whose change counts where both have one").choices(["branch", "target"]))
     .action((id: string, { into, dryRun, prefer, ...options }: AdminOptions & MergeInput) =>
       run(call(context, options, (client) => client.agents.merge(id, { into, dryRun, prefer }), mergeText)),
     );

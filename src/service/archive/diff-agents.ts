@@ -1,5 +1,5 @@
 import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
-import { factsByKey, readBase, readState, type StateRow } from "../../db/agent/archive/branch-base.ts";
+import { factsByKey, type HeldRow, readBase, readState, type StateRow } from "../../db/agent/archive/branch-base.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { unquoted } from "../../db/agent/space/schema-name.ts";
 import { type BranchRow, findBranch } from "../../db/control/branches.ts";
@@ -7,7 +7,7 @@ import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { type Change, compareStates, type Difference, isConflict } from "./compare-agents.ts";
+import { type Change, compareStates, type Difference } from "./compare-agents.ts";
 
 /** A file that differs. */
 export interface FileDifference {
@@ -44,7 +44,7 @@ export async function diffAgents(
 ): Promise<AgentDiff> {
   authoriseAgent(caller, "tenant", agentId);
   authoriseUnbound(caller, "tenant");
-  const [mine, theirs] = await Promise.all([require(deps, caller, agentId), require(deps, caller, otherId)]);
+  const [mine, theirs] = await Promise.all([requireAgent(deps, caller, agentId), requireAgent(deps, caller, otherId)]);
   const past = await commonPast(deps, mine, theirs);
   const differences = compareStates(await stateOf(deps, mine), await stateOf(deps, theirs), past?.base);
   const files = differences.filter((one) => one.kind === "file");
@@ -58,13 +58,13 @@ export async function diffAgents(
 }
 
 /** The agent, which must have been written to. */
-export async function require(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
+export async function requireAgent(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
   const { agent } = await findAgent(deps, caller, "tenant", agentId);
   if (!agent) throw agentNotFound();
   return agent;
 }
 
-export function stateOf(deps: Deps, agent: KnownAgent): Promise<StateRow[]> {
+export function stateOf(deps: Deps, agent: KnownAgent): Promise<HeldRow[]> {
   return withAgentReads(deps.db, agent, (tx) => readState(tx, tx.schema));
 }
 
@@ -86,7 +86,7 @@ export async function commonPast(
 }
 
 export function fileDifference(one: Difference): FileDifference {
-  return { path: one.key, here: one.here, there: one.there, conflict: isConflict(one) };
+  return { path: one.key, here: one.here, there: one.there, conflict: one.conflict };
 }
 
 /** Facts that differ, with their texts, which one of the agents has. */
@@ -101,6 +101,6 @@ export async function factDifferences(
   );
   return differences.map((one) => {
     const text = known.map((facts) => facts.get(one.key)?.text).find((found) => found !== undefined);
-    return { text: text ?? "", here: one.here, there: one.there, conflict: isConflict(one) };
+    return { text: text ?? "", here: one.here, there: one.there, conflict: one.conflict };
   });
 }

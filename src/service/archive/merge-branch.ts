@@ -1,22 +1,24 @@
-import { authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
+import { authoriseAgent, authoriseUnbound, signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import { changeBase, type StateRow } from "../../db/agent/archive/branch-base.ts";
-import { readFile } from "../../db/agent/files/files.ts";
+import { changeBase, type HeldRow, readState, type StateRow } from "../../db/agent/archive/branch-base.ts";
+import { lockOutWriters, readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { unquoted } from "../../db/agent/space/schema-name.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
+import { MemoryMoved } from "../facts/rewrite-facts.ts";
 import { type FileInput, writeChecked } from "../files/write-files.ts";
-import { compareStates, type Difference, isConflict } from "./compare-agents.ts";
+import { busy } from "../history/roll-back.ts";
+import { byName, compareStates, type Difference } from "./compare-agents.ts";
 import {
   commonPast,
   type FactDifference,
   type FileDifference,
   factDifferences,
   fileDifference,
-  require,
+  requireAgent,
   stateOf,
 } from "./diff-agents.ts";
 import { prepareFactMerge } from "./merge-facts.ts";
@@ -30,7 +32,7 @@ interface Merged {
   /** What the branch has changed and the other takes. */
   files: FileDifference[];
   facts: FactDifference[];
-  /** Of these what both have changed. */
+  /** How many files and facts both have changed. */
   conflicts: number;
 }
 
@@ -41,58 +43,85 @@ interface MergeOptions {
   prefer?: "branch" | "target" | undefined;
 }
 
-/** All of them are written in one transaction. */
+/** All of it is prepared in memory, and written in one transaction. */
 const MAX_MERGED = 5000;
+const MAX_BYTES = 64_000_000;
 const MAX_NAMED = 100;
+/** A write between the look and the lock makes it look again. */
+const MAX_ATTEMPTS = 10;
 
 /**
  * Merges what a branch has changed in files and facts into the agent that it was made of: all or nothing. Conversations are not merged.
  * Where both have changed something, nothing is merged unless `prefer` says whose change counts.
  *
- * @throws AppError `forbidden`, `agent_not_found`, `branch_not_found`, `merge_conflict`, `file_changed`, `quota_exceeded`,
- *   `payload_too_large`
+ * @throws AppError `forbidden`, `agent_not_found`, `branch_not_found`, `merge_conflict`, `quota_exceeded`, `payload_too_large`,
+ *   `database_busy`
  */
-export async function mergeBranch(
-  deps: Deps,
-  caller: Caller,
-  agentId: string,
-  { into, dryRun = false, prefer }: MergeOptions,
-): Promise<Merged> {
+export async function mergeBranch(deps: Deps, caller: Caller, agentId: string, options: MergeOptions): Promise<Merged> {
   authoriseAgent(caller, "tenant", agentId);
   authoriseUnbound(caller, "tenant");
-  const branch = await require(deps, caller, agentId);
-  const target = await require(deps, caller, into);
+  const branch = await requireAgent(deps, caller, agentId);
+  const target = await requireAgent(deps, caller, options.into);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await mergeOnce(deps, caller, { branch, target }, options);
+    } catch (error) {
+      if (!(error instanceof MemoryMoved)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw busy();
+    }
+  }
+}
+
+interface Sides {
+  branch: KnownAgent;
+  target: KnownAgent;
+}
+
+async function mergeOnce(
+  deps: Deps,
+  caller: Caller,
+  { branch, target }: Sides,
+  { into, dryRun = false, prefer }: MergeOptions,
+): Promise<Merged> {
   const past = await commonPast(deps, branch, target);
   if (past?.branch.schemaName !== unquoted(branch.schema))
-    throw new AppError("branch_not_found", "This agent was not made of the other; a branch is merged into what it was made of.");
+    throw new AppError(
+      "branch_not_found",
+      "This agent was not made of the other; a branch is merged into what it was made of.",
+    );
   const [mine, theirs] = [await stateOf(deps, branch), await stateOf(deps, target)];
-  const changed = compareStates(mine, theirs, past.base).filter((one) => one.here !== "none");
-  const conflicts = changed.filter(isConflict);
-  const taken = changed.filter((one) => !isConflict(one) || prefer !== "target");
+  const changesSince = (now: readonly HeldRow[]) =>
+    compareStates(mine, now, past.base).filter(({ here }) => here !== "none");
+  const changed = changesSince(theirs);
+  const conflicts = changed.filter((one) => one.conflict);
+  const taken = changed.filter((one) => !one.conflict || prefer !== "target");
+  const facts = taken.filter((one) => one.kind === "fact");
   const described = {
     files: taken.filter((one) => one.kind === "file").map(fileDifference),
-    facts: await factDifferences(deps, [branch, target], taken.filter((one) => one.kind === "fact")),
+    facts: await factDifferences(deps, [branch, target], facts),
   };
-  const answer = { agentId, into, merged: !dryRun, ...described, conflicts: conflicts.length };
+  const answer = { agentId: branch.agentId, into, merged: !dryRun, ...described, conflicts: conflicts.length };
   if (dryRun) return answer;
   if (conflicts.length > 0 && prefer === undefined) throw conflict(described);
-  if (taken.length > MAX_MERGED)
-    throw new AppError("payload_too_large", `A merge changes at most ${MAX_MERGED} files and facts, and this one ${taken.length}.`);
-  await apply(deps, caller, { branch, target, taken });
-  // What is lost of this by a crash the next merge finds out: both have the same then.
-  const all = [...changed, ...settledAlready(mine, theirs, past.base)];
-  const settled = new Map(all.map(({ kind, key, mine: hash }) => [`${kind} ${key}`, { kind, key, hash }]));
-  await withAgentTransaction(deps.db, branch, (tx) => changeBase(tx, tx.schema, [...settled.values()]));
+  if (taken.length > MAX_MERGED) throw tooMuch(`${MAX_MERGED} files and facts, and this one ${taken.length}`);
+  const isAsCompared = (now: readonly HeldRow[]) => JSON.stringify(changesSince(now)) === JSON.stringify(changed);
+  if (taken.length > 0) await apply(deps, caller, { branch, target, taken, isAsCompared });
+  // What a crash loses of this the next merge finds out: both have the same then.
+  const settled = [
+    ...changed.map(({ kind, key, mine: hash }) => ({ kind, key, hash })),
+    ...settledAlready(mine, theirs, past.base),
+  ];
+  await withAgentTransaction(deps.db, branch, (tx) => changeBase(tx, tx.schema, settled));
   return answer;
 }
 
-/** What both have alike by now, and what neither has any more. */
-function settledAlready(mine: readonly StateRow[], theirs: readonly StateRow[], base: readonly StateRow[]) {
-  const byName = (rows: readonly StateRow[]) => new Map(rows.map(({ kind, key, hash }) => [`${kind} ${key}`, hash]));
-  const [here, there] = [byName(mine), byName(theirs)];
-  return [...mine, ...base].flatMap(({ kind, key }) => {
-    const name = `${kind} ${key}`;
-    return here.get(name) === there.get(name) ? [{ kind, key, mine: here.get(name) }] : [];
+/** What both have changed alike since they were compared last. */
+function settledAlready(mine: readonly HeldRow[], theirs: readonly HeldRow[], base: readonly StateRow[]) {
+  const [here, there, before] = [byName(mine), byName(theirs), byName(base)];
+  const names = new Map([...before, ...here]);
+  return [...names].flatMap(([name, { kind, key }]) => {
+    const hash = here.get(name)?.hash;
+    return hash === there.get(name)?.hash && hash !== before.get(name)?.hash ? [{ kind, key, hash }] : [];
   });
 }
 
@@ -109,41 +138,58 @@ function conflict({ files, facts }: Pick<Merged, "files" | "facts">): AppError {
   );
 }
 
-interface Merge {
-  branch: KnownAgent;
-  target: KnownAgent;
-  taken: readonly Difference[];
+function tooMuch(what: string): AppError {
+  return new AppError(
+    "payload_too_large",
+    `A merge changes at most ${what}. Write some of the files to the other agent first.`,
+  );
 }
 
-/** Writes what is taken in one transaction of the target, if that still has what it was compared with. */
-async function apply(deps: Deps, caller: Caller, { branch, target, taken }: Merge): Promise<void> {
+interface Merge extends Sides {
+  taken: readonly Difference[];
+  isAsCompared(now: readonly HeldRow[]): boolean;
+}
+
+/** Writes what is taken in one transaction of the target. @throws MemoryMoved when either is not as it was compared */
+async function apply(deps: Deps, caller: Caller, { branch, target, taken, isAsCompared }: Merge): Promise<void> {
   const files = taken.filter((one) => one.kind === "file");
   const facts = taken.filter((one) => one.kind === "fact");
-  const put: FileInput[] = [];
-  for (const { key: path, mine } of files) if (mine !== undefined) put.push(await readMerged(deps, branch, path));
-  const writeFacts = await prepareFactMerge(deps, { branch, target, facts });
-  await writeChecked(deps, { ...caller, once: undefined }, target, {
+  const by = { ...caller, via: "merge", once: undefined };
+  const put = await readTaken(deps, branch, files);
+  const write = await prepareFactMerge(deps, { branch, target, facts, by: signatureOf(by) });
+  await writeChecked(deps, by, target, {
     put,
-    delete: files.flatMap(({ key, mine }) => (mine === undefined ? [key] : [])),
-    expected: new Map(files.map(({ key, theirs }) => [key, theirs ?? null])),
-    also: async (tx, generations) => {
-      const { added, conclude } = await writeFacts(tx, generations);
-      const { tenantId, agentId } = target;
-      const audit = { tenantId, at: deps.clock(), actor: caller.actor, action: "agent.merge", target: agentId };
-      const details = { from: branch.agentId, files: files.length, facts: facts.length };
-      return {
-        added,
-        conclude: async (service) => {
-          await insertAudit(service, { ...audit, details });
-          await conclude(service);
-        },
-      };
+    delete: files.flatMap(({ key, mine, theirs }) => (mine === undefined && theirs !== undefined ? [key] : [])),
+    alongside: {
+      begin: async (tx) => {
+        await lockOutWriters(tx, tx.schema);
+        if (!isAsCompared(await readState(tx, tx.schema))) throw new MemoryMoved();
+      },
+      write,
+      conclude: async (service) => {
+        const { tenantId, agentId } = target;
+        const audit = { tenantId, at: deps.clock(), actor: caller.actor, action: "agent.merge", target: agentId };
+        const details = { from: branch.agentId, files: files.length, facts: facts.length };
+        await insertAudit(service, { ...audit, details });
+      },
     },
   });
 }
 
-async function readMerged(deps: Deps, branch: KnownAgent, path: string): Promise<FileInput> {
-  const file = await withAgentReads(deps.db, branch, (tx) => readFile(tx, tx.schema, path));
-  if (!file) throw new AppError("file_changed", "The branch has changed while it was merged. Merge it again.");
-  return { path, content: file.content, mtime: file.mtime, ...(file.original ? { original: file.original } : {}) };
+/** The texts that the branch has. */
+async function readTaken(deps: Deps, branch: KnownAgent, files: readonly Difference[]): Promise<FileInput[]> {
+  return withAgentReads(deps.db, branch, async (tx) => {
+    const put: FileInput[] = [];
+    let bytes = 0;
+    for (const { key: path, mine } of files) {
+      if (mine === undefined) continue;
+      const file = await readFile(tx, tx.schema, path);
+      if (file?.hash !== mine) throw new MemoryMoved();
+      bytes += file.size;
+      if (bytes > MAX_BYTES) throw tooMuch(`${MAX_BYTES} bytes of files`);
+      const { content, mtime, original } = file;
+      put.push({ path, content, mtime, ...(original ? { original } : {}) });
+    }
+    return put;
+  });
 }

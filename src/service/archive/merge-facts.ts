@@ -1,110 +1,106 @@
-import { AppError } from "../../base/errors.ts";
 import { restoreSupersessions } from "../../db/agent/archive/archive-write.ts";
-import { applyFactStates, factsByKey, type KeyedFact, readState } from "../../db/agent/archive/branch-base.ts";
+import { factsByKey, giveFactStates, type KeyedFact } from "../../db/agent/archive/branch-base.ts";
 import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
-import { type FactWrite, insertFacts, lockFacts } from "../../db/agent/facts/facts.ts";
+import { endFacts, type FactWrite, insertFacts } from "../../db/agent/facts/facts.ts";
 import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
 import { factHash } from "../../ingest/fact-text.ts";
-import { EMBED_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { cachedEmbeddings } from "../embedding/embedder-for.ts";
-import type { PreparedChunk } from "../files/prepared-file.ts";
-import { replaceChunks } from "../files/store-chunks.ts";
-import type { AlsoWrites } from "../files/write-batch.ts";
+import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex } from "../facts/rewrite-facts.ts";
+import type { Alongside } from "../files/write-batch.ts";
 import type { Difference } from "./compare-agents.ts";
 
 interface FactMerge {
   branch: KnownAgent;
   target: KnownAgent;
+  /** The facts that are taken. */
   facts: readonly Difference[];
+  /** Who merges. */
+  by: string;
 }
 
 /** What is known before the transaction. */
-interface Ready extends FactMerge {
-  /** By key, as the branch has them. */
-  known: ReadonlyMap<string, KeyedFact>;
-  /** New ones, in order, with their chunks and the vectors that are known. */
-  fresh: readonly KeyedFact[];
-  chunks: readonly PreparedChunk[];
-  cached: ReadonlyMap<string, Float32Array>;
+interface Ready {
+  /** As the branch has them. */
+  taken: readonly KeyedFact[];
+  /** As the target has them, and the facts that give way to what is taken, by key. */
+  there: ReadonlyMap<string, KeyedFact>;
+  /** Those that are indexed: new ones, and those that were over. */
+  indexed: readonly KeyedFact[];
+  index: FactIndex;
 }
 
-/** Reads and indexes what is taken, and returns what writes it in a transaction of the target. */
-export async function prepareFactMerge(deps: Deps, { branch, target, facts }: FactMerge): Promise<AlsoWrites> {
-  const keys = facts.flatMap(({ key, mine }) => (mine === undefined ? [] : [key]));
-  const known = await withAgentReads(deps.db, branch, (tx) => factsByKey(tx, tx.schema, keys));
-  if (known.size < keys.length) throw changed();
-  const fresh = facts.flatMap(({ key, theirs }) => (theirs === undefined ? (known.get(key) ?? []) : []));
-  const { active } = await withAgentReads(deps.db, target, (tx) => liveGenerations(tx, tx.schema));
-  const texts = fresh.map(({ text, key }) => ({ text, key }));
-  const languages = textLanguages(active);
-  const chunks = fresh.length > 0 ? await deps.preparer.prepareFacts(target.tenantId, { facts: texts, languages }) : [];
-  const hashes = chunks.map((chunk) => chunk.hash);
-  const cached = active ? await cachedEmbeddings(deps, target, active, hashes) : new Map<string, Float32Array>();
-  const ready = { branch, target, facts, known, fresh, chunks, cached };
-  return (tx, generations) => writeMerged(deps, ready, tx, generations);
+/**
+ * Reads and indexes what is taken, and returns what writes it in a transaction of the target that has found it as it was compared.
+ *
+ * @throws MemoryMoved
+ */
+export async function prepareFactMerge(deps: Deps, merge: FactMerge): Promise<Alongside["write"]> {
+  const { branch, target, facts } = merge;
+  const wanted = facts.flatMap(({ key, mine }) => (mine === undefined ? [] : [key]));
+  const needed = facts.flatMap(({ key, rival }) => (rival === undefined ? [key] : [key, rival]));
+  const known = await withAgentReads(deps.db, branch, (tx) => factsByKey(tx, tx.schema, wanted));
+  const there = await withAgentReads(deps.db, target, (tx) => factsByKey(tx, tx.schema, needed));
+  if (facts.some(({ key, mine }) => known.get(key)?.stateHash !== mine)) throw new MemoryMoved();
+  const taken = [...known.values()];
+  const indexed = taken.filter(({ stateKey }) => there.get(stateKey)?.validTo !== null);
+  const ready = { taken, there, indexed, index: await prepareFactIndex(deps, target, indexed) };
+  return (tx, live) => writeMerged(deps, merge, ready, tx, live);
 }
 
 async function writeMerged(
   deps: Deps,
-  ready: Ready,
+  { facts, by }: FactMerge,
+  { taken, there, indexed, index }: Ready,
   tx: AgentTransaction,
-  generations: readonly Generation[],
-): ReturnType<AlsoWrites> {
-  const { facts, known, fresh, target } = ready;
-  if (facts.length === 0) return { added: { bytes: 0, chunks: 0, facts: 0 }, conclude: async () => undefined };
-  await lockFacts(tx, tx.schema);
-  await requireUnchanged(tx, facts);
-  const now = deps.clock();
-  const there = await factsByKey(tx, tx.schema, facts.flatMap(({ key, theirs }) => (theirs === undefined ? [] : [key])));
+  live: readonly Generation[],
+): ReturnType<Alongside["write"]> {
+  const stamp = { now: deps.clock(), by };
   const gone = facts.flatMap(({ key, mine }) => (mine === undefined ? (there.get(key) ?? []) : []));
-  await deleteFacts(tx, tx.schema, gone.map((fact) => fact.id));
-  const ids = await insertFacts(tx, tx.schema, fresh.map(writeOf), now);
+  const fresh = taken.filter(({ stateKey }) => !there.has(stateKey));
+  if (gone.length > 0) await deleteFacts(tx, tx.schema, idsOf(gone), { kind: "withdrawn", ...stamp });
+  const ids = await insertFacts(tx, tx.schema, fresh.map(writeOf), stamp.now);
   const idOf = new Map([
     ...[...there].map(([key, fact]): [string, string] => [key, fact.id]),
-    ...fresh.map((fact, index): [string, string] => [fact.stateKey, ids[index] ?? ""]),
+    ...fresh.map((fact, at): [string, string] => [fact.stateKey, ids[at] ?? ""]),
   ]);
-  const states = [...known.values()].map((fact) => ({ ...fact, id: idOf.get(fact.stateKey) ?? "" }));
-  await applyFactStates(tx, tx.schema, states, now);
+  const own = (fact: KeyedFact) => ({ ...fact, id: idOf.get(fact.stateKey) ?? "" });
+  const states = taken.map(own);
+  const noted = idsOf(states).filter((id) => !ids.includes(id));
+  await giveFactStates(tx, tx.schema, states, { noted, ...stamp });
   await linkSuccessors(tx, states, idOf);
-  const pending = await indexMerged(tx, generations, ready, ids);
-  const over = states.filter((fact) => fact.validTo !== null).map((fact) => fact.id);
-  for (const generation of generations) await shelvePastFacts(tx, tx.schema, generation, over);
-  const bytes = (of: readonly KeyedFact[]) => of.reduce((sum, fact) => sum + Buffer.byteLength(fact.text), 0);
+  const ended = endings(facts, taken, there, idOf);
+  await endFacts(tx, tx.schema, ended, stamp.now);
+  const pending = await storeFactIndex(tx, live, index, idsOf(indexed.map(own)));
+  const over = [...idsOf(states), ...idsOf(ended)];
+  for (const generation of live) await shelvePastFacts(tx, tx.schema, generation, over);
   const count = fresh.length - gone.length;
-  const payload = { tenantId: target.tenantId, agentId: target.agentId };
-  return {
-    added: { bytes: bytes(fresh) - bytes(gone), chunks: count, facts: count },
-    conclude: async (service) => {
-      if (pending > 0) await deps.queue.send(service, EMBED_JOB, payload);
-    },
-  };
+  return { added: { files: 0, bytes: bytesOf(fresh) - bytesOf(gone), chunks: count, facts: count }, pending };
 }
 
-/** The new facts' chunks. @returns how many have no embedding yet */
-async function indexMerged(
-  tx: AgentTransaction,
-  generations: readonly Generation[],
-  { chunks, cached }: Ready,
-  ids: readonly string[],
-): Promise<number> {
-  let pending = 0;
-  for (const generation of generations) {
-    const next = chunks.map((chunk, index) => ({ owner: { factId: ids[index] ?? "" }, old: [], next: [chunk] }));
-    // What the cache has is of the index in use.
-    const vectors = generation === generations[0] ? cached : new Map<string, Float32Array>();
-    pending += (await replaceChunks(tx, generation, next, vectors)).pending.size;
-  }
-  return pending;
+/** The target's facts that give way to one that is taken, because one of their key holds at a time. */
+function endings(
+  facts: readonly Difference[],
+  taken: readonly KeyedFact[],
+  there: ReadonlyMap<string, KeyedFact>,
+  idOf: ReadonlyMap<string, string>,
+) {
+  const known = new Map(taken.map((fact) => [fact.stateKey, fact]));
+  return facts.flatMap(({ key, rival }) => {
+    const [fact, old] = [known.get(key), rival === undefined ? undefined : there.get(rival)];
+    if (!fact || !old) return [];
+    // A fact never ends before it began.
+    const validTo = fact.validFrom > old.validFrom ? fact.validFrom : old.validFrom;
+    return [{ id: old.id, validTo, supersededBy: idOf.get(key) ?? "", endedBy: "key" as const }];
+  });
 }
 
 /** Says of facts that are over what took their place, as far as the target has it. */
 async function linkSuccessors(
   tx: AgentTransaction,
-  facts: readonly (KeyedFact & { id: string })[],
+  facts: readonly KeyedFact[],
   idOf: ReadonlyMap<string, string>,
 ): Promise<void> {
   const others = facts.flatMap(({ supersededByKey }) =>
@@ -118,14 +114,12 @@ async function linkSuccessors(
   if (links.length > 0) await restoreSupersessions(tx, tx.schema, links);
 }
 
-/** @throws AppError `file_changed` when a fact is not as it was compared */
-async function requireUnchanged(tx: AgentTransaction, facts: readonly Difference[]): Promise<void> {
-  const now = new Map((await readState(tx, tx.schema)).flatMap(({ kind, key, hash }) => (kind === "fact" ? [[key, hash]] : [])));
-  if (facts.some(({ key, theirs }) => now.get(key) !== theirs)) throw changed();
+function idsOf(facts: readonly { id: string }[]): string[] {
+  return facts.map(({ id }) => id);
 }
 
-function changed(): AppError {
-  return new AppError("file_changed", "One of the agents has changed while they were merged. Merge again.");
+function bytesOf(facts: readonly KeyedFact[]): number {
+  return facts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }
 
 function writeOf(fact: KeyedFact): FactWrite {

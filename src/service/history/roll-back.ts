@@ -1,10 +1,8 @@
 import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
-import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
 import { lockOutWriters } from "../../db/agent/files/files.ts";
 import {
-  dropFactChunks,
   type FactDifference,
   type FileDifference,
   factsSince,
@@ -14,15 +12,13 @@ import {
 } from "../../db/agent/history/snapshot-states.ts";
 import type { SnapshotRow } from "../../db/agent/history/snapshots.ts";
 import { type AgentReads, type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings } from "../embedding/embedder-for.ts";
+import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex } from "../facts/rewrite-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import type { PreparedChunk } from "../files/prepared-file.ts";
-import { replaceChunks } from "../files/store-chunks.ts";
 import type { Alongside } from "../files/write-batch.ts";
 import { writeChecked } from "../files/write-files.ts";
 import { audit, noteSnapshot, requireSnapshot, snapshotNotFound } from "./snapshots.ts";
@@ -99,7 +95,7 @@ export async function rollBack(
     const toDelete = plan.files.flatMap(({ path, kind }) => (kind === "added" ? [path] : []));
     const undo = `before-rollback-${deps.clock().toISOString().toLowerCase().replace(/[:.]/g, "")}`;
     const answer = { ...describe(plan), undo };
-    const chunks = await prepareFacts(deps, agent, plan);
+    const index = await prepareFactIndex(deps, agent, plan.facts.filter(isBack));
     const alongside: Alongside = {
       begin: async (tx) => {
         await lockOutWriters(tx, agent.schema);
@@ -108,7 +104,7 @@ export async function rollBack(
         const expiresAt = new Date(deps.clock().getTime() + UNDO_DAYS * DAY_MS);
         await noteSnapshot(deps, tx, by, { name: undo, expiresAt });
       },
-      write: (tx, live) => writeFacts(deps, by, agent, tx, { plan, chunks, live }),
+      write: (tx, live) => writeFacts(deps, by, agent, tx, { plan, index, live }),
       conclude: async (service) => {
         await recordAnswer(deps, caller, service, agentId, answer);
         const [files, facts] = [plan.files.length, plan.facts.length];
@@ -139,27 +135,9 @@ async function look(tx: AgentReads, agent: KnownAgent, name: string, now: Date):
   return { snapshot, files, facts };
 }
 
-/** The chunks of facts that come back, for each live generation's languages; they are cut outside the transaction. */
-async function prepareFacts(deps: FileDeps, agent: KnownAgent, { facts }: Plan) {
-  const back = facts.filter(({ was }) => was !== null);
-  if (back.length === 0) return new Map<number, PreparedFacts>();
-  const { active, building } = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
-  const prepared = new Map<number, PreparedFacts>();
-  for (const generation of [active, building]) {
-    if (!generation) continue;
-    const given = back.map(({ text, key }) => ({ text, key }));
-    const languages = textLanguages(generation);
-    const chunks = await deps.preparer.prepareFacts(agent.tenantId, { facts: given, languages });
-    const hashes = chunks.map((chunk) => chunk.hash);
-    const byId = new Map(back.map(({ id }, at) => [id, chunks[at] as PreparedChunk]));
-    prepared.set(generation.id, { byId, cached: await cachedEmbeddings(deps, agent, generation, hashes) });
-  }
-  return prepared;
-}
-
-interface PreparedFacts {
-  byId: ReadonlyMap<string, PreparedChunk>;
-  cached: ReadonlyMap<string, Float32Array>;
+/** Whether the snapshot had it. */
+function isBack({ was }: FactDifference): boolean {
+  return was !== null;
 }
 
 async function writeFacts(
@@ -167,12 +145,12 @@ async function writeFacts(
   caller: Caller,
   agent: KnownAgent,
   tx: AgentTransaction,
-  given: { plan: Plan; chunks: ReadonlyMap<number, PreparedFacts>; live: readonly Generation[] },
+  given: { plan: Plan; index: FactIndex; live: readonly Generation[] },
 ) {
   const { schema } = agent;
   const stamp = { now: deps.clock(), by: signatureOf(caller) };
   const { facts } = given.plan;
-  const [gone, back] = [facts.filter(({ was }) => was === null), facts.filter(({ was }) => was !== null)];
+  const [gone, back] = [facts.filter((fact) => !isBack(fact)), facts.filter(isBack)];
   const goneIds = gone.map(({ id }) => id);
   const ids = back.map(({ id }) => id);
   if (gone.length > 0) await deleteFacts(tx, schema, goneIds, { kind: "withdrawn", ...stamp });
@@ -182,16 +160,7 @@ async function writeFacts(
     back.flatMap(({ was }) => was ?? []),
     stamp,
   );
-  let pending = 0;
-  for (const generation of ids.length > 0 ? given.live : []) {
-    const prepared = given.chunks.get(generation.id);
-    // A generation that has begun since is filled by its own job.
-    if (!prepared) throw new MemoryMoved();
-    await dropFactChunks(tx, schema, generation.id, ids);
-    const next = [...prepared.byId].map(([factId, chunk]) => ({ owner: { factId }, old: [], next: [chunk] }));
-    pending += (await replaceChunks(tx, generation, next, prepared.cached)).pending.size;
-    await shelvePastFacts(tx, schema, generation, ids);
-  }
+  const pending = await storeFactIndex(tx, given.live, given.index, ids);
   const created = back.filter(({ kind }) => kind === "removed");
   const bytes = sum(created) - sum(gone);
   const facts_ = created.length - gone.length;
@@ -216,9 +185,7 @@ function describe({ files, facts }: Plan): Difference {
   };
 }
 
-/** Somebody wrote between the look and the lock. */
-class MemoryMoved extends Error {}
-
-function busy(): AppError {
+/** The error for an agent that moves at each attempt. */
+export function busy(): AppError {
   return new AppError("database_busy", "The agent is written to all the time. Try again in a moment.");
 }

@@ -47,8 +47,13 @@ describe("a branch and the agent that it was made of", () => {
   const text = async (agent: string, path: string) =>
     (await app.call<{ content?: string }>("GET", `/v1/agents/${agent}/files/${path}`)).body.content;
   const facts = async (agent: string) =>
-    (await app.call<{ facts: { text: string; validTo: string | null }[] }>("GET", `/v1/agents/${agent}/facts?status=all`))
-      .body.facts.map((one) => one.text)
+    (
+      await app.call<{ facts: { text: string; validTo: string | null }[] }>(
+        "GET",
+        `/v1/agents/${agent}/facts?status=all`,
+      )
+    ).body.facts
+      .map((one) => one.text)
       .sort();
 
   test("differ in nothing at first", async () => {
@@ -72,9 +77,7 @@ describe("a branch and the agent that it was made of", () => {
       ["d.md", "changed", "changed", true],
       ["new.md", "added", "none", false],
     ]);
-    expect(differing).toEqual([
-      { text: "Coffee is served at nine.", here: "added", there: "none", conflict: false },
-    ]);
+    expect(differing).toEqual([{ text: "Coffee is served at nine.", here: "added", there: "none", conflict: false }]);
   });
 
   test("are merged: files, facts and what ended them, and found then", async () => {
@@ -127,6 +130,95 @@ describe("a branch and the agent that it was made of", () => {
     await app.put("d.md", "Of the origin, again", main);
     await merge({ prefer: "branch" });
     expect(await text(main, "d.md")).toBe("Of the branch, again");
+  });
+
+  test("with facts of one key that each has learnt: named, and one of them holds at the end", async () => {
+    const keyed = async () =>
+      (await app.call<{ facts: { text: string }[] }>("GET", `/v1/agents/${main}/facts?key=user.name`)).body.facts.map(
+        (one) => one.text,
+      );
+    for (const [prefer, holds] of [
+      ["target", "The user's name is Eve."],
+      ["branch", "The user's name is Mary."],
+    ] as const) {
+      await fact(branch, { text: prefer === "target" ? "The user's name is Grace." : holds, key: "user.name" });
+      await fact(main, { text: prefer === "target" ? holds : "The user's name is Joan.", key: "user.name" });
+      const refused = await app.call<{ error: { code: string; details: { conflicts: string[] } } }>(
+        ...(["POST", `/v1/agents/${branch}/merge`, { into: main }] as const),
+      );
+      expect(refused.body.error.code).toBe("merge_conflict");
+      expect(refused.body.error.details.conflicts).toContain(prefer === "target" ? "The user's name is Grace." : holds);
+      await merge({ prefer });
+      expect(await keyed()).toEqual([holds]);
+      expect((await merge()).body).toMatchObject({ files: [], facts: [], conflicts: 0 });
+      expect(await keyed()).toEqual([holds]);
+    }
+    const problems = await checkAgents(app.db, (_model, one, dimensions) => wordVector(one, dimensions));
+    expect(problems).toEqual([]);
+  });
+
+  test("have a statement that both have learnt once", async () => {
+    await fact(branch, { text: "Coffee is served at nine." });
+    await fact(main, { text: "Coffee is served at nine." });
+    expect((await diff()).facts).toEqual([]);
+    await merge();
+    expect((await facts(main)).filter((one) => one.startsWith("Coffee"))).toHaveLength(1);
+  });
+
+  test("are merged with what a fact is, and one that holds again is found", async () => {
+    await app.call("PATCH", `/v1/agents/${branch}/facts/2`, { importance: 0.9, tags: ["tea"] });
+    await app.call("POST", `/v1/agents/${branch}/snapshots`, { name: "ada" });
+    await fact(branch, { text: "The user's name is Grace.", key: "user.name" });
+    await merge();
+    const state = async (id: string) => (await app.call("GET", `/v1/agents/${main}/facts/${id}`)).body;
+    expect(await state("2")).toMatchObject({ importance: 0.9, tags: ["tea"] });
+    expect(await state("1")).toMatchObject({ validTo: expect.any(String), supersededBy: "3" });
+    await app.call("POST", `/v1/agents/${branch}/snapshots/ada/rollback`);
+    expect((await merge()).body.facts.map(({ here }) => here).sort()).toEqual(["changed", "deleted"]);
+    expect(await state("1")).toMatchObject({ validTo: null, supersededBy: null });
+    await app.rested();
+    const { results } = await app.search("user's name", { minScore: 0, corpus: "facts" }, main);
+    expect(results.map((one) => one.path)).toContain("facts/1");
+    const problems = await checkAgents(app.db, (_model, one, dimensions) => wordVector(one, dimensions));
+    expect(problems).toEqual([]);
+  });
+
+  test("keep what the origin said before, and a snapshot of it brings all back", async () => {
+    const list = (what: string) => app.call<Record<string, object[]>>("GET", `/v1/agents/${main}/${what}`);
+    await app.call("POST", `/v1/agents/${main}/snapshots`, { name: "before" });
+    const since = (await list("changes?limit=1000")).body.cursor as unknown as string;
+    const before = [(await list("files")).body.files, await facts(main)];
+    await app.put("a.md", "Changed in the branch.", branch);
+    await app.put("new.md", "New in the branch.", branch);
+    await app.call("DELETE", `/v1/agents/${branch}/files/c.md`);
+    await app.call("DELETE", `/v1/agents/${branch}/facts/2`);
+    await fact(branch, { text: "The user's name is Grace.", key: "user.name" });
+    await merge();
+    expect((await list("versions?path=a.md")).body.versions).toMatchObject([{ endedBy: "local merge" }]);
+    const kinds = (await list(`changes?cursor=${since}`)).body.changes as { kind: string; path: string }[];
+    expect(kinds.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
+      ...["fact.merged facts/1", "fact.stored facts/3", "fact.withdrawn facts/2"],
+      ...["file.changed a.md", "file.created new.md", "file.deleted c.md"],
+    ]);
+    expect((await app.call("POST", `/v1/agents/${main}/snapshots/before/rollback`)).status).toBe(200);
+    const hashes = (files: unknown) =>
+      (files as { path: string; hash: string }[]).map(({ path, hash }) => [path, hash]);
+    expect([hashes((await list("files")).body.files), await facts(main)]).toEqual([hashes(before[0]), before[1]]);
+  });
+
+  test("are merged whole while the origin is written to", async () => {
+    await app.put("a.md", "Ours", branch);
+    await fact(branch, { text: "Coffee is served at nine." });
+    const writes = Array.from({ length: 20 }, (_, i) => app.put(`busy-${i}.md`, `A note ${i}`, main));
+    const merges = Array.from({ length: 3 }, () => merge());
+    for (const { status } of await Promise.all(merges)) expect(status).toBe(200);
+    await Promise.all(writes);
+    expect(await text(main, "a.md")).toBe("Ours");
+    expect((await facts(main)).filter((one) => one.startsWith("Coffee"))).toHaveLength(1);
+    expect((await app.call<{ usage: object }>("GET", `/v1/agents/${main}`)).body.usage).toMatchObject({
+      files: 24,
+      facts: 3,
+    });
   });
 
   test("beyond a quota are merged not at all", async () => {

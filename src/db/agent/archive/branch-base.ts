@@ -1,35 +1,47 @@
 import type { SqlExecutor } from "../../database.ts";
+import { noteChangeSql } from "../facts/fact-changes.ts";
 import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
+import { OWN_FILE } from "../history/snapshots.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
 
-/** What an agent has, by kind and key, each with a hash of its state: a file by its path, a fact by what never changes of it. */
+/** Something that an agent has, by kind and key, with a hash of its state: a file by its path, a fact by what never changes of it. */
 export interface StateRow {
   kind: "file" | "fact";
   key: string;
   hash: string;
 }
 
-/** A fact's key: its id differs between agents, its text, whom it is for and when it was stored do not. */
+/** The same of what is there now. Of the facts of one slot one holds at a time: of one key and scope, or of one text and scope. */
+export interface HeldRow extends StateRow {
+  /** null: a file, or a fact that is over. */
+  slot: string | null;
+  /** A hash of what a fact says. */
+  says: string | null;
+}
+
+/** A fact's key: ids differ between agents. */
 const factKeySql = (fact: "f" | "s") =>
-  `md5(concat_ws(chr(31), ${fact}.text_hash, ${fact}.scope_user, ${fact}.scope_agent, ${fact}.scope_session, extract(epoch FROM ${fact}.created_at)))`;
+  `md5(concat_ws(chr(31), ${fact}.text_hash, coalesce(${fact}.key, ''), ${scopeSql(fact)}, extract(epoch FROM ${fact}.valid_from)))`;
+const scopeSql = (fact: "f" | "s") => `${fact}.scope_user, ${fact}.scope_agent, ${fact}.scope_session`;
 /** What a change of a fact changes; that it was said again does not count. */
-const FACT_STATE = `md5(concat_ws(chr(31), coalesce(f.key, ''), f.category, f.importance, array_to_json(f.tags), f.decay_class,
-  extract(epoch FROM f.valid_from), coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, ''),
-  coalesce(extract(epoch FROM f.expires_at)::text, '')))`;
+const FACT_STATE = `md5(concat_ws(chr(31), f.category, f.importance, array_to_json(f.tags), f.decay_class,
+  coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, ''), coalesce(extract(epoch FROM f.expires_at)::text, '')))`;
+const SLOT = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_hash), ${scopeSql("f")}))`;
 
 /** Files of the server's folders are not the agent's to change. */
 const stateSql = (schema: SchemaName) =>
-  `SELECT 'file' AS kind, path AS key, content_hash AS hash FROM ${schema}.files WHERE path NOT LIKE '/%'
-   UNION ALL SELECT 'fact', ${factKeySql("f")}, ${FACT_STATE} FROM ${schema}.facts f`;
+  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS slot, NULL AS says FROM ${schema}.files WHERE ${OWN_FILE}
+   UNION ALL SELECT 'fact', ${factKeySql("f")}, ${FACT_STATE}, CASE WHEN f.valid_to IS NULL THEN ${SLOT} END, f.text_hash FROM ${schema}.facts f`;
 
 /** What an agent has now. */
-export async function readState(sql: SqlExecutor, schema: SchemaName): Promise<StateRow[]> {
-  return (await sql.executeSql<StateRow>(stateSql(schema))).rows;
+export async function readState(sql: SqlExecutor, schema: SchemaName): Promise<HeldRow[]> {
+  return (await sql.executeSql<HeldRow>(stateSql(schema))).rows;
 }
 
-/** A fact with its key, and that of the fact which took its place. */
+/** A fact with its key, its state, and the key of the fact which took its place. */
 export interface KeyedFact extends FactRow {
   stateKey: string;
+  stateHash: string;
   supersededByKey: string | null;
 }
 
@@ -41,7 +53,7 @@ export async function factsByKey(
 ): Promise<Map<string, KeyedFact>> {
   if (keys.length === 0) return new Map();
   const { rows } = await sql.executeSql<KeyedFact>(
-    `SELECT ${FACT_COLUMNS}, ${factKeySql("f")} AS "stateKey",
+    `SELECT ${FACT_COLUMNS}, ${factKeySql("f")} AS "stateKey", ${FACT_STATE} AS "stateHash",
             (SELECT ${factKeySql("s")} FROM ${schema}.facts s WHERE s.id = f.superseded_by) AS "supersededByKey"
        FROM ${schema}.facts f WHERE ${factKeySql("f")} = ANY($1::text[])`,
     [keys],
@@ -49,24 +61,28 @@ export async function factsByKey(
   return new Map(rows.map((row) => [row.stateKey, row]));
 }
 
-/** Gives facts the state that facts of another agent have; their texts and whom they are for stay. */
-export async function applyFactStates(
+/**
+ * Gives facts the state that facts of another agent have; what took their place is left to be said. Texts and whom they are for stay.
+ *
+ * @param noted ids of those whose change is noted: all that the agent had before
+ */
+export async function giveFactStates(
   sql: SqlExecutor,
   schema: SchemaName,
-  facts: readonly Omit<FactRow, "supersededBy">[],
-  now: Date,
+  facts: readonly FactRow[],
+  { noted, now, by }: { noted: readonly string[]; now: Date; by: string },
 ): Promise<void> {
   if (facts.length === 0) return;
-  const column = <T>(of: (fact: (typeof facts)[number]) => T) => facts.map(of);
-  const instant = (of: (fact: (typeof facts)[number]) => Date | null) => facts.map((one) => of(one)?.toISOString() ?? null);
+  const column = <T>(of: (fact: FactRow) => T) => facts.map(of);
+  const instant = (of: (fact: FactRow) => Date | null) => facts.map((one) => of(one)?.toISOString() ?? null);
   await sql.executeSql(
-    `UPDATE ${schema}.facts f SET category = n.category, importance = n.importance, decay_class = n.decay_class,
-            tags = ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), valid_from = n.valid_from, valid_to = n.valid_to,
-            ended_by = n.ended_by, expires_at = n.expires_at, created_at = n.created_at,
-            confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $12
-       FROM unnest($1::bigint[], $2::text[], $3::real[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::text[],
-                   $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
-         AS n (id, category, importance, decay_class, tags, valid_from, valid_to, ended_by, expires_at, created_at, confirmed_at)
+    `WITH noted AS (${noteChangeSql(schema, { ids: "$10", kind: "merged", at: "$11", by: "$12::text" })})
+     UPDATE ${schema}.facts f SET category = n.category, importance = n.importance, decay_class = n.decay_class,
+            tags = ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), valid_to = n.valid_to, ended_by = n.ended_by,
+            superseded_by = NULL, expires_at = n.expires_at, confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $11
+       FROM unnest($1::bigint[], $2::text[], $3::real[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::timestamptz[],
+                   $9::timestamptz[])
+         AS n (id, category, importance, decay_class, tags, valid_to, ended_by, expires_at, confirmed_at)
       WHERE f.id = n.id`,
     [
       column((one) => one.id),
@@ -74,13 +90,11 @@ export async function applyFactStates(
       column((one) => one.importance),
       column((one) => one.decayClass),
       column((one) => JSON.stringify(one.tags)),
-      instant((one) => one.validFrom),
       instant((one) => one.validTo),
       column((one) => one.endedBy),
       instant((one) => one.expiresAt),
-      instant((one) => one.createdAt),
       instant((one) => one.confirmedAt),
-      now,
+      ...[noted, now, by],
     ],
   );
 }

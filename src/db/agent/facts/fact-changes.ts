@@ -1,13 +1,14 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** What happened to a fact besides its being stored. `expired`: by a rule of retention; `restored` and `withdrawn`: by a rollback. */
+/** What happened to a fact besides its being stored. `expired`: by a rule of retention; `merged`: by a merge; `restored`: by a rollback; `withdrawn`: by either. */
 export type FactChangeKind =
   | "superseded"
   | "updated"
   | "confirmed"
   | "forgotten"
   | "expired"
+  | "merged"
   | "restored"
   | "withdrawn";
 
