@@ -321,8 +321,11 @@ export interface FileDifference {
   conflict: boolean;
 }
 
+/** The facts of one key and scope, or of one text and scope. */
 export interface FactDifference {
+  /** What was learnt last of it. */
   text: string;
+  key: string | null;
   here: ChangeSince;
   there: ChangeSince;
   conflict: boolean;

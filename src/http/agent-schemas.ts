@@ -154,7 +154,9 @@ const difference = {
 };
 const differences = {
   files: z.array(z.object({ path: z.string(), ...difference })),
-  facts: z.array(z.object({ text: z.string(), ...difference })),
+  facts: z
+    .array(z.object({ text: z.string(), key: z.string().nullable(), ...difference }))
+    .openapi({ description: "Of one key and scope, or of one text; the text is what was learnt last" }),
 };
 
 /** What two agents do not have alike. */

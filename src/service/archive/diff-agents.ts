@@ -1,5 +1,11 @@
 import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
-import { factsByKey, type HeldRow, readBase, readState, type StateRow } from "../../db/agent/archive/branch-base.ts";
+import {
+  factsOfTimelines,
+  type HeldRow,
+  readBase,
+  readState,
+  type StateRow,
+} from "../../db/agent/archive/branch-base.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { unquoted } from "../../db/agent/space/schema-name.ts";
 import { type BranchRow, findBranch } from "../../db/control/branches.ts";
@@ -17,8 +23,8 @@ export interface FileDifference {
   conflict: boolean;
 }
 
-/** A fact that differs. */
-export type FactDifference = Omit<FileDifference, "path"> & { text: string };
+/** Facts that differ: those of one key and scope, or of one text and scope; `text` is what was learnt last of it. */
+export type FactDifference = Omit<FileDifference, "path"> & { text: string; key: string | null };
 
 interface AgentDiff {
   agentId: string;
@@ -89,18 +95,21 @@ export function fileDifference(one: Difference): FileDifference {
   return { path: one.key, here: one.here, there: one.there, conflict: one.conflict };
 }
 
-/** Facts that differ, with their texts, which one of the agents has. */
+/** Facts that differ, each with what it says in the first agent that has it. */
 export async function factDifferences(
   deps: Deps,
   agents: readonly KnownAgent[],
   differences: readonly Difference[],
 ): Promise<FactDifference[]> {
   const keys = differences.map((one) => one.key);
-  const known = await Promise.all(
-    agents.map((agent) => withAgentReads(deps.db, agent, (tx) => factsByKey(tx, tx.schema, keys))),
-  );
-  return differences.map((one) => {
-    const text = known.map((facts) => facts.get(one.key)?.text).find((found) => found !== undefined);
-    return { text: text ?? "", here: one.here, there: one.there, conflict: one.conflict };
+  const known = new Map<string, { text: string; key: string | null }>();
+  for (const agent of [...agents].reverse())
+    for (const { timeline, text, key } of await withAgentReads(deps.db, agent, (tx) =>
+      factsOfTimelines(tx, tx.schema, keys),
+    ))
+      known.set(timeline, { text, key });
+  return differences.map(({ key: timeline, here, there, conflict }) => {
+    const { text = "", key = null } = known.get(timeline) ?? {};
+    return { text, key, here, there, conflict };
   });
 }

@@ -4,61 +4,83 @@ import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
 import { OWN_FILE } from "../history/snapshots.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
 
-/** Something that an agent has, by kind and key, with a hash of its state: a file by its path, a fact by what never changes of it. */
+/**
+ * Something that an agent has, by kind and key, with a hash of its state: a file by its path; facts by the timeline that they are of: those
+ * of one key and scope, of which one holds at a time, or of one text and scope.
+ */
 export interface StateRow {
   kind: "file" | "fact";
   key: string;
   hash: string;
 }
 
-/** The same of what is there now. Of the facts of one slot one holds at a time: of one key and scope, or of one text and scope. */
+/** The same of what is there now. */
 export interface HeldRow extends StateRow {
-  /** null: a file, or a fact that is over. */
-  slot: string | null;
-  /** A hash of what a fact says. */
-  says: string | null;
+  /** A hash of what holds of a timeline, whenever it was learnt; null: a file, or nothing of it holds. */
+  holds: string | null;
 }
 
-/** A fact's key: ids differ between agents. */
-const factKeySql = (fact: "f" | "s") =>
-  `md5(concat_ws(chr(31), ${fact}.text_hash, coalesce(${fact}.key, ''), ${scopeSql(fact)}, extract(epoch FROM ${fact}.valid_from)))`;
-const scopeSql = (fact: "f" | "s") => `${fact}.scope_user, ${fact}.scope_agent, ${fact}.scope_session`;
-/** What a change of a fact changes; that it was said again does not count. */
-const FACT_STATE = `md5(concat_ws(chr(31), f.category, f.importance, array_to_json(f.tags), f.decay_class,
-  coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, ''), coalesce(extract(epoch FROM f.expires_at)::text, '')))`;
-const SLOT = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_hash), ${scopeSql("f")}))`;
+const TIMELINE = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_hash), f.scope_user, f.scope_agent, f.scope_session))`;
+/** What a change of a fact changes, but for its end; that it was said again does not count. */
+const CONTENT = `concat_ws(chr(31), f.text_hash, f.category, f.importance, array_to_json(f.tags), f.decay_class,
+  coalesce(extract(epoch FROM f.expires_at)::text, ''))`;
+const STATE = `md5(concat_ws(chr(31), ${CONTENT}, extract(epoch FROM f.valid_from), coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, '')))`;
+/** Which fact it is: ids differ between agents. */
+const IDENTITY = `md5(concat_ws(chr(31), ${TIMELINE}, f.text_hash, extract(epoch FROM f.valid_from)))`;
 
 /** Files of the server's folders are not the agent's to change. */
 const stateSql = (schema: SchemaName) =>
-  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS slot, NULL AS says FROM ${schema}.files WHERE ${OWN_FILE}
-   UNION ALL SELECT 'fact', ${factKeySql("f")}, ${FACT_STATE}, CASE WHEN f.valid_to IS NULL THEN ${SLOT} END, f.text_hash FROM ${schema}.facts f`;
+  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS holds FROM ${schema}.files WHERE ${OWN_FILE}
+   UNION ALL
+   SELECT 'fact', key, md5(string_agg(state, '' ORDER BY state)), md5(string_agg(content, '' ORDER BY content) FILTER (WHERE is_open))
+     FROM (SELECT ${TIMELINE} AS key, ${STATE} AS state, md5(${CONTENT}) AS content, f.valid_to IS NULL AS is_open FROM ${schema}.facts f) AS f GROUP BY key`;
 
 /** What an agent has now. */
 export async function readState(sql: SqlExecutor, schema: SchemaName): Promise<HeldRow[]> {
   return (await sql.executeSql<HeldRow>(stateSql(schema))).rows;
 }
 
-/** A fact with its key, its state, and the key of the fact which took its place. */
-export interface KeyedFact extends FactRow {
-  stateKey: string;
-  stateHash: string;
-  supersededByKey: string | null;
+/** A fact of a timeline. */
+export interface TimelineFact extends FactRow {
+  timeline: string;
+  /** Equal for the same fact of two agents. */
+  identity: string;
+  state: string;
+  /** The identity of the fact that took its place; null: none, or one of several. */
+  successor: string | null;
 }
 
-/** Facts by their keys, those asked for that are there. */
-export async function factsByKey(
+/** All facts of timelines, those of each in their order. */
+export async function factsOfTimelines(
   sql: SqlExecutor,
   schema: SchemaName,
-  keys: readonly string[],
-): Promise<Map<string, KeyedFact>> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await sql.executeSql<KeyedFact>(
-    `SELECT ${FACT_COLUMNS}, ${factKeySql("f")} AS "stateKey", ${FACT_STATE} AS "stateHash",
-            (SELECT ${factKeySql("s")} FROM ${schema}.facts s WHERE s.id = f.superseded_by) AS "supersededByKey"
-       FROM ${schema}.facts f WHERE ${factKeySql("f")} = ANY($1::text[])`,
-    [keys],
+  timelines: readonly string[],
+): Promise<TimelineFact[]> {
+  if (timelines.length === 0) return [];
+  const { rows } = await sql.executeSql<TimelineFact>(
+    `SELECT ${FACT_COLUMNS}, ${TIMELINE} AS timeline, ${STATE} AS state,
+            -- The same may have been learnt twice for one time.
+            ${IDENTITY} || row_number() OVER (PARTITION BY ${IDENTITY} ORDER BY f.valid_to, f.id) AS identity,
+            (SELECT ${IDENTITY.replaceAll("f.", "s.")} || 1 FROM ${schema}.facts s WHERE s.id = f.superseded_by) AS successor
+       FROM ${schema}.facts f WHERE ${TIMELINE} = ANY($1::text[]) ORDER BY f.valid_from, f.id`,
+    [timelines],
   );
-  return new Map(rows.map((row) => [row.stateKey, row]));
+  return rows;
+}
+
+/** The ids of facts by their identities, those that are there. */
+export async function idsOfFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  identities: readonly string[],
+): Promise<Map<string, string>> {
+  if (identities.length === 0) return new Map();
+  const { rows } = await sql.executeSql<{ identity: string; id: string }>(
+    `SELECT DISTINCT ON (${IDENTITY}) ${IDENTITY} || 1 AS identity, f.id::text AS id FROM ${schema}.facts f
+      WHERE ${IDENTITY} || 1 = ANY($1::text[]) ORDER BY ${IDENTITY}, f.valid_to, f.id`,
+    [identities],
+  );
+  return new Map(rows.map(({ identity, id }) => [identity, id]));
 }
 
 /**
