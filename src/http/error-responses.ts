@@ -80,7 +80,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   receipt_not_found: [on(/\{receiptId\}/), "There is no such receipt."],
   job_not_found: [on(/\{jobId\}/), "The job does not exist, or it ended and was removed."],
   upload_too_slow: [withBody, "The body came too slowly; send it again."],
-  agent_exists: [on(/^POST \/v1\/(agents|archives)$/), "There is an agent of this id; change it, or use another id."],
+  agent_exists: [on(/^POST \/v1\/(agents|archives)$|\/branches$/), "There is an agent of this id; change it, or use another id."],
   tenant_exists: [on(/^(POST|PATCH) \/v1\/tenants?$/), "There is a tenant of this name."],
   tenant_not_empty: [on(/^DELETE \/v1\/tenant$/), "The tenant still has agents; erase them first."],
   fact_superseded: [

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
+import { checkAgents } from "./check-agent.ts";
 import type { TestApp } from "./test-app.ts";
 import { until } from "./until.ts";
+import { wordVector } from "./word-embedder.ts";
 
 interface Branch {
   agentId: string;
@@ -22,4 +24,11 @@ export async function branchOf(app: TestApp, origin: string, as: string): Promis
   };
   await until(isReady, () => `the branch ${as}: ${JSON.stringify(branch)}`);
   return branch as Branch;
+}
+
+/** Resolves when nothing is left to do, and all agents are consistent. What a branch copies is not counted as embedded again. */
+export async function consistent(app: TestApp): Promise<void> {
+  await app.rested();
+  const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));
+  expect(problems.filter((problem) => !/ \d+ texts are counted as embedded/.test(problem))).toEqual([]);
 }
