@@ -308,6 +308,9 @@ export interface BranchInput {
   /** The new agent's id. */
   as: string;
   name?: string | undefined;
+  /** Its files and facts are as of that time, an ISO 8601 time; or of a snapshot. */
+  at?: string | undefined;
+  snapshot?: string | undefined;
 }
 
 /** What an agent has done since both were alike; of agents without a common past what the first has in place of the other. */

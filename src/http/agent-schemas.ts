@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { timestamp } from "../service/core/scalar-schemas.ts";
 import { jobCounts, limits, usage, warnings } from "./administration-schemas.ts";
 import { paged } from "./schemas.ts";
 
@@ -132,7 +133,12 @@ export const withdrawnShare = z.object({ withdrawn: z.literal(true) }).openapi("
 export const leftShare = z.object({ left: z.literal(true) }).openapi("LeftShare");
 
 export const newBranch = z
-  .strictObject({ as: z.string(), name: z.string().max(200).optional() })
+  .strictObject({
+    as: z.string(),
+    name: z.string().max(200).optional(),
+    at: timestamp.optional().openapi({ description: "As of that time, as an ISO 8601 time" }),
+    snapshot: z.string().max(64).optional().openapi({ description: "As of that snapshot" }),
+  })
   .openapi("BranchInput");
 
 /** An agent that was made of another's memory. */

@@ -14,8 +14,8 @@ interface Branch {
 }
 
 /** Makes a branch and resolves when it is ready. */
-export async function branchOf(app: TestApp, origin: string, as: string): Promise<Branch> {
-  const begun = await app.call("POST", `/v1/agents/${origin}/branches`, { as });
+export async function branchOf(app: TestApp, origin: string, as: string, moment: object = {}): Promise<Branch> {
+  const begun = await app.call("POST", `/v1/agents/${origin}/branches`, { as, ...moment });
   expect([begun.status, begun.body]).toEqual([202, expect.objectContaining({ agentId: as, origin, state: "copying" })]);
   let branch: Branch | undefined;
   const isReady = async () => {

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { type Command, Option } from "commander";
-import type { AgentDiff, Branch, MergedBranch, MergeInput, RecollectClient } from "../../client/client.ts";
+import type { AgentDiff, Branch, BranchInput, MergedBranch, MergeInput, RecollectClient } from "../../client/client.ts";
 import { call, table } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { agentId } from "../shell/option-parsers.ts";
+import { agentId, instant } from "../shell/option-parsers.ts";
 import { type Progress, startProgress } from "../shell/progress.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 
@@ -38,19 +38,38 @@ export function addBranches(agents: Command, context: CliContext, run: Run): voi
     );
 }
 
+type Moment = Pick<BranchInput, "at" | "snapshot">;
+type BranchOptions = AdminOptions & Omit<BranchInput, keyof Moment> & { at?: Moment };
+
 function addBranch(agents: Command, context: CliContext, run: Run): void {
   administrative(agents.command("branch").argument("<id>", "", agentId))
-    .description("make an agent with all that another remembers now")
-    .addHelpText(...guide(["recollect agents branch main --as try-1"], "recollect agents diff try-1 main"))
+    .description("make an agent with all that another remembers, now or at an earlier moment")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect agents branch main --as try-1",
+          "recollect agents branch main --as then --at 2026-11-16",
+          "recollect agents branch main --as then --at before-cleanup        a snapshot",
+        ],
+        "recollect agents diff try-1 main",
+      ),
+    )
     .requiredOption("--as <id>", "the new agent's id", agentId)
     .option("--name <name>", "a name for people")
-    .action((id: string, { as, name, ...options }: AdminOptions & { as: string; name?: string }) => {
+    .option("--at <moment>", "as of a date, an instant or a snapshot", moment)
+    .action((id: string, { as, name, at, ...options }: BranchOptions) => {
       const make = async (client: RecollectClient) => {
-        await client.agents.makeBranch(id, { as, ...(name === undefined ? {} : { name }) });
+        await client.agents.makeBranch(id, { as, name, ...at });
         return whenReady(context, client, as);
       };
-      return run(call(context, options, make, ({ agentId: made }) => `${made} has all that ${id} remembers.\n`));
+      const had = at === undefined ? "remembers" : "remembered then";
+      return run(call(context, options, make, ({ agentId: made }) => `${made} has all that ${id} ${had}.\n`));
     });
+}
+
+/** What looks like a date is one; else it is the name of a snapshot. */
+function moment(text: string): Moment {
+  return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? { at: instant(text) } : { snapshot: text };
 }
 
 /** Waits until a branch is copied. */

@@ -15,7 +15,7 @@ const route = routesOf("Branches");
 export const branchRoutes = [
   route("POST /v1/agents/{agentId}/branches", {
     operationId: "branchesCreate",
-    summary: "Make an agent with all that this one remembers now",
+    summary: "Make an agent with all that this one remembers, now or at an earlier moment",
     scope: "tenant",
     headers: onceHeaders,
     body: json(newBranch, "The new agent's id"),

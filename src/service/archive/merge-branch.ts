@@ -10,7 +10,7 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
 import { MemoryMoved } from "../facts/rewrite-facts.ts";
 import { type FileInput, writeChecked } from "../files/write-files.ts";
-import { busy } from "../history/roll-back.ts";
+import { busy } from "../history/revert.ts";
 import { byName, compareStates, type Difference } from "./compare-agents.ts";
 import {
   commonPast,

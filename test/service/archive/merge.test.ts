@@ -73,7 +73,9 @@ describe("a branch and the agent that it was made of", () => {
       ["d.md", "changed", "changed", true],
       ["new.md", "added", "none", false],
     ]);
-    expect(differing).toEqual([{ text: "Coffee is served at nine.", key: null, here: "added", there: "none", conflict: false }]);
+    expect(differing).toEqual([
+      { text: "Coffee is served at nine.", key: null, here: "added", there: "none", conflict: false },
+    ]);
   });
 
   test("are merged: files, facts and what ended them, and found then", async () => {

@@ -131,11 +131,11 @@ export async function createBranchBase(sql: SqlExecutor, schema: SchemaName, rol
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.branch_base TO ${role}`);
 }
 
-/** Notes what the branch has as what it was made with. Two facts that nothing tells apart are one. */
+/** Notes what the branch has as what it was made with. */
 export async function noteBase(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.branch_base`);
   await sql.executeSql(
-    `INSERT INTO ${schema}.branch_base (kind, key, hash) SELECT kind, key, hash FROM (${stateSql(schema)}) AS s
-         ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${schema}.branch_base (kind, key, hash) SELECT kind, key, hash FROM (${stateSql(schema)}) AS s`,
   );
 }
 
