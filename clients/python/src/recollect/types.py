@@ -772,6 +772,7 @@ class AgentDiffFiles(TypedDict):
 
 class AgentDiffFacts(TypedDict):
     text: str
+    key: str | None
     here: Literal["none", "added", "changed", "deleted"]
     "What the agent has done"
     there: Literal["none", "added", "changed", "deleted"]
@@ -791,6 +792,7 @@ class AgentDiff(TypedDict):
     "When the one was made of the other; null: it was not"
     files: list[AgentDiffFiles]
     facts: list[AgentDiffFacts]
+    "Of one key and scope, or of one text; the text is what was learnt last"
     counts: AgentDiffCounts
 
 
@@ -811,6 +813,7 @@ class MergedBranch(TypedDict):
     merged: bool
     files: list[AgentDiffFiles]
     facts: list[AgentDiffFacts]
+    "Of one key and scope, or of one text; the text is what was learnt last"
     conflicts: int
 
 

@@ -155,9 +155,21 @@ class Agents:
         """Erases the agent for good, with all of its memory; the answer is the receipt."""
         return self._routes.write(api.ErasureReceipt, "DELETE", f"/agents/{segment(id)}")
 
-    def make_branch(self, origin: str, as_: str, *, name: str | None = None) -> api.Branch:
-        """Makes an agent with all that another remembers; it is there when ``branch`` says that it is ready."""
-        body = given({"as": as_, "name": name})
+    def make_branch(
+        self,
+        origin: str,
+        as_: str,
+        *,
+        name: str | None = None,
+        at: str | None = None,
+        snapshot: str | None = None,
+    ) -> api.Branch:
+        """Makes an agent with all that another remembers; it is there when ``branch`` says that it is ready.
+
+        Args:
+            at: an ISO 8601 time: its files and facts are as of then, or as of a ``snapshot``.
+        """
+        body = given({"as": as_, "name": name, "at": at, "snapshot": snapshot})
         return self._routes.write(api.Branch, "POST", f"/agents/{segment(origin)}/branches", body)
 
     def branch(self, id: str) -> api.Branch:
