@@ -66,22 +66,28 @@ the key needs the scope tenant.`,
     .option("--html <file>", "write a report with plots, one file that needs no other")
     .option("--min-ndcg <x>", "exit with 1 when the nDCG@10 of a run is below this", fraction)
     .option("--erase", "erase the data set's agents at the end")
-    .action(async (dir: string, options: EvalOptions, command: Command) => {
-      if (options.agent !== undefined && (options.erase || options.fusions))
-        return command.error(
-          "An agent that is asked as it is is not erased, and keeps its settings. (invalid_request)",
-        );
-      const folder = await folderAt(context, dir, command);
-      const [{ evaluate }, { findDataset }] = await Promise.all([import("./evaluate.ts"), import("./read-dataset.ts")]);
-      const files = await findDataset(folder, { corpus: options.agent === undefined });
-      if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
-      for (const file of [options.save, options.html]) {
-        // Better now than after the embeddings of a large corpus.
-        if (file !== undefined && !(await isWritablePlace(context.cwd, file)))
-          return command.error(`${printableLine(file)} cannot be written: no such folder. (invalid_request)`);
-      }
-      await run(evaluate(context, { folder, files }, options));
-    });
+    .action((dir: string, options: EvalOptions, command: Command) => begin(context, dir, options, { command, run }));
+}
+
+/** Looks first at what can be known before anything is sent. */
+async function begin(
+  context: CliContext,
+  dir: string,
+  options: EvalOptions,
+  { command, run }: { command: Command; run: Run },
+): Promise<void> {
+  if (options.agent !== undefined && (options.erase || options.fusions))
+    return command.error("An agent that is asked as it is is not erased, and keeps its settings. (invalid_request)");
+  const folder = await folderAt(context, dir, command);
+  const [{ evaluate }, { findDataset }] = await Promise.all([import("./evaluate.ts"), import("./read-dataset.ts")]);
+  const files = await findDataset(folder, { corpus: options.agent === undefined });
+  if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
+  for (const file of [options.save, options.html]) {
+    // Better now than after the embeddings of a large corpus.
+    if (file !== undefined && !(await isWritablePlace(context.cwd, file)))
+      return command.error(`${printableLine(file)} cannot be written: no such folder. (invalid_request)`);
+  }
+  await run(evaluate(context, { folder, files }, options));
 }
 
 async function isWritablePlace(cwd: string, file: string): Promise<boolean> {

@@ -56,11 +56,12 @@ describe("a branch as of an earlier moment", () => {
     expect(await memory("then")).toEqual(was);
     await consistent(app);
     expect(app.embedder.asked.slice(before)).toEqual([]);
-    const found = async (query: string, corpus = "all") =>
-      (await app.search(query, { minScore: 0, maxResults: 20, corpus }, "then")).results.map((hit) => hit.snippet).join();
+    const found = async (query: string) =>
+      (await app.search(query, { minScore: 0, maxResults: 20 }, "then")).results.map((hit) => hit.snippet).join();
     expect(await found("osprey bittern night train coffee Grace")).not.toMatch(/osprey|bittern|night|Coffee|Grace/);
     expect(await found("heron of note b")).toContain("The heron of note b.");
-    expect(await found("user's name", "facts")).toContain("Ada");
+    const { body } = await app.call("POST", "/v1/agents/then/facts/search", { query: "the user's name" });
+    expect(JSON.stringify(body)).toContain("name is Ada");
   });
 
   test("is compared with its origin by what that has done since, and merges nothing of it back", async () => {
