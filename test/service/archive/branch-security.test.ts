@@ -48,7 +48,7 @@ describe("who reaches what of a branch and its origin", () => {
         `SELECT text FROM ${of.schema}.chunks_1`,
         `SELECT before FROM ${of.schema}.fact_changes`,
         `SELECT content FROM ${of.schema}.file_versions`,
-        `INSERT INTO ${as.schema}.branch_base SELECT 'file', content, '' FROM ${of.schema}.files`,
+        `UPDATE ${as.schema}.files f SET content = o.content FROM ${of.schema}.files o`,
         "SELECT * FROM recollect.branches",
         "UPDATE recollect.shares SET taken_at = now()",
       ])
