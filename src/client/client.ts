@@ -1,17 +1,7 @@
 import type { AgentClient } from "./agent-client.ts";
-import type {
-  Agent,
-  AgentChange,
-  AgentDiff,
-  AgentInput,
-  AgentPage,
-  Branch,
-  BranchInput,
-  ChangedAgent,
-  MergedBranch,
-  MergeInput,
-} from "./agent-types.ts";
+import type { Agent, AgentChange, AgentInput, AgentPage, ChangedAgent } from "./agent-types.ts";
 import { createAgentClient } from "./create-agent-client.ts";
+import type { AgentDiff, Branch, BranchInput, MergedBranch, MergeInput } from "./link-types.ts";
 import { type Page, pages } from "./pages.ts";
 import type { ErasureReceipt, KeyInUse, Tenant, TenantPage } from "./service-types.ts";
 import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
@@ -22,6 +12,7 @@ export type { ErrorCode } from "./error-code.ts";
 export type * from "./fact-types.ts";
 export type * from "./file-types.ts";
 export type * from "./history-types.ts";
+export type * from "./link-types.ts";
 export type * from "./message-types.ts";
 export type { Page } from "./pages.ts";
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect/client has to name what its users catch.

@@ -8,7 +8,7 @@ import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
-import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
+import type { ExportOptions, ImportOptions } from "./archive.ts";
 import { addBranches } from "./branches.ts";
 import { addShares } from "./shares.ts";
 import { addSnapshots } from "./snapshots.ts";
@@ -121,7 +121,9 @@ function addArchives(agents: Command, context: CliContext, run: Run): void {
     )
     .option("--with-vectors", "embeddings too, so that none need be made again where the same model is used")
     .option("--out <file>", "instead of standard output")
-    .action((id: string, options: ExportOptions) => run(exportArchive(context, id, options)));
+    .action((id: string, options: ExportOptions) =>
+      run(import("./archive.ts").then(({ exportArchive }) => exportArchive(context, id, options))),
+    );
   administrative(agents.command("import").argument("<file>"))
     .description("make an agent out of such a file, all or nothing")
     .addHelpText(
@@ -132,7 +134,9 @@ function addArchives(agents: Command, context: CliContext, run: Run): void {
     )
     .option("--as <id>", "under another id", agentId)
     .option("--no-settings", "without the settings and limits that it had")
-    .action((file: string, options: ImportOptions) => run(importArchive(context, file, options)));
+    .action((file: string, options: ImportOptions) =>
+      run(import("./archive.ts").then(({ importArchive }) => importArchive(context, file, options))),
+    );
 }
 
 function change(context: CliContext, options: AdminOptions, id: string, body: object, done: string): Promise<number> {

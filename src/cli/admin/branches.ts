@@ -5,7 +5,7 @@ import { call, table } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId, instant } from "../shell/option-parsers.ts";
-import { type Progress, startProgress } from "../shell/progress.ts";
+import type { Progress } from "../shell/progress.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 
 const POLL_MS = 500;
@@ -74,6 +74,7 @@ function moment(text: string): Moment {
 
 /** Waits until a branch is copied. */
 async function whenReady({ stderr }: CliContext, client: RecollectClient, id: string): Promise<Branch> {
+  const { startProgress } = await import("../shell/progress.ts");
   let progress: Progress | undefined;
   try {
     for (;;) {
