@@ -81,7 +81,6 @@ async function writeMerged(
   live: readonly Generation[],
 ): ReturnType<Alongside["write"]> {
   const stamp = { now: deps.clock(), by };
-  if (gone.length > 0) await deleteFacts(tx, tx.schema, idsOf(gone), { kind: "withdrawn", ...stamp });
   const ids = await insertFacts(tx, tx.schema, fresh.map(writeOf), stamp.now);
   const noted = changed.map(({ old }) => old.id);
   const states = [
@@ -90,6 +89,8 @@ async function writeMerged(
   ];
   await giveFactStates(tx, tx.schema, states, { noted, ...stamp });
   await linkSuccessors(tx, states);
+  // Then: a fact that one of these has ended is noted as it was only while that is there.
+  if (gone.length > 0) await deleteFacts(tx, tx.schema, idsOf(gone), { kind: "withdrawn", ...stamp });
   const indexed = [...ids, ...over.map(({ old }) => old.id)];
   const pending = await storeFactIndex(tx, live, index, indexed);
   for (const generation of live) await shelvePastFacts(tx, tx.schema, generation, idsOf(states));

@@ -123,13 +123,14 @@ async function writeFacts(
   const [gone, back] = [facts.filter((fact) => !isBack(fact)), facts.filter(isBack)];
   const goneIds = gone.map(({ id }) => id);
   const ids = back.map(({ id }) => id);
-  if (gone.length > 0) await deleteFacts(tx, schema, goneIds, { kind: "withdrawn", ...stamp });
   await putFactsBack(
     tx,
     schema,
     back.flatMap(({ was }) => was ?? []),
     stamp,
   );
+  // Then: a fact that one of these has ended is noted as it was only while that is there.
+  if (gone.length > 0) await deleteFacts(tx, schema, goneIds, { kind: "withdrawn", ...stamp });
   const pending = await storeFactIndex(tx, given.live, given.index, ids);
   const created = back.filter(({ kind }) => kind === "removed");
   const bytes = sum(created) - sum(gone);
