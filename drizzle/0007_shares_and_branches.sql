@@ -2,6 +2,8 @@ CREATE TABLE "recollect"."branches" (
 	"schema_name" text PRIMARY KEY NOT NULL,
 	"origin_schema" text NOT NULL,
 	"branched_at" timestamp with time zone,
+	"past_at" timestamp with time zone,
+	"snapshot" text,
 	"copied" integer DEFAULT 0 NOT NULL,
 	"total" integer DEFAULT 0 NOT NULL
 );

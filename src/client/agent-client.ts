@@ -2,6 +2,7 @@ import type * as agents from "./agent-types.ts";
 import type * as facts from "./fact-types.ts";
 import type * as files from "./file-types.ts";
 import type * as history from "./history-types.ts";
+import type * as links from "./link-types.ts";
 import type { Page } from "./pages.ts";
 import type * as searches from "./search-types.ts";
 import type * as sessions from "./session-types.ts";
@@ -136,18 +137,18 @@ export interface IngestClient {
 
 /** What an agent lets others of its tenant read; for a key with the scope `tenant`. */
 export interface SharesClient {
-  list(): Promise<agents.ShareList>;
+  list(): Promise<links.ShareList>;
   /** Offers the memory to another agent, read-only. It is read once the other takes it. */
-  offer(reader: string, terms?: agents.ShareTerms): Promise<agents.Share>;
+  offer(reader: string, terms?: links.ShareTerms): Promise<links.Share>;
   /** From the next request on it is not read. */
-  withdraw(reader: string): Promise<agents.WithdrawnShare>;
+  withdraw(reader: string): Promise<links.WithdrawnShare>;
 }
 
 /** What an agent reads of others besides its own memory. */
 export interface ReadsClient {
   /** Also what is offered and not taken. */
-  list(): Promise<agents.ShareList>;
+  list(): Promise<links.ShareList>;
   /** Takes what another agent offers: searches cover it, and its paths begin with `@` and its id. */
-  take(sharer: string): Promise<agents.Share>;
-  leave(sharer: string): Promise<agents.LeftShare>;
+  take(sharer: string): Promise<links.Share>;
+  leave(sharer: string): Promise<links.LeftShare>;
 }

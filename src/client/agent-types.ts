@@ -258,35 +258,3 @@ export interface ImportedAgent {
   vectorsUsed: boolean;
   pendingEmbeddings: number;
 }
-
-/** What of a memory is offered; without folders all of it. */
-export interface ShareTerms {
-  /** Folders of files. */
-  folders?: string[] | undefined;
-  /** Conversations too; only with all of the memory. */
-  sessions?: boolean | undefined;
-}
-
-/** A memory that one agent offers to another. */
-export interface Share {
-  /** The agent on the other side. */
-  agentId: string;
-  /** Empty: all of the memory. */
-  folders: string[];
-  sessions: boolean;
-  offeredAt: string;
-  /** null: offered, and not read. */
-  takenAt: string | null;
-}
-
-export interface ShareList {
-  shares: Share[];
-}
-
-export interface WithdrawnShare {
-  withdrawn: true;
-}
-
-export interface LeftShare {
-  left: true;
-}

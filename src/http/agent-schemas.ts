@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { timestamp } from "../service/core/scalar-schemas.ts";
 import { jobCounts, limits, usage, warnings } from "./administration-schemas.ts";
 import { paged } from "./schemas.ts";
 
@@ -132,7 +133,12 @@ export const withdrawnShare = z.object({ withdrawn: z.literal(true) }).openapi("
 export const leftShare = z.object({ left: z.literal(true) }).openapi("LeftShare");
 
 export const newBranch = z
-  .strictObject({ as: z.string(), name: z.string().max(200).optional() })
+  .strictObject({
+    as: z.string(),
+    name: z.string().max(200).optional(),
+    at: timestamp.optional().openapi({ description: "As of that time, as an ISO 8601 time" }),
+    snapshot: z.string().max(64).optional().openapi({ description: "As of that snapshot" }),
+  })
   .openapi("BranchInput");
 
 /** An agent that was made of another's memory. */
@@ -146,3 +152,37 @@ export const branch = z
     total: z.int(),
   })
   .openapi("Branch");
+
+const difference = {
+  here: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "What the agent has done" }),
+  there: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "What the other has done" }),
+  conflict: z.boolean(),
+};
+const differences = {
+  files: z.array(z.object({ path: z.string(), ...difference })),
+  facts: z
+    .array(z.object({ text: z.string(), key: z.string().nullable(), ...difference }))
+    .openapi({ description: "Of one key and scope, or of one text; the text is what was learnt last" }),
+};
+
+/** What two agents do not have alike. */
+export const agentDiff = z
+  .object({
+    ...{ agentId: z.string(), otherId: z.string() },
+    since: z.string().nullable().openapi({ description: "When the one was made of the other; null: it was not" }),
+    ...differences,
+    counts: z.object({ files: z.int(), facts: z.int() }),
+  })
+  .openapi("AgentDiff");
+
+export const mergeInput = z
+  .strictObject({
+    into: z.string(),
+    dryRun: z.boolean().optional(),
+    prefer: z.enum(["branch", "target"]).optional().openapi({ description: "Whose change counts where both have one" }),
+  })
+  .openapi("MergeInput");
+
+export const mergedBranch = z
+  .object({ agentId: z.string(), into: z.string(), merged: z.boolean(), ...differences, conflicts: z.int() })
+  .openapi("MergedBranch");

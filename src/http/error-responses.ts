@@ -80,7 +80,10 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   receipt_not_found: [on(/\{receiptId\}/), "There is no such receipt."],
   job_not_found: [on(/\{jobId\}/), "The job does not exist, or it ended and was removed."],
   upload_too_slow: [withBody, "The body came too slowly; send it again."],
-  agent_exists: [on(/^POST \/v1\/(agents|archives)$/), "There is an agent of this id; change it, or use another id."],
+  agent_exists: [
+    on(/^POST \/v1\/(agents|archives)$|\/branches$/),
+    "There is an agent of this id; change it, or use another id.",
+  ],
   tenant_exists: [on(/^(POST|PATCH) \/v1\/tenants?$/), "There is a tenant of this name."],
   tenant_not_empty: [on(/^DELETE \/v1\/tenant$/), "The tenant still has agents; erase them first."],
   fact_superseded: [
@@ -100,9 +103,12 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
     "The file has changed; read it, and write again.",
   ],
   version_not_found: [on(/\{version\}/), "There is no such version; list the file's versions."],
-  snapshot_not_found: [on(/\{snapshot\}/), "There is no such snapshot; list the snapshots."],
+  snapshot_not_found: [on(/\{snapshot\}|\/branches$/), "There is no such snapshot; list the snapshots."],
   snapshot_exists: [on(/^POST .*\/snapshots$/), "There is a snapshot of this name; use another."],
-  rollback_too_large: [on(/\/rollback$/), "Too much has changed since; restore the files that matter."],
+  rollback_too_large: [
+    on(/\/(rollback|branches)$|\{snapshot\}\/diff$/),
+    "Too much has changed since; restore the files that matter.",
+  ],
   payload_too_large: [withBody, "The body is too large; send fewer or smaller files per request."],
   quota_exceeded: [on(STORES), "The agent may have 1,000 files; delete some, or have the limit raised."],
   unsupported_media_type: [withBody, "Send the body as application/json."],

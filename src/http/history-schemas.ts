@@ -44,7 +44,7 @@ const change = z
     at: z.string(),
     kind: z.string().openapi({
       description:
-        "`file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, or by a rollback `fact.restored`, `fact.withdrawn`",
+        "`file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn`",
     }),
     path: z.string().openapi({ description: "Of a fact `facts/{id}`" }),
     by: z.string().nullable(),

@@ -102,6 +102,11 @@ describe("the client's types are those of the server's schemas", () => {
     expectTypeOf<Plain<client.Job>>().toEqualTypeOf<Out<typeof administration.job>>();
     expectTypeOf<Plain<client.ErasureReceipt>>().toEqualTypeOf<Out<typeof administration.receipt>>();
     expectTypeOf<Plain<client.ActivityPage>>().toEqualTypeOf<Out<typeof agents.activityPage>>();
+    expectTypeOf<Plain<client.Branch>>().toEqualTypeOf<Out<typeof agents.branch>>();
+    expectTypeOf<Plain<client.BranchInput>>().toEqualTypeOf<In<typeof agents.newBranch>>();
+    expectTypeOf<Plain<client.AgentDiff>>().toEqualTypeOf<Out<typeof agents.agentDiff>>();
+    expectTypeOf<Plain<client.MergeInput>>().toEqualTypeOf<In<typeof agents.mergeInput>>();
+    expectTypeOf<Plain<client.MergedBranch>>().toEqualTypeOf<Out<typeof agents.mergedBranch>>();
     expectTypeOf<Plain<client.ShareTerms>>().toEqualTypeOf<In<typeof agents.shareTerms>>();
     expectTypeOf<Plain<client.Share>>().toEqualTypeOf<Out<typeof agents.share>>();
     expectTypeOf<Plain<client.ShareList>>().toEqualTypeOf<Out<typeof agents.shareList>>();

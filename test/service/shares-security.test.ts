@@ -187,6 +187,24 @@ describe("who may read a memory that is shared", () => {
     expect(await got("reader", "@vault/open/a.md")).toContain("An open note.");
   });
 
+  test("the past of a memory is not shared: what was taken out of it before stays its own", async () => {
+    await app.put("secret.md", "Nothing is kept here any more.", "vault");
+    const asOf = new Date().toISOString();
+    const search = { query: "vault cinnabar", minScore: 0, maxResults: 50, asOf };
+    const found = await app.call<{ results: { path: string }[]; warning?: string }>(
+      ...(["POST", "/v1/agents/reader/tools/memory_search", search] as const),
+    );
+    expect(found.body.warning).toContain("Memories that others share are searched only as they are now");
+    expect(found.body.results.map((hit) => hit.path).filter((path) => path.startsWith("@"))).toEqual([]);
+    for (const path of ["@vault/secret.md", "@vault/facts/1"])
+      expect(await app.call("POST", "/v1/agents/reader/tools/memory_get", { path, asOf })).toMatchObject({
+        ...{ status: 400, body: { error: { code: "invalid_path" } } },
+      });
+    for (const path of ["versions?path=@vault/secret.md", "versions?path=secret.md"])
+      expect(JSON.stringify((await app.call("GET", `/v1/agents/reader/${path}`)).body)).not.toContain("cinnabar");
+    expect(await asked("reader")).not.toContain("cinnabar");
+  });
+
   test("a memory under another model is searched with a vector of its own", async () => {
     await app.call("POST", "/v1/agents", { id: "far", settings: { model: "other-words" } });
     await app.put("far.md", "Basalt columns stand by the sea.", "far");

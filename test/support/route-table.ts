@@ -159,6 +159,8 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "DELETE /v1/agents/{agentId}/reads/{otherId}": { scope: "tenant", ofAgent: true, params: { otherId: "second" } },
   "POST /v1/agents/{agentId}/branches": { scope: "tenant", ofAgent: true, body: { as: "try-1" } },
   "GET /v1/agents/{agentId}/branch": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/diff/{otherId}": { scope: "tenant", ofAgent: true, params: { otherId: "second" } },
+  "POST /v1/agents/{agentId}/merge": { scope: "tenant", ofAgent: true, body: { into: "second" } },
   "GET /v1/agents": { scope: "agent:read", ofTenant: true },
   "POST /v1/agents": { scope: "tenant", ofTenant: true, body: { id: "another" } },
   "GET /v1/agents/{agentId}/archive": { scope: "tenant", ofAgent: true },

@@ -9,6 +9,7 @@ import { agentId } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import type { ExportOptions, ImportOptions } from "./archive.ts";
+import { addBranches } from "./branches.ts";
 import { addShares } from "./shares.ts";
 import { addSnapshots } from "./snapshots.ts";
 
@@ -48,6 +49,7 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
   addSettings(agents, context, run);
   addSnapshots(agents, context, run);
   addShares(agents, context, run);
+  addBranches(agents, context, run);
   addEnds(agents, context, run);
 }
 

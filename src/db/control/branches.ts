@@ -11,19 +11,34 @@ export interface BranchRow {
   /** null: the origin was erased. */
   originId: string | null;
   branchedAt: Date | null;
+  /** The moment of the past that it is made of; null: the present. */
+  pastAt: Date | null;
+  snapshot: string | null;
   copied: number;
   total: number;
 }
 
-export async function insertBranch(sql: SqlExecutor, schemaName: string, originSchema: string): Promise<void> {
-  await controlDb(sql).insert(branches).values({ schemaName, originSchema });
+export async function insertBranch(
+  sql: SqlExecutor,
+  branch: Pick<BranchRow, "schemaName" | "originSchema" | "pastAt" | "snapshot">,
+): Promise<void> {
+  await controlDb(sql).insert(branches).values(branch);
 }
 
 /** The branch that a schema is; undefined: it is none. */
 export async function findBranch(sql: SqlExecutor, schemaName: string): Promise<BranchRow | undefined> {
-  const { originSchema, branchedAt, copied, total } = branches;
+  const { originSchema, branchedAt, pastAt, snapshot, copied, total } = branches;
   const rows = await controlDb(sql)
-    .select({ schemaName: branches.schemaName, originSchema, originId: agents.id, branchedAt, copied, total })
+    .select({
+      schemaName: branches.schemaName,
+      originSchema,
+      originId: agents.id,
+      branchedAt,
+      pastAt,
+      snapshot,
+      copied,
+      total,
+    })
     .from(branches)
     .leftJoin(agents, eq(agents.schemaName, originSchema))
     .where(eq(branches.schemaName, schemaName));

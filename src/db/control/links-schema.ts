@@ -39,6 +39,9 @@ export const branches = recollect.table("branches", {
   originSchema: text("origin_schema").notNull(),
   /** The moment of the origin that was copied; NULL: it is still being copied. */
   branchedAt: instant("branched_at"),
+  /** The moment of the past that it is made of, and the snapshot if that is one; NULL: the present. */
+  pastAt: instant("past_at"),
+  snapshot: text("snapshot"),
   /** Rows of the large tables, for who waits. */
   copied: integer("copied").notNull().default(0),
   total: integer("total").notNull().default(0),

@@ -16,8 +16,10 @@ import { findAgent, lookUpUsable } from "../agent/find-agent.ts";
 import { profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
 import { countMemory, takeQuota } from "../core/quota.ts";
 import type { Deps } from "../deps.ts";
+import { findPast, goBack, type PastInput } from "./branch-past.ts";
 
 /** An agent that was made of another's memory. */
 interface Branch {
@@ -34,15 +36,16 @@ interface Branch {
 
 /**
  * Makes an agent with all that another remembers: files, sessions, facts, chunks and embeddings, as they are at one moment. It has a
- * schema, a role, keys and a quota of its own. The copy is made by a job; until it is done nobody finds the agent.
+ * schema, a role, keys and a quota of its own. The copy is made by a job; until it is done nobody finds the agent. One of the past is
+ * made as of now, and then gone back with.
  *
- * @throws AppError `forbidden`, `agent_not_found`, `agent_exists`, `quota_exceeded`
+ * @throws AppError `forbidden`, `agent_not_found`, `agent_exists`, `quota_exceeded`, and as `findPast`
  */
 export async function branchAgent(
   deps: Deps,
   caller: Caller,
   originId: string,
-  { as, name }: { as: string; name?: string | undefined },
+  { as, name, ...when }: { as: string; name?: string | undefined } & PastInput,
 ): Promise<Branch> {
   authoriseUnbound(caller, "tenant");
   const { tenantId } = caller;
@@ -54,6 +57,7 @@ export async function branchAgent(
   const lookup = await lookUpAgent(deps.db, tenantId, agentId);
   if (!origin || !row || !lookup) throw agentNotFound();
   if (lookup.agent) throw taken();
+  const past = await findPast(deps, origin, when);
   const given = { name: name ?? row.name, settings: row.settings, limits: row.limits };
   const branch: Branch = { ...{ agentId, origin: originId, state: "copying", branchedAt: null }, copied: 0, total: 0 };
   const profile = profileOf(deps, { ...lookup, agent: { ...given, status: "importing" } }, agentId);
@@ -61,7 +65,7 @@ export async function branchAgent(
     ...given,
     status: "importing",
     reserved: async (tx, schemaName) => {
-      await insertBranch(tx, schemaName, row.schemaName);
+      await insertBranch(tx, { schemaName, originSchema: row.schemaName, ...past });
       // What it will hold counts from now on, so that nothing is copied that has no room.
       const held = await sumUsageOf(tx, tenantId, originId);
       await insertUsage(tx, tenantId, agentId, { files: 0, bytes: 0, chunks: 0, facts: 0 });
@@ -101,22 +105,44 @@ export async function copyBranch(deps: Deps, caller: Caller, { tenantId, agentId
   const branch = row?.status === "importing" ? await findBranch(deps.db, row.schemaName) : undefined;
   if (!row || !branch) return;
   const to = spaceOf(row);
-  const copied = branch.branchedAt !== null || (await copyFrom(deps, caller, branch, to));
-  if (copied) await finish(deps, caller, agentId);
-  else await abandonImport(deps, caller, agentId, row.schemaName);
+  if (branch.branchedAt === null) {
+    const at = await copyFrom(deps, caller, branch, to);
+    if (!at) return abandonImport(deps, caller, agentId, row.schemaName);
+    const lookup = await lookUpAgent(deps.db, tenantId, agentId);
+    if (!lookup) return;
+    try {
+      await goBack(deps, caller, knownBranch(deps, lookup, to, agentId), branch);
+    } catch (error) {
+      // It would be refused again: there is no room, or the snapshot has gone.
+      if (error instanceof AppError) await abandonImport(deps, caller, agentId, row.schemaName);
+      throw error;
+    }
+    await noteBranch(deps.db, row.schemaName, { branchedAt: branch.pastAt ?? at });
+  }
+  await finish(deps, caller, agentId);
+}
+
+/** A branch that nobody else finds yet. */
+function knownBranch(
+  deps: Deps,
+  lookup: NonNullable<Awaited<ReturnType<typeof lookUpAgent>>>,
+  space: To,
+  agentId: string,
+): KnownAgent {
+  return { ...profileOf(deps, lookup, agentId), ...space, usageKnown: true, facts: 0, reads: [] };
 }
 
 type To = ReturnType<typeof spaceOf>;
 
-/** @returns false when there is no origin any more */
+/** @returns the moment that was copied; undefined when there is no origin any more */
 async function copyFrom(
   deps: Deps,
   caller: Caller,
   { schemaName, originSchema, originId }: { schemaName: string; originSchema: string; originId: string | null },
   to: To,
-): Promise<boolean> {
+): Promise<Date | undefined> {
   const origin = originId === null ? undefined : await findOrigin(deps, caller, originId);
-  if (origin?.schemaName !== originSchema) return false;
+  if (origin?.schemaName !== originSchema) return undefined;
   const from = spaceOf(origin);
   const noted = async (copied: number, total: number) => {
     // The embedded database has one session, which this very transaction has.
@@ -130,8 +156,7 @@ async function copyFrom(
       const copied = await deps.db.transaction((tx) => copyMemory(tx, { from, to }, deps.migrations, noted), {
         setup: ONE_MOMENT,
       });
-      if (copied) await noteBranch(deps.db, schemaName, { branchedAt: at });
-      return copied;
+      return copied ? at : undefined;
     } catch (error) {
       // The origin's index was replaced between the moment and the copy.
       if (sqlState(error) !== SQLSTATE.undefinedTable || attempt === MAX_ATTEMPTS) throw error;
@@ -156,7 +181,7 @@ async function finish(deps: Deps, caller: Caller, agentId: string): Promise<void
   const lookup = await lookUpAgent(deps.db, tenantId, agentId);
   const row = lookup?.agent;
   if (!lookup || row?.status !== "importing") return;
-  const agent = { ...profileOf(deps, lookup, agentId), ...spaceOf(row), usageKnown: true, facts: 0, reads: [] };
+  const agent = knownBranch(deps, lookup, spaceOf(row), agentId);
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const counted = await countMemory(tx, agent);
     const service = await tx.asService();
@@ -174,7 +199,8 @@ async function finish(deps: Deps, caller: Caller, agentId: string): Promise<void
       await deps.queue.send(service, job, { tenantId, agentId });
     const audit = { tenantId, at: deps.clock(), actor: caller.actor, action: "agent.branch", target: agentId };
     const origin = await findBranch(service, row.schemaName);
-    await insertAudit(service, { ...audit, details: { from: origin?.originId ?? null, ...counted } });
+    const details = { from: origin?.originId ?? null, at: origin?.branchedAt ?? null, ...counted };
+    await insertAudit(service, { ...audit, details });
     await updateAgent(service, tenantId, agentId, {
       status: "active",
       ...newestVersion(deps.migrations),

@@ -1,38 +1,12 @@
-import { signatureOf } from "../../agents/access.ts";
-import { AppError } from "../../base/errors.ts";
-import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
-import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
-import { lockOutWriters } from "../../db/agent/files/files.ts";
-import {
-  dropFactChunks,
-  type FactDifference,
-  type FileDifference,
-  factsSince,
-  filesSince,
-  putFactsBack,
-  textsOfVersions,
-} from "../../db/agent/history/snapshot-states.ts";
-import type { SnapshotRow } from "../../db/agent/history/snapshots.ts";
-import { type AgentReads, type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import type { FactDifference, FileDifference } from "../../db/agent/history/snapshot-states.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings } from "../embedding/embedder-for.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import type { PreparedChunk } from "../files/prepared-file.ts";
-import { replaceChunks } from "../files/store-chunks.ts";
-import type { Alongside } from "../files/write-batch.ts";
-import { writeChecked } from "../files/write-files.ts";
+import { lookBack, type Plan, revert } from "./revert.ts";
 import { audit, noteSnapshot, requireSnapshot, snapshotNotFound } from "./snapshots.ts";
 
-/** What one rollback may change: it is one transaction, and is prepared in memory. */
-const MAX_FILES = 20_000;
-const MAX_FACTS = 20_000;
-const MAX_BYTES = 64_000_000;
-/** A write between the look and the lock makes it look again. */
-const MAX_ATTEMPTS = 10;
 /** How long the snapshot from before a rollback is kept. */
 const UNDO_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -43,12 +17,6 @@ const SHOWN = 1000;
 export interface Difference {
   files: { added: string[]; changed: string[]; removed: string[]; lost: string[]; total: number };
   facts: { added: string[]; changed: string[]; removed: string[]; total: number };
-}
-
-interface Plan {
-  snapshot: SnapshotRow;
-  files: FileDifference[];
-  facts: FactDifference[];
 }
 
 /**
@@ -65,7 +33,9 @@ export async function compareSnapshot(
 ): Promise<Difference> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) throw snapshotNotFound();
-  return describe(await withAgentReads(deps.db, agent, (tx) => look(tx, agent, name, deps.clock())));
+  const look = (tx: AgentReads) =>
+    requireSnapshot(tx, agent, name, deps.clock()).then((one) => lookBack(tx, agent, one));
+  return describe(await withAgentReads(deps.db, agent, look));
 }
 
 /**
@@ -86,120 +56,21 @@ export async function rollBack(
   const earlier = await findReplay<Difference & { undo: string }>(deps, caller);
   if (earlier) return earlier;
   const by = { ...caller, via: "rollback", once: undefined };
-  for (let attempt = 1; ; attempt++) {
-    const { plan, texts } = await withAgentReads(deps.db, agent, async (tx) => {
-      const plan = await look(tx, agent, name, deps.clock());
-      const versions = plan.files.flatMap(({ version }) => version ?? []);
-      return { plan, texts: await textsOfVersions(tx, agent.schema, versions) };
-    });
-    const put = plan.files.flatMap(({ path, version }) => {
-      const text = texts.get(version ?? "");
-      return text ? [{ path, ...text, original: text.original ?? undefined }] : [];
-    });
-    const toDelete = plan.files.flatMap(({ path, kind }) => (kind === "added" ? [path] : []));
-    const undo = `before-rollback-${deps.clock().toISOString().toLowerCase().replace(/[:.]/g, "")}`;
-    const answer = { ...describe(plan), undo };
-    const chunks = await prepareFacts(deps, agent, plan);
-    const alongside: Alongside = {
-      begin: async (tx) => {
-        await lockOutWriters(tx, agent.schema);
-        const now = await look(tx, agent, name, deps.clock());
-        if (JSON.stringify(now) !== JSON.stringify(plan)) throw new MemoryMoved();
-        const expiresAt = new Date(deps.clock().getTime() + UNDO_DAYS * DAY_MS);
-        await noteSnapshot(deps, tx, by, { name: undo, expiresAt });
-      },
-      write: (tx, live) => writeFacts(deps, by, agent, tx, { plan, chunks, live }),
-      conclude: async (service) => {
-        await recordAnswer(deps, caller, service, agentId, answer);
-        const [files, facts] = [plan.files.length, plan.facts.length];
-        await audit(deps, service, agent, caller, "snapshot.rollback", { name, undo, files, facts });
-      },
-    };
-    try {
-      await writeChecked(deps, by, agent, { put, delete: toDelete, alongside });
-      return answer;
-    } catch (error) {
-      if (!(error instanceof MemoryMoved)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw busy();
-    }
-  }
-}
-
-/** @throws AppError `snapshot_not_found`, `rollback_too_large` */
-async function look(tx: AgentReads, agent: KnownAgent, name: string, now: Date): Promise<Plan> {
-  const snapshot = await requireSnapshot(tx, agent, name, now);
-  const files = await filesSince(tx, agent.schema, snapshot, MAX_FILES + 1);
-  const facts = await factsSince(tx, agent.schema, snapshot, MAX_FACTS + 1);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > MAX_FILES || facts.length > MAX_FACTS || bytes > MAX_BYTES)
-    throw new AppError(
-      "rollback_too_large",
-      `More than ${MAX_FILES} files, ${MAX_FACTS} facts or ${MAX_BYTES} bytes have changed since. Restore the files that matter by themselves.`,
-    );
-  return { snapshot, files, facts };
-}
-
-/** The chunks of facts that come back, for each live generation's languages; they are cut outside the transaction. */
-async function prepareFacts(deps: FileDeps, agent: KnownAgent, { facts }: Plan) {
-  const back = facts.filter(({ was }) => was !== null);
-  if (back.length === 0) return new Map<number, PreparedFacts>();
-  const { active, building } = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
-  const prepared = new Map<number, PreparedFacts>();
-  for (const generation of [active, building]) {
-    if (!generation) continue;
-    const given = back.map(({ text, key }) => ({ text, key }));
-    const languages = textLanguages(generation);
-    const chunks = await deps.preparer.prepareFacts(agent.tenantId, { facts: given, languages });
-    const hashes = chunks.map((chunk) => chunk.hash);
-    const byId = new Map(back.map(({ id }, at) => [id, chunks[at] as PreparedChunk]));
-    prepared.set(generation.id, { byId, cached: await cachedEmbeddings(deps, agent, generation, hashes) });
-  }
-  return prepared;
-}
-
-interface PreparedFacts {
-  byId: ReadonlyMap<string, PreparedChunk>;
-  cached: ReadonlyMap<string, Float32Array>;
-}
-
-async function writeFacts(
-  deps: FileDeps,
-  caller: Caller,
-  agent: KnownAgent,
-  tx: AgentTransaction,
-  given: { plan: Plan; chunks: ReadonlyMap<number, PreparedFacts>; live: readonly Generation[] },
-) {
-  const { schema } = agent;
-  const stamp = { now: deps.clock(), by: signatureOf(caller) };
-  const { facts } = given.plan;
-  const [gone, back] = [facts.filter(({ was }) => was === null), facts.filter(({ was }) => was !== null)];
-  const goneIds = gone.map(({ id }) => id);
-  const ids = back.map(({ id }) => id);
-  if (gone.length > 0) await deleteFacts(tx, schema, goneIds, { kind: "withdrawn", ...stamp });
-  await putFactsBack(
-    tx,
-    schema,
-    back.flatMap(({ was }) => was ?? []),
-    stamp,
-  );
-  let pending = 0;
-  for (const generation of ids.length > 0 ? given.live : []) {
-    const prepared = given.chunks.get(generation.id);
-    // A generation that has begun since is filled by its own job.
-    if (!prepared) throw new MemoryMoved();
-    await dropFactChunks(tx, schema, generation.id, ids);
-    const next = [...prepared.byId].map(([factId, chunk]) => ({ owner: { factId }, old: [], next: [chunk] }));
-    pending += (await replaceChunks(tx, generation, next, prepared.cached)).pending.size;
-    await shelvePastFacts(tx, schema, generation, ids);
-  }
-  const created = back.filter(({ kind }) => kind === "removed");
-  const bytes = sum(created) - sum(gone);
-  const facts_ = created.length - gone.length;
-  return { added: { files: 0, bytes, chunks: facts_, facts: facts_ }, pending };
-}
-
-function sum(facts: readonly FactDifference[]): number {
-  return facts.reduce((total, { bytes }) => total + bytes, 0);
+  const undo = `before-rollback-${deps.clock().toISOString().toLowerCase().replace(/[:.]/g, "")}`;
+  const answerOf = (plan: Plan) => ({ ...describe(plan), undo });
+  const plan = await revert(deps, by, agent, {
+    boundary: (tx) => requireSnapshot(tx, agent, name, deps.clock()),
+    begin: async (tx) => {
+      const expiresAt = new Date(deps.clock().getTime() + UNDO_DAYS * DAY_MS);
+      await noteSnapshot(deps, tx, by, { name: undo, expiresAt });
+    },
+    conclude: async (service, plan) => {
+      await recordAnswer(deps, caller, service, agentId, answerOf(plan));
+      const [files, facts] = [plan.files.length, plan.facts.length];
+      await audit(deps, service, agent, caller, "snapshot.rollback", { name, undo, files, facts });
+    },
+  });
+  return answerOf(plan);
 }
 
 function describe({ files, facts }: Plan): Difference {
@@ -214,11 +85,4 @@ function describe({ files, facts }: Plan): Difference {
     },
     facts: { added: ids("added"), changed: ids("changed"), removed: ids("removed"), total: facts.length },
   };
-}
-
-/** Somebody wrote between the look and the lock. */
-class MemoryMoved extends Error {}
-
-function busy(): AppError {
-  return new AppError("database_busy", "The agent is written to all the time. Try again in a moment.");
 }

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SearchOutput } from "../../../src/service/search/search-schemas.ts";
-import { branchOf } from "../../support/branches.ts";
-import { checkAgents } from "../../support/check-agent.ts";
+import { branchOf, consistent } from "../../support/branches.ts";
 import { type SessionApp, startSessionApp } from "../../support/session-app.ts";
-import { wordVector } from "../../support/word-embedder.ts";
 
 const withoutScores = ({ results }: SearchOutput) => results.map(({ path, snippet }) => ({ path, snippet }));
 
@@ -28,8 +26,6 @@ describe("branches of an agent", () => {
     await app.rested();
   });
   afterAll(() => app.drop());
-  const consistent = async () =>
-    expect(await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions))).toEqual([]);
 
   test("have all that the origin remembers, found alike, and embed nothing", async () => {
     const before = app.embedder.asked.length;
@@ -48,7 +44,7 @@ describe("branches of an agent", () => {
         (fact) => fact.text,
       );
     expect(await history("try-1")).toEqual(["The user's name is Ada.", "The user's name is Grace."]);
-    await consistent();
+    await consistent(app);
   });
 
   test("go their own way: neither sees what the other does, nor forgets what the other deletes", async () => {
@@ -91,7 +87,6 @@ describe("branches of an agent", () => {
     expect((await app.call("DELETE", "/v1/agents/try-1")).status).toBe(200);
     expect((await app.call("GET", "/v1/agents/try-3/branch")).body).toMatchObject({ origin: null, state: "ready" });
     expect((await app.search("osprey", {}, "try-3")).results[0]?.path).toBe("notes/n1.md");
-    await app.rested();
-    await consistent();
+    await consistent(app);
   });
 });

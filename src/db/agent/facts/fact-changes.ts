@@ -1,9 +1,9 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** What happened to a fact besides its being stored. `expired`: by a rule of retention; `restored` and `withdrawn`: by a rollback. */
+/** What happened to a fact besides its being stored. `expired`: by a rule of retention; `merged`: by a merge; `restored`: by a rollback; `withdrawn`: by either. */
 export const FACT_CHANGE_KINDS = [
-  ...(["superseded", "updated", "confirmed", "forgotten", "expired", "restored", "withdrawn"] as const),
+  ...(["superseded", "updated", "confirmed", "forgotten", "expired", "merged", "restored", "withdrawn"] as const),
 ] as const;
 export type FactChangeKind = (typeof FACT_CHANGE_KINDS)[number];
 

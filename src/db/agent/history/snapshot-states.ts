@@ -4,7 +4,21 @@ import type { FileOriginal } from "../files/original.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { OWN_FILE, type SnapshotRow } from "./snapshots.ts";
 
-type Boundary = Pick<SnapshotRow, "seq" | "lastFact">;
+/** A moment: changes up to `seq` and facts up to `lastFact` are in it. */
+export type Boundary = Pick<SnapshotRow, "seq" | "lastFact">;
+
+/** The moment that a time is. Of what was written at once to the millisecond it may take one and leave another. */
+export async function boundaryAt(sql: SqlExecutor, schema: SchemaName, at: Date): Promise<Boundary> {
+  const { rows } = await sql.executeSql<Boundary>(
+    `SELECT greatest(0, (SELECT max(coalesce(seq, id)) FROM ${schema}.files WHERE updated_at <= $1),
+                     (SELECT max(since_seq) FROM ${schema}.file_versions WHERE written_at <= $1),
+                     (SELECT max(until_seq) FROM ${schema}.file_versions WHERE ended_at <= $1),
+                     (SELECT max(seq) FROM ${schema}.fact_changes WHERE at <= $1))::text AS seq,
+            coalesce((SELECT max(id) FROM ${schema}.facts WHERE created_at <= $1), 0)::text AS "lastFact"`,
+    [at],
+  );
+  return rows[0] as Boundary;
+}
 
 /** How a file differs from what it was in a snapshot. */
 export interface FileDifference {
@@ -28,7 +42,7 @@ export async function filesSince(
 ): Promise<FileDifference[]> {
   const { rows } = await sql.executeSql<FileDifference>(
     `WITH was AS (SELECT path, content_hash, until_seq, size_bytes FROM ${schema}.file_versions
-                   WHERE since_seq < $1 AND until_seq > $1 AND ${OWN_FILE}),
+                   WHERE since_seq <= $1 AND until_seq > $1 AND ${OWN_FILE}),
           now AS (SELECT path, content_hash, coalesce(born, id) AS born FROM ${schema}.files WHERE coalesce(seq, id) > $1 AND ${OWN_FILE})
      SELECT coalesce(n.path, w.path) AS path, n.content_hash AS hash, w.until_seq::text AS version, coalesce(w.size_bytes, 0) AS size,
             CASE WHEN n.path IS NULL THEN 'removed' WHEN w.path IS NOT NULL THEN 'changed' WHEN n.born > $1 THEN 'added' ELSE 'lost' END AS kind
@@ -70,7 +84,10 @@ export interface FactDifference {
   was: string | null;
 }
 
-/** Facts that a snapshot had otherwise, by id, at most `limit`. */
+/**
+ * Facts that were otherwise at a moment, by id, at most `limit`. The whole row is known where a snapshot needs it; else that a fact has
+ * ended since, which is undone, but not what was changed of it, nor that it was forgotten.
+ */
 export async function factsSince(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -78,10 +95,16 @@ export async function factsSince(
   limit: number,
 ): Promise<FactDifference[]> {
   const { rows } = await sql.executeSql<FactDifference>(
-    `WITH was AS (SELECT DISTINCT ON (fact_id) fact_id AS id, before FROM ${schema}.fact_changes
-                   WHERE seq > $1 AND fact_id <= $2 AND before IS NOT NULL ORDER BY fact_id, seq),
-          held AS (SELECT id, before FROM was WHERE before <> 'null'),
-          now AS (SELECT * FROM ${schema}.facts f WHERE id > $2 OR id IN (SELECT id FROM was))
+    `WITH kept AS (SELECT DISTINCT ON (fact_id) fact_id AS id, seq, before FROM ${schema}.fact_changes
+                    WHERE seq > $1 AND fact_id <= $2 AND before IS NOT NULL ORDER BY fact_id, seq),
+          ended AS (SELECT DISTINCT c.fact_id AS id FROM ${schema}.fact_changes c LEFT JOIN kept k ON k.id = c.fact_id
+                     WHERE c.seq > $1 AND c.fact_id <= $2 AND c.kind = 'superseded' AND (k.id IS NULL OR k.seq > c.seq)),
+          held AS (SELECT id, before || CASE WHEN id IN (SELECT id FROM ended) THEN ${OPEN} ELSE '{}' END AS before
+                     FROM kept WHERE before <> 'null'
+                    UNION ALL
+                   SELECT f.id, to_jsonb(f) || ${OPEN} FROM ${schema}.facts f JOIN ended e ON e.id = f.id
+                    WHERE f.id NOT IN (SELECT id FROM kept)),
+          now AS (SELECT * FROM ${schema}.facts f WHERE id > $2 OR id IN (SELECT id FROM kept) OR id IN (SELECT id FROM ended))
      SELECT coalesce(n.id, h.id)::text AS id, coalesce(n.text, h.before->>'text') AS text, coalesce(n.key, h.before->>'key') AS key,
             coalesce(n.size_bytes, (h.before->>'size_bytes')::int) AS bytes, h.before::text AS was,
             CASE WHEN n.id IS NULL THEN 'removed' WHEN h.id IS NULL THEN 'added' ELSE 'changed' END AS kind
@@ -93,6 +116,9 @@ export async function factsSince(
   );
   return rows;
 }
+
+/** What a row has that holds. */
+const OPEN = `'{"valid_to": null, "superseded_by": null, "ended_by": null}'::jsonb`;
 
 /** Puts facts back as they were, under the ids that they had, and notes it. The caller keeps other writers out. */
 export async function putFactsBack(
