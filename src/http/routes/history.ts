@@ -4,7 +4,6 @@ import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { readChanges } from "../../service/history/read-changes.ts";
 import { compareSnapshot, rollBack } from "../../service/history/roll-back.ts";
 import { listAgentSnapshots, removeSnapshot, takeSnapshot } from "../../service/history/snapshots.ts";
-import { createChangeStreams } from "../change-streams.ts";
 import {
   changePage,
   deletedSnapshot,
@@ -17,6 +16,7 @@ import {
 import { identify } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing } from "../schemas.ts";
+import { createChangeStreams } from "../streams/change-streams.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 /** A stream ends after this and the client connects again. */

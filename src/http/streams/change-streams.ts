@@ -1,7 +1,6 @@
-import type { Caller } from "../service/core/core-deps.ts";
-import { changeCounterOf, readChanges } from "../service/history/read-changes.ts";
-import type { HttpDeps } from "./context.ts";
-import { createPlaces } from "./status-streams.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import { changeCounterOf, readChanges } from "../../service/history/read-changes.ts";
+import type { HttpDeps } from "../context.ts";
 
 /** How often an agent's counter is looked at, and after how many looks the key is checked again. */
 const EVERY_MS = 1000;
@@ -25,10 +24,9 @@ interface Feed {
  * Opens feeds of changes. Each is a generator of pages that have something; it looks at one counter a second, and reads only after a
  * change. The first page is read before the stream begins, so that a refusal has its status.
  */
-export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting" | "streams">) {
-  const takePlace = createPlaces(deps.streams);
+export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace">) {
   return async (feed: Feed) => {
-    const free = takePlace(feed.caller);
+    const free = deps.takeStreamPlace(feed.caller);
     feed.signal.addEventListener("abort", free);
     const read: Read = (page) => readChanges(deps.service, feed.caller, feed.agentId, { ...page, limit: PAGE });
     const first = await read({ since: feed.since, cursor: feed.cursor }).catch((error: unknown) => {
