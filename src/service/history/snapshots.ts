@@ -1,12 +1,7 @@
 import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
-import {
-  deleteSnapshot,
-  insertSnapshot,
-  listSnapshots,
-  lockForSnapshot,
-  type SnapshotRow,
-} from "../../db/agent/history/snapshots.ts";
+import { lockOutWriters } from "../../db/agent/files/files.ts";
+import { deleteSnapshot, insertSnapshot, listSnapshots, type SnapshotRow } from "../../db/agent/history/snapshots.ts";
 import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
@@ -50,7 +45,7 @@ export async function takeSnapshot(
   if (expiresAt && expiresAt <= deps.clock())
     throw new AppError("invalid_request", "The snapshot would have expired already; give a later expiresAt.");
   return withAgentTransaction(deps.db, agent, async (tx) => {
-    await lockForSnapshot(tx, agent.schema);
+    await lockOutWriters(tx, agent.schema);
     const taken = await noteSnapshot(deps, tx, caller, { name, expiresAt });
     const service = await tx.asService();
     const answer = present(taken);

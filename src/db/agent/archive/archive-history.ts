@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { FactChangeKind } from "../facts/fact-changes.ts";
-import { ORIGIN } from "../files/files.ts";
+import { ORIGIN, ownFile } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
 import { HELD, type SnapshotRow } from "../history/snapshots.ts";
 import type { SchemaName } from "../space/schema-name.ts";
@@ -45,7 +45,7 @@ export async function versionsForArchive(
     `SELECT until_seq::float8 AS version, since_seq::float8 AS since, born::float8 AS born, path, '=' || content AS content, mtime, origin,
             original, written_at AS "writtenAt", written_by AS "writtenBy", ended_at AS "endedAt", ended_by AS "endedBy", deleted
        FROM (SELECT *, sum(size_bytes) OVER (ORDER BY until_seq) - size_bytes AS earlier
-               FROM (SELECT * FROM ${schema}.file_versions WHERE until_seq > $1 AND until_seq < $2 AND NOT (path >= '/' AND path < '0')
+               FROM (SELECT * FROM ${schema}.file_versions WHERE until_seq > $1 AND until_seq < $2 AND ${ownFile()}
                       ORDER BY until_seq LIMIT $3) AS page) AS v
       WHERE earlier < $4 ORDER BY until_seq`,
     [after, before, limit, maxBytes],

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import { readVector } from "../../vector-codec.ts";
 import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
-import { ORIGIN } from "../files/files.ts";
+import { ORIGIN, ownFile } from "../files/files.ts";
 import { type FileOriginal, originalSql } from "../files/original.ts";
 import type { SnapshotRow } from "../history/snapshots.ts";
 import type { Role } from "../sessions/messages.ts";
@@ -36,8 +36,7 @@ export async function filesForArchive(
   after: string,
   { limit, maxBytes }: ArchivePage,
 ): Promise<ArchivedFileRow[]> {
-  // '0' is the byte behind '/'.
-  const page = "path > $1 AND NOT (path >= '/' AND path < '0')";
+  const page = `path > $1 AND ${ownFile()}`;
   const { rows } = await sql.executeSql<ArchivedFileRow>(
     // PGlite drops a byte order mark at the beginning of a value.
     `WITH standing AS (
@@ -145,7 +144,7 @@ export async function vectorsForArchive(
     `SELECT c.id::text AS id, c.hash, ${readVector("v.embedding::vector")} AS embedding
        FROM ${schema}.vectors_${generationId} v JOIN ${schema}.chunks_${generationId} c ON c.id = v.chunk_id
       WHERE v.chunk_id > $1 AND v.embedding IS NOT NULL
-        AND NOT EXISTS (SELECT FROM ${schema}.files f WHERE f.id = c.file_id AND f.path >= '/' AND f.path < '0')
+        AND NOT EXISTS (SELECT FROM ${schema}.files f WHERE f.id = c.file_id AND NOT ${ownFile("f.path")})
       ORDER BY v.chunk_id LIMIT $2`,
     [afterId, limit],
   );

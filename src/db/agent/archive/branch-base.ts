@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import { noteChangeSql } from "../facts/fact-changes.ts";
 import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
-import { OWN_FILE } from "../history/snapshots.ts";
+import { ownFile } from "../files/files.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
 
 /**
@@ -30,7 +30,7 @@ const IDENTITY = `md5(concat_ws(chr(31), ${TIMELINE}, f.text_hash, extract(epoch
 
 /** Files of the server's folders are not the agent's to change. */
 const stateSql = (schema: SchemaName) =>
-  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS holds FROM ${schema}.files WHERE ${OWN_FILE}
+  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS holds FROM ${schema}.files WHERE ${ownFile()}
    UNION ALL
    SELECT 'fact', key, md5(string_agg(state, '' ORDER BY state)), md5(string_agg(content, '' ORDER BY content) FILTER (WHERE is_open))
      FROM (SELECT ${TIMELINE} AS key, ${STATE} AS state, md5(${CONTENT}) AS content, f.valid_to IS NULL AS is_open FROM ${schema}.facts f) AS f GROUP BY key`;

@@ -3,7 +3,14 @@ import type { SchemaName } from "../space/schema-name.ts";
 
 /** What happened to a fact besides its being stored. `expired`: by a rule of retention; `merged`: by a merge; `restored`: by a rollback; `withdrawn`: by either. */
 export const FACT_CHANGE_KINDS = [
-  ...(["superseded", "updated", "confirmed", "forgotten", "expired", "merged", "restored", "withdrawn"] as const),
+  "superseded",
+  "updated",
+  "confirmed",
+  "forgotten",
+  "expired",
+  "merged",
+  "restored",
+  "withdrawn",
 ] as const;
 export type FactChangeKind = (typeof FACT_CHANGE_KINDS)[number];
 
@@ -41,15 +48,9 @@ export async function forgetFactStates(sql: SqlExecutor, schema: SchemaName, ids
   );
 }
 
-/** Deletes notes from before a time that no snapshot needs, and what none needs of the others. @returns whether anything was done */
-export async function pruneFactChanges(sql: SqlExecutor, schema: SchemaName, before: Date): Promise<boolean> {
+/** Deletes notes from before a time that no snapshot needs, and what none needs of the others. */
+export async function pruneFactChanges(sql: SqlExecutor, schema: SchemaName, before: Date): Promise<void> {
   const needed = `EXISTS (SELECT FROM ${schema}.snapshots s WHERE s.seq < c.seq)`;
-  const cleared = await sql.executeSql(
-    `UPDATE ${schema}.fact_changes c SET before = NULL WHERE before IS NOT NULL AND NOT ${needed} RETURNING seq`,
-  );
-  const deleted = await sql.executeSql(
-    `DELETE FROM ${schema}.fact_changes c WHERE at < $1 AND before IS NULL RETURNING seq`,
-    [before],
-  );
-  return cleared.rows.length + deleted.rows.length > 0;
+  await sql.executeSql(`UPDATE ${schema}.fact_changes c SET before = NULL WHERE before IS NOT NULL AND NOT ${needed}`);
+  await sql.executeSql(`DELETE FROM ${schema}.fact_changes WHERE at < $1 AND before IS NULL`, [before]);
 }

@@ -34,6 +34,11 @@ export interface ChangeStamp {
   keeps: boolean;
 }
 
+/** A condition: the file is the agent's own. Those of the server's folders stand under absolute paths; '0' is the byte behind '/'. */
+export function ownFile(path = "path"): string {
+  return `NOT (${path} >= '/' AND ${path} < '0')`;
+}
+
 /** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
 export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
 

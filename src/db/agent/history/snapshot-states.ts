@@ -1,8 +1,9 @@
 import type { SqlExecutor } from "../../database.ts";
 import { neededFactSql } from "../facts/fact-changes.ts";
+import { ownFile } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
 import type { SchemaName } from "../space/schema-name.ts";
-import { OWN_FILE, type SnapshotRow } from "./snapshots.ts";
+import type { SnapshotRow } from "./snapshots.ts";
 
 /** A moment: changes up to `seq` and facts up to `lastFact` are in it. */
 export type Boundary = Pick<SnapshotRow, "seq" | "lastFact">;
@@ -42,8 +43,8 @@ export async function filesSince(
 ): Promise<FileDifference[]> {
   const { rows } = await sql.executeSql<FileDifference>(
     `WITH was AS (SELECT path, content_hash, until_seq, size_bytes FROM ${schema}.file_versions
-                   WHERE since_seq <= $1 AND until_seq > $1 AND ${OWN_FILE}),
-          now AS (SELECT path, content_hash, coalesce(born, id) AS born FROM ${schema}.files WHERE coalesce(seq, id) > $1 AND ${OWN_FILE})
+                   WHERE since_seq <= $1 AND until_seq > $1 AND ${ownFile()}),
+          now AS (SELECT path, content_hash, coalesce(born, id) AS born FROM ${schema}.files WHERE coalesce(seq, id) > $1 AND ${ownFile()})
      SELECT coalesce(n.path, w.path) AS path, n.content_hash AS hash, w.until_seq::text AS version, coalesce(w.size_bytes, 0) AS size,
             CASE WHEN n.path IS NULL THEN 'removed' WHEN w.path IS NOT NULL THEN 'changed' WHEN n.born > $1 THEN 'added' ELSE 'lost' END AS kind
        FROM now n FULL JOIN was w ON w.path = n.path WHERE n.content_hash IS DISTINCT FROM w.content_hash
@@ -154,10 +155,6 @@ export async function dropFactChunks(
   schema: SchemaName,
   generationId: number,
   ids: readonly string[],
-): Promise<number> {
-  const { rows } = await sql.executeSql(
-    `DELETE FROM ${schema}.chunks_${generationId} WHERE fact_id = ANY($1::bigint[]) RETURNING id`,
-    [ids],
-  );
-  return rows.length;
+): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.chunks_${generationId} WHERE fact_id = ANY($1::bigint[])`, [ids]);
 }

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
+import { ownFile } from "../files/files.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /** A state of an agent's files and facts to go back to. */
@@ -19,16 +20,8 @@ export interface SnapshotRow {
 const COLUMNS = `name, seq::text AS seq, last_fact::text AS "lastFact", taken_at AS "takenAt", taken_by AS "takenBy", expires_at AS "expiresAt",
   files, bytes::float8 AS bytes, facts`;
 
-/** Files of the server's folders stand under absolute paths; no snapshot has them. */
-export const OWN_FILE = "NOT (path >= '/' AND path < '0')";
-
 /** How the names of states begin that the service itself holds for a while; the API takes no such name, and no list shows it. */
 export const HELD = ":";
-
-/** Waits for writers of files and facts, and keeps others out until the transaction ends; reading and searching go on. */
-export async function lockForSnapshot(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(`LOCK TABLE ${schema}.files, ${schema}.facts IN SHARE MODE`);
-}
 
 /** Notes the present state. The caller keeps writers out. */
 export async function insertSnapshot(
@@ -39,7 +32,7 @@ export async function insertSnapshot(
   const { rows } = await sql.executeSql<SnapshotRow>(
     `INSERT INTO ${schema}.snapshots (name, seq, last_fact, taken_at, taken_by, expires_at, files, bytes, facts)
      SELECT $1, nextval('${schema}.files_id_seq'), f.last, $2, $3, $4, o.files, o.bytes, f.facts
-       FROM (SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM ${schema}.files WHERE ${OWN_FILE}) AS o,
+       FROM (SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM ${schema}.files WHERE ${ownFile()}) AS o,
             (SELECT count(*) AS facts, coalesce(max(id), 0) AS last FROM ${schema}.facts) AS f
      RETURNING ${COLUMNS}`,
     [snapshot.name, snapshot.takenAt, snapshot.takenBy, snapshot.expiresAt],
@@ -62,11 +55,7 @@ export async function deleteSnapshot(sql: SqlExecutor, schema: SchemaName, name:
   return rows.length > 0;
 }
 
-/** Deletes snapshots that have expired. @returns their names */
-export async function deleteExpired(sql: SqlExecutor, schema: SchemaName, now: Date): Promise<string[]> {
-  const { rows } = await sql.executeSql<{ name: string }>(
-    `DELETE FROM ${schema}.snapshots WHERE expires_at <= $1 RETURNING name`,
-    [now],
-  );
-  return rows.map((row) => row.name);
+/** Deletes snapshots that have expired. */
+export async function deleteExpired(sql: SqlExecutor, schema: SchemaName, now: Date): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.snapshots WHERE expires_at <= $1`, [now]);
 }
