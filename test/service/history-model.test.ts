@@ -23,8 +23,8 @@ describe("whatever is done to a memory, what it says is what the model says", ()
     await model.check();
   }
 
-  test("files, facts, snapshots, rollbacks, archives and shares", { timeout: 240_000 }, async () => {
-    const commands = fc.array(anyCommand, { minLength: 8, maxLength: 25 });
+  test("files, facts, snapshots, rollbacks, archives, shares, branches and merges", { timeout: 240_000 }, async () => {
+    const commands = fc.array(anyCommand, { minLength: 8, maxLength: 30 });
     await fc.assert(fc.asyncProperty(commands, live), { numRuns: RUNS, endOnFailure: process.env.CI !== undefined });
     await app.rested();
     const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));
