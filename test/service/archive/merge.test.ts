@@ -227,6 +227,23 @@ describe("a branch and the agent that it was made of", () => {
     });
   });
 
+  test("of which the branch cannot note that it was merged are merged not at all", async () => {
+    const { rows } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1",
+      [branch],
+    );
+    const base = `${rows[0]?.schema}.branch_base`;
+    await app.put("a.md", "Ours", branch);
+    await app.db.executeSql(`ALTER TABLE ${base} ADD CONSTRAINT refused CHECK (hash = '') NOT VALID`);
+    expect((await app.call("POST", `/v1/agents/${branch}/merge`, { into: main })).status).toBe(500);
+    expect(await text(main, "a.md")).toBe("The note a of the origin.");
+    await app.db.executeSql(`ALTER TABLE ${base} DROP CONSTRAINT refused`);
+    expect((await merge()).body).toMatchObject({ merged: true, files: [{ path: "a.md" }] });
+    // What is changed now is no conflict with what was merged.
+    await app.put("a.md", "Theirs", main);
+    expect((await merge()).body).toMatchObject({ files: [], conflicts: 0 });
+  });
+
   test("beyond a quota are merged not at all", async () => {
     await app.call("PATCH", `/v1/agents/${main}`, { limits: { files: 4 } });
     await app.put("a.md", "Ours", branch);
