@@ -197,7 +197,7 @@ describe("a branch and the agent that it was made of", () => {
         .map(({ kind, path }) => `${kind} ${path}`)
         .sort();
     const expected = [
-      ...["fact.merged facts/1", "fact.stored facts/3", "fact.withdrawn facts/2"],
+      ...["fact.stored facts/3", "fact.superseded facts/1", "fact.withdrawn facts/2"],
       ...["file.changed a.md", "file.created new.md", "file.deleted c.md"],
     ];
     // A feed is two seconds behind.
