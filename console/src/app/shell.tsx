@@ -5,6 +5,7 @@ import type { KeyInUse } from "recollect/client";
 import { mayDo, signOut } from "../lib/connection.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
+import { Options } from "../ui/options.tsx";
 import { useConnection } from "./connection-context.ts";
 import { Palette } from "./palette.tsx";
 
@@ -142,9 +143,7 @@ function AgentChoice({ agent }: { agent: string }) {
         value={bound ?? agent}
         onChange={(event) => void navigate({ to: "/agents/$agent", params: { agent: event.target.value } })}
       >
-        {[...ids].sort().map((id) => (
-          <option key={id}>{id}</option>
-        ))}
+        <Options of={[...ids].sort()} />
       </select>
     </label>
   );
