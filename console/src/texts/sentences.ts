@@ -20,6 +20,7 @@ export const sentences = {
   linesTo: (from: number, to: number) => `Lines ${from} to ${to}`,
   lines: (path: string, from: number, to: number) => `${path}, lines ${from} to ${to}`,
   messages: (session: string, from: number, to: number) => `${session}, messages ${from} to ${to}`,
+  sharedBy: (agent: string) => `shared by ${agent}`,
   window: (from: number, to: number) => `Window: messages ${from} to ${to}`,
   under: (headings: string) => ` · under ${headings}`,
   file: (size: string, lines: string, changed: string) => `${size} · ${lines} · changed ${changed}`,
