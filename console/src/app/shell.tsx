@@ -15,6 +15,9 @@ export const AGENT_PAGES = [
   { to: "/agents/$agent/files", label: texts.pages.files, scope: "agent:read" },
   { to: "/agents/$agent/sessions", label: texts.pages.sessions, scope: "agent:read" },
   { to: "/agents/$agent/facts", label: texts.pages.facts, scope: "agent:read" },
+  { to: "/agents/$agent/history", label: texts.pages.history, scope: "agent:read" },
+  { to: "/agents/$agent/branches", label: texts.pages.branches, scope: "agent:read" },
+  { to: "/agents/$agent/sharing", label: texts.pages.sharing, scope: "agent:read" },
   { to: "/agents/$agent/live", label: texts.pages.live, scope: "agent:read" },
   { to: "/agents/$agent/settings", label: texts.pages.settings, scope: "agent:read" },
 ] as const;
