@@ -85,7 +85,7 @@ describe("agents that are made of others or read them, in the console", needsBro
 
   test("a memory is offered, taken, found with whose it is, left and withdrawn", async () => {
     await openView(page, "/agents/handbook/sharing");
-    await page.getByLabel("Agent", { exact: true }).last().selectOption("main");
+    await page.getByLabel("Offer to").selectOption("main");
     await page.getByLabel("Folders").fill("rules/");
     await page.getByRole("button", { name: "Offer" }).click();
     await page.getByText(/^the folders rules · offered .* · not taken$/).waitFor();

@@ -148,7 +148,6 @@ export const labels = {
   compareWithNow: "Compare with now",
   rollBack: "Roll back",
   deleteTheSnapshot: "Delete the snapshot",
-  branch: "Branch",
   makeABranch: "Make a branch",
   asOf: "As of",
   whatWouldBeMerged: "What would be merged?",
@@ -156,6 +155,7 @@ export const labels = {
   whoseChangeCounts: "Whose change counts",
   compareWith: "Compare with",
   offer: "Offer",
+  offerTo: "Offer to",
   withdraw: "Withdraw",
   take: "Take",
   leave: "Leave",
@@ -164,5 +164,4 @@ export const labels = {
   what: "What",
   theVersion: "the version",
   theDifference: "the difference",
-  hide: "Hide",
 } as const;

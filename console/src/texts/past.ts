@@ -93,7 +93,6 @@ export const past = {
     reads: "Read from others",
     noneRead: "No agent offers its memory to this one.",
     readsHint: "A search covers what is taken, and shows it under the name of its agent.",
-    offer: "Offer the memory",
     offerHint: "The other agent reads it once that one takes it. Facts of one user are never shared.",
     folders: "Folders",
     foldersExample: "all, or rules, prices/2026",

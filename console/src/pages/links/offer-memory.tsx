@@ -34,7 +34,7 @@ export function OfferMemory({ agent }: { agent: string }) {
     <>
       <form className="row" onSubmit={submit}>
         <label>
-          {texts.labels.agent}
+          {texts.labels.offerTo}
           <select name="reader">
             <Options of={others} />
           </select>

@@ -56,9 +56,7 @@ function SnapshotCard({ agent, snapshot, onRolledBack }: SnapshotCardProps) {
   const compared = search.snapshot === name;
   return (
     <li className="card">
-      <p>
-        <strong>{name}</strong>
-      </p>
+      <h2>{name}</h2>
       <p className="quiet">
         {sentences.snapshotTaken(moment(takenAt), takenBy)}
         {expiresAt && sentences.snapshotExpires(moment(expiresAt))}
