@@ -77,6 +77,7 @@ export const past = {
     same: "Both have the same files and facts.",
     unrelated: "These agents were not made of each other.",
     differences: "Table of differences",
+    toMerge: "Table of what would be merged",
     conflict: "conflict",
     conflicts: "Both have changed what is marked. Say whose change counts.",
     prefer: { branch: "this branch's", target: "the other agent's" },

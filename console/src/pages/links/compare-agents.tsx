@@ -55,7 +55,7 @@ function Compared({ agent, other }: { agent: string; other: string }) {
   return (
     <>
       <p className="quiet">{since === null ? texts.branches.unrelated : sentences.alikeSince(moment(since))}</p>
-      <Differences files={files} facts={facts} here={agent} there={other} />
+      <Differences label={texts.branches.differences} files={files} facts={facts} here={agent} there={other} />
       {left > 0 && <p className="quiet">{sentences.andMore(count(left))}</p>}
     </>
   );

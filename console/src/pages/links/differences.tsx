@@ -3,6 +3,8 @@ import { texts } from "../../texts/texts.ts";
 import { Scroll } from "../../ui/scroll.tsx";
 
 interface DifferencesProps {
+  /** What the table is called to those who hear it. */
+  label: string;
   files: readonly FileDifference[];
   facts: readonly FactDifference[];
   /** The two agents. */
@@ -11,13 +13,13 @@ interface DifferencesProps {
 }
 
 /** What either of two agents has done to files and facts; what both have changed is marked. */
-export function Differences({ files, facts, here, there }: DifferencesProps) {
+export function Differences({ label, files, facts, here, there }: DifferencesProps) {
   const rows = [
     ...files.map((one) => ({ ...one, id: `file ${one.path}`, what: one.path })),
     ...facts.map((one) => ({ ...one, id: `fact ${one.key} ${one.text}`, what: one.text })),
   ];
   return (
-    <Scroll label={texts.branches.differences}>
+    <Scroll label={label}>
       <table className="narrow">
         <thead>
           <tr>

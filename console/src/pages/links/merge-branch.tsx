@@ -49,7 +49,7 @@ function Planned({ plan, onMerge }: { plan: MergedBranch; onMerge: (prefer: Side
   return (
     <>
       <p role="status">{sentences.wouldMerge(changesOf(plan), into)}</p>
-      <Differences files={files} facts={facts} here={agentId} there={into} />
+      <Differences label={texts.branches.toMerge} files={files} facts={facts} here={agentId} there={into} />
       {conflicts > 0 && (
         <>
           <p className="problem">{texts.branches.conflicts}</p>
