@@ -142,7 +142,9 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await page.getByText(/^Files and facts are as they were in before-cleanup\. Roll back to \S+ to undo/).waitFor();
     await page.getByText("Files and facts are now as they were then.").waitFor();
     expect([await contentOf("a.md", "snap"), await contentOf("b.md", "snap")]).toEqual(["As it was.", undefined]);
-    const one = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "before-cleanup", exact: true }) });
+    const one = page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: "before-cleanup", exact: true }) });
     await one.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill("before-cleanup");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
