@@ -8,7 +8,6 @@ import { bytes, counted, moment } from "../lib/format.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Markdown } from "../ui/markdown.tsx";
@@ -35,7 +34,7 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
     return (
       <article>
         <h2 dir="auto">{path}</h2>
-        <Empty title={texts.versions.gone} />
+        <p className="quiet">{texts.versions.gone}</p>
         <FileVersions agent={agent} path={path} onRestored={restored} />
       </article>
     );
