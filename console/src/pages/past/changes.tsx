@@ -66,7 +66,8 @@ function ChangeRow({ agent, change: { at, kind, path, by, version } }: { agent: 
     <div className="change">
       <Subject agent={agent} kind={kind} path={path} version={version} />
       <span className="quiet">
-        <time dateTime={at}>{moment(at)}</time>{" · "}
+        <time dateTime={at}>{moment(at)}</time>
+        {" · "}
         {sentences.happened(texts.changes.kinds[kind] ?? kind, by ?? texts.versions.notNoted)}
       </span>
     </div>
