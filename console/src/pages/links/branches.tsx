@@ -30,7 +30,7 @@ export function BranchesPage() {
       {mayManage(key) && (
         <>
           {origin !== undefined && <MergeBranch key={agent} agent={agent} into={origin} />}
-          <MakeBranch key={`${agent} made`} agent={agent} />
+          <MakeBranch key={`make-${agent}`} agent={agent} />
           <CompareAgents agent={agent} origin={origin} />
         </>
       )}

@@ -43,7 +43,7 @@ export function CompareAgents({ agent, origin }: { agent: string; origin: string
 function Compared({ agent, other }: { agent: string; other: string }) {
   const { client } = useConnection();
   const found = useQuery({
-    queryKey: ["diff of agents", agent, other],
+    queryKey: ["agent-diff", agent, other],
     queryFn: () => client.agents.diff(agent, other, MOST),
     staleTime: 0,
   });

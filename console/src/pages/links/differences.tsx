@@ -15,8 +15,8 @@ interface DifferencesProps {
 /** What either of two agents has done to files and facts; what both have changed is marked. */
 export function Differences({ label, files, facts, here, there }: DifferencesProps) {
   const rows = [
-    ...files.map((one) => ({ ...one, id: `file ${one.path}`, what: one.path })),
-    ...facts.map((one) => ({ ...one, id: `fact ${one.key} ${one.text}`, what: one.text })),
+    ...files.map((one) => ({ ...one, id: `file-${one.path}`, what: one.path })),
+    ...facts.map((one) => ({ ...one, id: `fact-${one.key} ${one.text}`, what: one.text })),
   ];
   return (
     <Scroll label={label}>
