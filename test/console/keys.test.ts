@@ -118,7 +118,7 @@ describe("the console with a key", needsBrowser(), () => {
     if (pages.includes("Files")) {
       await openView(page, "/agents/main/files?path=a.md");
       await page.getByText("A note on pumps.").waitFor();
-      expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(writes ? 1 : 0);
+      expect(await page.getByRole("button", { name: "Delete", exact: true }).count()).toBe(writes ? 1 : 0);
       await page.getByRole("button", { name: "History" }).click();
       await page.getByRole("button", { name: "Text" }).waitFor();
       expect(await page.getByRole("button", { name: "Restore" }).count()).toBe(writes ? 1 : 0);
