@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { PGlite, type Transaction, types } from "@electric-sql/pglite";
@@ -79,8 +80,12 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
   };
 }
 
+/** So long PGlite may hold the event loop before what waits for it has a turn. */
+const HELD_MS = 10;
+
 /**
- * Runs statements. PGlite writes a value of a type that it does not know as text, also one that is bytes already: vectors
+ * Runs statements. PGlite computes on this thread and goes from one statement to the next without a turn of the event loop, so a
+ * transaction would hold it as a whole. PGlite writes a value of a type that it does not know as text, also one that is bytes already: vectors
  * in binary (db/vector-codec.ts). Their types have another number in each database and none before pgvector is enabled. Arrays
  * of bytes come in binary as well (db/bytea-codec.ts).
  */
@@ -106,14 +111,25 @@ function runner() {
     const result = await client.query<R>(text, values as unknown[], { ...rowMode, serializers });
     return { rows: result.rows };
   };
+  let heldMs = 0;
   return async function run<R>(
     client: PGlite | Transaction,
     text: string,
     values?: readonly unknown[],
     options?: ExecuteOptions & { readOnly?: true | undefined },
   ): Promise<{ rows: R[] }> {
-    return send<R>(client, text, values, options).catch((error: unknown) => {
+    const begun = performance.now();
+    try {
+      return await send<R>(client, text, values, options);
+    } catch (error) {
       throw translateDatabaseError(error, options?.readOnly);
-    });
+    } finally {
+      heldMs += performance.now() - begun;
+      // After a statement and not before one: statements that are not awaited must go in their order.
+      if (heldMs > HELD_MS) {
+        heldMs = 0;
+        await setImmediate();
+      }
+    }
   };
 }

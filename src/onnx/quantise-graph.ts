@@ -17,7 +17,7 @@ import {
 import { block, type Field, type Part, readFields } from "./protobuf.ts";
 
 /** Changed whenever the rounded graph changes, so that older cached files are not used. */
-export const INT8_VERSION = 3;
+export const INT8_VERSION = 4;
 
 /**
  * The largest weight. Processors without VNNI add two products of eight bits in sixteen bits, which overflow for weights
@@ -25,7 +25,7 @@ export const INT8_VERSION = 3;
  */
 const MOST = 63;
 
-/** From this version on ReduceMax takes its axes as an input. */
+/** From this version on ReduceMax takes its axes as an input, and Split says how many parts it makes. */
 const AXES_ARE_INPUT = 18;
 
 /** A table of vectors, such as a vocabulary's, is rounded from this number of rows on. */
@@ -114,21 +114,22 @@ class Quantiser {
       return true;
     }
     if (opType === "MatMul") {
-      this.product(input, { name: weight, tensor, part: 0, parts: 1 }, output);
+      this.product(input, { name: weight, tensor }, output);
       return true;
     }
     // Of Attention only what all-MiniLM-L6-v2 is made of: input, weights side by side, bias, mask.
     if (opType !== "Attention" || rest.length !== 2) return false;
-    const names = ["query", "key", "value"].map((name, part) => {
-      this.product(input, { name: weight, tensor, part, parts: 3 }, `${output}/${name}`);
-      return `${output}/${name}`;
-    });
-    this.nodes.push(node("MultiHeadAttention", [...names, ...rest], output, { domain: MICROSOFT, attributes }));
+    // One product for all three reads and packs its input once.
+    this.product(input, { name: weight, tensor }, `${output}/qkv`);
+    const [query = "", ...others] = ["query", "key", "value"].map((name) => `${output}/${name}`);
+    const parts = this.opset < AXES_ARE_INPUT ? [] : [whole("num_outputs", 3)];
+    this.nodes.push(node("Split", [`${output}/qkv`], query, { others, attributes: [whole("axis", -1), ...parts] }));
+    const operands = [query, ...others, ...rest];
+    this.nodes.push(node("MultiHeadAttention", operands, output, { domain: MICROSOFT, attributes }));
     return true;
   }
 
-  /** Of `parts` matrices that stand side by side the one at `part`. */
-  product(input: string, weight: { name: string; tensor: ReadTensor; part: number; parts: number }, output: string) {
+  product(input: string, weight: { name: string; tensor: ReadTensor }, output: string): void {
     const x = this.roundInput(input);
     const w = this.roundWeight(weight);
     const operands = [x, w, "int8/step", `${w}/scale`, "int8/zero", `${w}/zero`];
@@ -179,24 +180,13 @@ class Quantiser {
     return x;
   }
 
-  roundWeight({
-    name,
-    tensor,
-    part,
-    parts,
-  }: {
-    name: string;
-    tensor: ReadTensor;
-    part: number;
-    parts: number;
-  }): string {
-    const w = parts === 1 ? `${name}/int8` : `${name}/int8/${part}`;
+  roundWeight({ name, tensor }: { name: string; tensor: ReadTensor }): string {
+    const w = `${name}/int8`;
     this.replaced.add(name);
     // Already there, for another product with the same weights.
     if (this.weights.has(w)) return w;
-    const [rows = 0, width = 0] = tensor.shape;
-    const columns = width / parts;
-    const { scales, rounded } = roundColumns(tensor.floats(), { rows, width, from: part * columns, columns });
+    const [rows = 0, columns = 0] = tensor.shape;
+    const { scales, rounded } = roundColumns(tensor.floats(), rows, columns);
     this.weights.set(w, [
       initializer(w, [rows, columns], rounded),
       initializer(`${w}/scale`, [columns], scales),
@@ -206,15 +196,16 @@ class Quantiser {
   }
 }
 
-/** The columns of a matrix from a given one on, with their scales. Plain loops: a closure per number took seconds. */
+/** A matrix's columns, each rounded by a scale of its own. Plain loops: a closure per number took seconds. */
 function roundColumns(
   exact: Float32Array,
-  { rows, width, from, columns }: { rows: number; width: number; from: number; columns: number },
+  rows: number,
+  columns: number,
 ): { scales: Float32Array; rounded: Int8Array } {
   const scales = new Float32Array(columns);
   for (let row = 0; row < rows; row++) {
     for (let i = 0; i < columns; i++) {
-      const size = Math.abs(exact[row * width + from + i] ?? 0);
+      const size = Math.abs(exact[row * columns + i] ?? 0);
       if (size > (scales[i] ?? 0)) scales[i] = size;
     }
   }
@@ -222,9 +213,8 @@ function roundColumns(
   for (let i = 0; i < columns; i++) scales[i] = (scales[i] ?? 0) / MOST || 1;
   const rounded = new Int8Array(rows * columns);
   for (let row = 0; row < rows; row++) {
-    for (let i = 0; i < columns; i++) {
-      rounded[row * columns + i] = Math.round((exact[row * width + from + i] ?? 0) / (scales[i] ?? 1));
-    }
+    for (let i = 0; i < columns; i++)
+      rounded[row * columns + i] = Math.round((exact[row * columns + i] ?? 0) / (scales[i] ?? 1));
   }
   return { scales, rounded };
 }

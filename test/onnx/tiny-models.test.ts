@@ -77,7 +77,17 @@ describe("a model of the operator's folder", () => {
       expect(rounded[i]).not.toEqual(exact[i]);
       expect(await embedder.embed([text], "query")).toEqual([rounded[i]]);
     }
-    expect(readdirSync(cacheDir)).toEqual([expect.stringMatching(/^rounded-int8-v3-[0-9a-f]{8}\.onnx$/)]);
+    expect(readdirSync(cacheDir)).toEqual([expect.stringMatching(/^rounded-int8-v4-[0-9a-f]{8}\.onnx$/)]);
+  });
+
+  test("of a batch of long texts, each has the vector that it has alone, in its place", async () => {
+    const texts = Array.from({ length: 9 }, (_, i) => `${"amber boat dock eel ".repeat(20 + i)}gull`);
+    for (const name of ["tiny", "rounded"]) {
+      const embedder = await open(name);
+      const vectors = await embedder.embed(texts, "document");
+      expect(vectors).toHaveLength(texts.length);
+      for (const [i, text] of texts.entries()) expect(await embedder.embed([text], "query")).toEqual([vectors[i]]);
+    }
   });
 
   test("in WebAssembly it gives the same vectors, with eight bits too", async () => {

@@ -54,8 +54,8 @@ export async function insertChunks(
   await noteLanguages(sql, schema, generation, chunks);
 }
 
-/** Most characters of one statement. To write the parameters of more would hold the event loop. */
-const MAX_STATEMENT_CHARS = 1_000_000;
+/** Most characters of one statement. To write the parameters of more would hold the event loop, and so does PGlite while it runs one. */
+const MAX_STATEMENT_CHARS = 200_000;
 
 /** The chunks by statement, in their order. */
 function partsOf(chunks: readonly ChunkWrite[]): ChunkWrite[][] {

@@ -1,5 +1,4 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { MeasuredCosines } from "../chunks/vectors.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
@@ -185,6 +184,16 @@ export async function insertGeneration(
     ],
   );
   return rows[0] as Generation;
+}
+
+/** What the vectors of an index have in common. */
+export interface MeasuredCosines {
+  /** Of chunks that have an embedding. */
+  count: number;
+  /** The standard deviation of a chunk's cosines with others; undefined when they are too few. */
+  deviation: number | undefined;
+  /** The mean of the vectors, each of length one, as pgvector writes it; undefined when there is none. */
+  centre: string | undefined;
 }
 
 /** Notes how cosines in a generation vary, and about what. What searches remember was scored by another measure. */
