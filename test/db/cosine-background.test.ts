@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { measureCosines } from "../../src/db/agent/chunks/vectors.ts";
+import { measureCosines, noteCosines } from "../../src/db/agent/chunks/vectors.ts";
 import { cosineBackground, meanCosine, nearestWithBackground } from "../../src/db/agent/search/vector-search.ts";
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
-import { insertGeneration, noteCosines } from "../../src/db/agent/space/generations.ts";
+import { insertGeneration } from "../../src/db/agent/space/generations.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { encodeVector, encodeVectors } from "../../src/db/vector-codec.ts";

@@ -2,7 +2,7 @@ import { createYielder } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
 import { countMemory, newestTexts } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
-import { measureCosines } from "../../db/agent/chunks/vectors.ts";
+import { measureCosines, noteCosines } from "../../db/agent/chunks/vectors.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
 import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
 import { packSegments } from "../../db/agent/segments/segments.ts";
@@ -13,7 +13,6 @@ import {
   indexesAlike,
   liveGenerations,
   markVectorIndex,
-  noteCosines,
   serves,
 } from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";

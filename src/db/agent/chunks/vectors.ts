@@ -1,7 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
 import { type VectorTable, vectorType } from "../space/generation-tables.ts";
-import type { MeasuredCosines } from "../space/generations.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
@@ -103,6 +102,16 @@ const COMPARED = 16;
 const COMPARED_WITH = 500;
 const CENTRED = 2000;
 
+/** What the vectors of an index have in common. */
+export interface MeasuredCosines {
+  /** Of chunks that have an embedding. */
+  count: number;
+  /** The standard deviation of a chunk's cosines with others; undefined when they are too few. */
+  deviation: number | undefined;
+  /** The mean of the vectors, each of length one, as pgvector writes it; undefined when there is none. */
+  centre: string | undefined;
+}
+
 /**
  * How cosines between texts of this index vary, over some chunks: 8,000 cosines at most. It is what tells one model's scale from
  * another's. And the centre of its vectors, from which a search knows the mean of their cosines with a question.
@@ -130,4 +139,18 @@ export async function measureCosines(
     deviation: deviation === null || deviation <= 0 ? undefined : deviation,
     centre: centre ?? undefined,
   };
+}
+
+/** Notes how cosines in a generation vary, and about what. What searches remember was scored by another measure. */
+export async function noteCosines(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  id: number,
+  { count, deviation, centre }: MeasuredCosines,
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.generations
+        SET cosine_deviation = $2, cosine_count = $3, cosine_centre = $4::vector, changes = changes + 1 WHERE id = $1`,
+    [id, deviation ?? null, count, centre ?? null],
+  );
 }

@@ -186,30 +186,6 @@ export async function insertGeneration(
   return rows[0] as Generation;
 }
 
-/** What the vectors of an index have in common. */
-export interface MeasuredCosines {
-  /** Of chunks that have an embedding. */
-  count: number;
-  /** The standard deviation of a chunk's cosines with others; undefined when they are too few. */
-  deviation: number | undefined;
-  /** The mean of the vectors, each of length one, as pgvector writes it; undefined when there is none. */
-  centre: string | undefined;
-}
-
-/** Notes how cosines in a generation vary, and about what. What searches remember was scored by another measure. */
-export async function noteCosines(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  id: number,
-  { count, deviation, centre }: MeasuredCosines,
-): Promise<void> {
-  await sql.executeSql(
-    `UPDATE ${schema}.generations
-        SET cosine_deviation = $2, cosine_count = $3, cosine_centre = $4::vector, changes = changes + 1 WHERE id = $1`,
-    [id, deviation ?? null, count, centre ?? null],
-  );
-}
-
 /** Notes how well a generation's model tells texts apart. What searches remember was scored by another measure. */
 export async function noteSeparation(
   sql: SqlExecutor,
