@@ -146,8 +146,9 @@ export async function restoreSupersessions(
 
 /** Has the next fact numbered after those that were restored. Run with the service's own role, which owns the sequence. */
 export async function continueFactIds(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(
-    `SELECT setval(pg_get_serial_sequence($1, 'id'), max(id)) FROM ${schema}.facts HAVING max(id) IS NOT NULL`,
-    [`${schema}.facts`],
-  );
+  const { rows } = await sql.executeSql<{ id: string | null }>(`SELECT max(id) AS id FROM ${schema}.facts`);
+  const last = rows[0]?.id ?? null;
+  if (last === null) return;
+  // A statement of its own: with FROM it would run on the worker of a cluster, where the sequence is not.
+  await sql.executeSql("SELECT setval(pg_get_serial_sequence($1, 'id'), $2::bigint)", [`${schema}.facts`, last]);
 }

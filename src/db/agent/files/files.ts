@@ -1,3 +1,4 @@
+import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { type FileOriginal, originalSql } from "./original.ts";
@@ -221,5 +222,5 @@ export async function filesNamed(
  * write begins by locking files, sessions or facts, so one that waited here learns of a new generation before it stores anything.
  */
 export async function lockOutWriters(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(`LOCK TABLE ${schema}.files, ${schema}.sessions, ${schema}.facts IN EXCLUSIVE MODE`);
+  await lockTables(sql, [`${schema}.files`, `${schema}.sessions`, `${schema}.facts`], "EXCLUSIVE");
 }

@@ -11,7 +11,10 @@ const EF_SEARCH = 200;
  * How a transaction scans an HNSW index: a filtered scan goes on until it has enough rows, in exact order of distance. Without
  * an index it has no effect.
  */
-export const TUNED_VECTOR_SCAN = `SET LOCAL hnsw.ef_search = ${EF_SEARCH}; SET LOCAL hnsw.iterative_scan = strict_order`;
+export const TUNED_VECTOR_SCAN = [
+  `SET LOCAL hnsw.ef_search = ${EF_SEARCH}`,
+  "SET LOCAL hnsw.iterative_scan = strict_order",
+];
 
 /** The limit stands in the text: a plan for any limit reads all vectors. Few limits, so that few statements are prepared. */
 const LIMITS = [32, 64, 128];

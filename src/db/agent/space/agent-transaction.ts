@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../../base/errors.ts";
 import { isSchemaInUse } from "../../control/agents.ts";
-import type { Database, SqlExecutor } from "../../database.ts";
+import type { Database, SqlExecutor, TransactionExecutor } from "../../database.ts";
 import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
 import { countChange } from "./generations.ts";
 import { type RoleName, type SchemaName, unquoted } from "./schema-name.ts";
@@ -44,7 +44,7 @@ export function withAgentTransaction<T>(
   agent: AgentSpace,
   fn: (tx: AgentTransaction) => Promise<T>,
 ): Promise<T> {
-  const options = { agent: agent.schema, setup: asRole(agent) };
+  const options = { agent: agent.schema, role: agent.role, setup: [OWN_PATH] };
   return again(db, agent, (prepares) => db.transaction((tx) => fn(asAgent(tx, agent)), { ...options, prepares }));
 }
 
@@ -56,12 +56,12 @@ export function withAgentReads<T>(
   db: Database,
   agent: AgentSpace,
   fn: (tx: AgentReads) => Promise<T>,
-  setup?: string,
+  setup: readonly string[] = [],
 ): Promise<T> {
-  const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
+  const options = { agent: agent.schema, role: agent.role, setup: [OWN_PATH, ...setup] };
   return again(db, agent, (prepares) =>
     db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), {
-      ...{ agent: agent.schema, setup: beginning, readOnly: true, prepares },
+      ...{ ...options, readOnly: true, prepares },
     }),
   );
 }
@@ -70,9 +70,7 @@ export function withAgentReads<T>(
 export const GENERIC_PLAN = "SET LOCAL plan_cache_mode = force_generic_plan";
 
 /** Names of types and operators are found as the login finds them, whatever an earlier statement of the connection has set. */
-function asRole({ role }: AgentSpace): string {
-  return `SET LOCAL search_path TO DEFAULT; SET LOCAL ROLE ${role}`;
-}
+const OWN_PATH = "SET LOCAL search_path TO DEFAULT";
 
 async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares: boolean) => Promise<T>): Promise<T> {
   let prepares = true;
@@ -119,12 +117,12 @@ async function isGone(db: Database, agent: AgentSpace, state: string | undefined
   return MISSING.has(state) && !(await isSchemaInUse(db, unquoted(agent.schema)));
 }
 
-function asAgent(tx: SqlExecutor, agent: AgentSpace): AgentTransaction {
+function asAgent(tx: TransactionExecutor, agent: AgentSpace): AgentTransaction {
   return {
     schema: agent.schema,
     executeSql: tx.executeSql,
     asService: async () => {
-      await tx.executeSql(`${countChange(agent.schema)}; SET LOCAL ROLE NONE`);
+      await tx.endRole(countChange(agent.schema));
       return tx;
     },
   };

@@ -1,3 +1,4 @@
+import { createShardedSchema } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { type AgentMigration, applyAgentMigrations } from "../../migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../pg-error.ts";
@@ -13,7 +14,7 @@ export async function createAgentSchema(
   agent: AgentSpace,
   migrations: readonly AgentMigration[],
 ): Promise<void> {
-  await tx.executeSql(`CREATE SCHEMA IF NOT EXISTS ${agent.schema}`);
+  await createShardedSchema(tx, agent.schema);
   await applyAgentMigrations(tx, agent, migrations, 0);
 }
 
