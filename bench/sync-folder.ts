@@ -80,6 +80,7 @@ async function sync(name: string, ...args: string[]): Promise<void> {
     serve: unused,
     work: unused,
     migrate: unused,
+    cluster: async () => ({ version: "", workers: [] }),
     start: unused,
     serveMcp: async () => undefined,
     diagnose: async () => ({ findings: [] }),

@@ -38,6 +38,7 @@ export async function startTour(config: Config): Promise<number> {
       serve: async () => 1,
       work: async () => 1,
       migrate: async () => 1,
+      cluster: async () => ({ version: "", workers: [] }),
       start: async () => 1,
       serveMcp: async () => undefined,
       diagnose: async () => ({ findings: [] }),

@@ -33,48 +33,36 @@ interface RoleRow {
   password: string | null;
 }
 
-/** Gives a node what it needs before it can join: the database, the extensions, and how nodes prove to each other who they are. */
-export async function prepareNode(
-  servers: ClusterServers,
-  address: NodeAddress | undefined,
-  secrets: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (address) {
-    const server = servers.node(address, "postgres");
-    try {
-      const sql = "SELECT format('CREATE DATABASE %I', $1::text) AS sql WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = $1)";
-      const { rows } = await server.executeSql<{ sql: string }>(sql, [servers.database]);
-      if (rows[0]) await server.executeSql(rows[0].sql);
-    } finally {
-      await server.close();
-    }
-  }
-  await on(address ? servers.node(address) : servers.coordinator(), async (node) => {
-    await node.executeSql("CREATE EXTENSION IF NOT EXISTS citus; CREATE EXTENSION IF NOT EXISTS vector");
-    for (const [role, password] of secrets)
-      await node.executeSql(
-        `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, $1, 'password=' || $2)
-           ON CONFLICT (nodeid, rolename) DO UPDATE SET authinfo = excluded.authinfo`,
-        [role, password],
-      );
-  });
+/** Makes the database on a node that is to join. */
+export async function makeDatabase(server: SqlExecutor, database: string): Promise<void> {
+  const sql = "SELECT format('CREATE DATABASE %I', $1::text) AS sql WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = $1)";
+  const { rows } = await server.executeSql<{ sql: string }>(sql, [database]);
+  if (rows[0]) await server.executeSql(rows[0].sql);
 }
 
-/** The passwords that nodes prove themselves with to each other: known ones stay. */
+export async function makeExtensions(server: SqlExecutor): Promise<void> {
+  await server.executeSql("CREATE EXTENSION IF NOT EXISTS citus; CREATE EXTENSION IF NOT EXISTS vector");
+}
+
+/** Has a server prove to the others who it is; the roles have to be there. */
+export async function storeSecrets(server: SqlExecutor, secrets: ReadonlyMap<string, string>): Promise<void> {
+  for (const [role, password] of secrets)
+    await server.executeSql(
+      `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, $1, 'password=' || $2)
+         ON CONFLICT (nodeid, rolename) DO UPDATE SET authinfo = excluded.authinfo`,
+      [role, password],
+    );
+}
+
+/** The passwords that servers prove themselves with to each other: known ones stay. */
 export async function secretsOf(
   coordinator: SqlExecutor,
   given: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
-  const { rows: found } = await coordinator.executeSql(
-    "SELECT 1 FROM pg_extension WHERE extname = 'citus'",
+  const { rows } = await coordinator.executeSql<{ role: string; password: string }>(
+    "SELECT rolename::text AS role, substr(authinfo, 10) AS password FROM pg_dist_authinfo WHERE nodeid = 0",
   );
-  const known = new Map<string, string>();
-  if (found.length > 0) {
-    const { rows } = await coordinator.executeSql<{ role: string; password: string }>(
-      "SELECT rolename::text AS role, substr(authinfo, 10) AS password FROM pg_dist_authinfo WHERE nodeid = 0",
-    );
-    for (const { role, password } of rows) known.set(role, password);
-  }
+  const known = new Map(rows.map(({ role, password }) => [role, password]));
   for (const [role, password] of given) known.set(role, password);
   if (!known.has(DATA_ROLE)) known.set(DATA_ROLE, randomBytes(24).toString("base64url"));
   return known;
@@ -110,10 +98,9 @@ export async function joinNode(
   await coordinator.executeSql(property, [host, port, !options.reserved]);
 }
 
-/** Makes the logins on the coordinator, from where Citus makes them on the nodes, and the table of `MARK_COMMIT`. */
+/** Makes the two logins on the coordinator, or gives them their passwords. */
 export async function makeLogins(
   coordinator: SqlExecutor,
-  database: string,
   login: ServiceLogin,
   secrets: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -127,7 +114,11 @@ export async function makeLogins(
   };
   await make(login.name, "LOGIN CREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", login.password);
   await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", secrets.get(DATA_ROLE) ?? "");
-  const name = await quoted(coordinator, login.name);
+}
+
+/** Gives the service's login the database, the data role, and the table of `MARK_COMMIT`. */
+export async function giveRights(coordinator: SqlExecutor, database: string, login: string): Promise<void> {
+  const name = await quoted(coordinator, login);
   await coordinator.executeSql(`GRANT ${DATA_ROLE} TO ${name}`);
   await coordinator.executeSql(`ALTER DATABASE ${await quoted(coordinator, database)} OWNER TO ${name}`);
   await coordinator.executeSql(`CREATE SCHEMA IF NOT EXISTS ${CLUSTER_SCHEMA}`);
@@ -169,12 +160,6 @@ export async function copyRoles(coordinator: SqlExecutor, node: SqlExecutor, log
  */
 export async function hardenNode(node: SqlExecutor, isCoordinator: boolean): Promise<void> {
   await node.executeSql(`ALTER ROLE ${DATA_ROLE} ${isCoordinator ? "INHERIT" : "NOINHERIT"}`);
-  const { rows } = await node.executeSql<{ role: string }>(
-    `SELECT DISTINCT quote_ident(a.rolname) AS role FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.roleid JOIN pg_roles d ON d.oid = m.member
-      WHERE d.rolname = $1 AND m.inherit_option <> $2`,
-    [DATA_ROLE, isCoordinator],
-  );
-  if (rows.length === 0) return;
   const { rows: grants } = await node.executeSql<{ role: string; grantor: string }>(
     `SELECT quote_ident(a.rolname) AS role, quote_ident(g.rolname) AS grantor
        FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.roleid JOIN pg_roles d ON d.oid = m.member JOIN pg_roles g ON g.oid = m.grantor
