@@ -22,6 +22,11 @@ export function needsDocker(why: string): TestOptions {
   return skipped(`needs Docker: ${why}`);
 }
 
+/** Options of a suite that needs a Citus cluster: TEST_CITUS_URL is a superuser in a database of its coordinator. */
+export function needsCluster(): TestOptions {
+  return process.env.TEST_CITUS_URL ? {} : skipped("needs a Citus cluster: name one in TEST_CITUS_URL");
+}
+
 /** Where Debian and others put the browser that the console's tests drive. */
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(
   (name) => `/usr/bin/${name}`,

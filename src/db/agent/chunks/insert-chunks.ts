@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import { isOverSql } from "../facts/past-facts.ts";
+import { shelvePastFacts } from "../facts/past-facts.ts";
 import { joinsWords, joinsWordsSql, reversedStemsSql } from "../keyword/compounds.ts";
 import { vectorType } from "../space/generation-tables.ts";
 import type { Generation } from "../space/generations.ts";
@@ -50,7 +50,10 @@ export async function insertChunks(
   chunks: readonly ChunkWrite[],
   embeddings: ReadonlyMap<string, Float32Array>,
 ): Promise<void> {
+  const factIds = chunks.flatMap(({ owner }) => ("factId" in owner ? [owner.factId] : []));
   for (const part of partsOf(chunks)) await insertPart(sql, schema, generation, part, embeddings);
+  // A fact may be over when it is indexed: in an index that is being built, or of an archive.
+  await shelvePastFacts(sql, schema, generation, factIds);
   await noteLanguages(sql, schema, generation, chunks);
 }
 
@@ -84,7 +87,7 @@ async function insertPart(
   const language = followsText ? ", language" : "";
   const insert = `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
             last_message, heading, text, hash, length, keywords${language})
-     SELECT n.file_id, n.session_id, n.fact_id, ${sourceSql(schema)}, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
+     SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
             (octet_length(tsvectorsend(k.keywords)) - octet_length(tsvectorsend(strip(k.keywords)))) / 2, k.keywords${followsText ? ", n.language" : ""}
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]${followsText ? ", $15::text[]" : ""})
@@ -143,12 +146,6 @@ async function noteLanguages(
     `INSERT INTO ${schema}.languages (generation_id, language) SELECT $1, l FROM unnest($2::text[]) AS l ON CONFLICT DO NOTHING`,
     [id, fresh],
   );
-}
-
-/** A fact may be over when it is indexed: in an index that is being built, or of an archive. */
-function sourceSql(schema: SchemaName): string {
-  const isPast = `EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = n.fact_id AND ${isOverSql("x")})`;
-  return `CASE WHEN n.fact_id IS NOT NULL AND ${isPast} THEN ${SOURCE_NUMBER.pastFacts} ELSE n.source END`;
 }
 
 function sourceOf(owner: ChunkOwner): number {
