@@ -19,6 +19,14 @@ export interface ClusterDatabase extends TestDatabase {
   asSuperuser<R>(sql: string, node?: NodeAddress): Promise<R[]>;
 }
 
+/** The service's login in the same database. */
+export function serviceUrlOf(superuser: string): string {
+  const url = new URL(superuser);
+  url.username = LOGIN;
+  url.password = PASSWORD;
+  return url.href;
+}
+
 /** @param options.prepared whether the control schema is made too */
 export async function openClusterDatabase(options: { prepared?: boolean; workers?: number } = {}): Promise<ClusterDatabase> {
   const server = new URL(process.env.TEST_CITUS_URL ?? "");
@@ -31,9 +39,7 @@ export async function openClusterDatabase(options: { prepared?: boolean; workers
   await inDatabase(server, `CREATE DATABASE ${name}`);
   const admin = new URL(server);
   admin.pathname = `/${name}`;
-  const login = new URL(admin);
-  login.username = LOGIN;
-  login.password = PASSWORD;
+  const login = new URL(serviceUrlOf(admin.href));
   const env = { DATABASE_URL: login.href, RECOLLECT_CLUSTER_ADMIN_URL: admin.href };
   await runCluster(readConfig(env), { do: "init", nodes: workers }, () => undefined);
   const db = openPostgres({ connectionString: login.href, maxConnections: 12, onIdleError: () => undefined });
