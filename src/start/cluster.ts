@@ -1,9 +1,11 @@
 import { AppError } from "../base/errors.ts";
 import type { ClusterTask } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
+import { DATA_ROLE } from "../db/citus/acting.ts";
 import {
   type ClusterServers,
   copyRoles,
+  dataRoleSecret,
   giveRights,
   hardenNode,
   isMember,
@@ -14,10 +16,16 @@ import {
   type NodeAddress,
   nameCoordinator,
   on,
-  secretsOf,
+  storedSecrets,
   storeSecrets,
 } from "../db/citus/build-cluster.ts";
-import { type ClusterState, citusVersion, clusterWarnings, inspectCluster, unsafeCluster } from "../db/citus/inspect-cluster.ts";
+import {
+  type ClusterState,
+  citusVersion,
+  clusterWarnings,
+  inspectCluster,
+  unsafeCluster,
+} from "../db/citus/inspect-cluster.ts";
 import { beginRebalance, moveAgent, placeOf, rebalanceState } from "../db/citus/place-agents.ts";
 import { findAgent } from "../db/control/agents.ts";
 import { DEFAULT_TENANT_ID } from "../db/control/tenants.ts";
@@ -41,7 +49,11 @@ interface Cluster {
  *
  * @param say takes each step as it begins
  */
-export async function runCluster(config: Config, task: ClusterTask, say: (step: string) => void): Promise<ClusterState> {
+export async function runCluster(
+  config: Config,
+  task: ClusterTask,
+  say: (step: string) => void,
+): Promise<ClusterState> {
   const admin = urlOf(config.clusterAdminUrl, "RECOLLECT_CLUSTER_ADMIN_URL", "a superuser on the coordinator");
   const login = urlOf(config.databaseUrl, "DATABASE_URL", "the service's login on the coordinator");
   const servers = serversOf(admin);
@@ -64,12 +76,15 @@ export async function runCluster(config: Config, task: ClusterTask, say: (step: 
 
 async function init(cluster: Cluster, address: NodeAddress | undefined, nodes: readonly NodeAddress[]) {
   const { servers, coordinator, admin, login, say } = cluster;
-  const given = new Map([nameAndPassword(admin), nameAndPassword(login)]);
   const [name, password] = nameAndPassword(login);
   say(`the coordinator gets the extensions, and the logins ${name} and recollect_data`);
   await makeExtensions(coordinator);
-  const secrets = await secretsOf(coordinator, given);
-  await makeLogins(coordinator, { name, password }, secrets);
+  await makeLogins(coordinator, { name, password });
+  const secrets = new Map([
+    nameAndPassword(admin),
+    [name, password] as const,
+    [DATA_ROLE, dataRoleSecret({ name, password })] as const,
+  ]);
   await storeSecrets(coordinator, secrets);
   await nameCoordinator(coordinator, address ?? { host: admin.hostname, port: Number(admin.port || 5432) });
   for (const node of nodes) await join(cluster, node, secrets, false);
@@ -79,7 +94,7 @@ async function init(cluster: Cluster, address: NodeAddress | undefined, nodes: r
 
 async function addNode(cluster: Cluster, node: NodeAddress, reserved: boolean): Promise<ClusterState> {
   await stateOf(cluster);
-  await join(cluster, node, await secretsOf(cluster.coordinator, new Map()), reserved);
+  await join(cluster, node, await storedSecrets(cluster.coordinator), reserved);
   return harden(cluster);
 }
 
@@ -126,7 +141,10 @@ async function move(
   if (!row) throw new AppError("agent_not_found", `There is no agent ${agent} in this tenant.`);
   const place = await placeOf(coordinator, row.schemaName);
   if (place === undefined)
-    throw new AppError("invalid_request", `The agent ${agent} is on the coordinator only; see: recollect cluster status`);
+    throw new AppError(
+      "invalid_request",
+      `The agent ${agent} is on the coordinator only; see: recollect cluster status`,
+    );
   const target = `${node.host}:${node.port}`;
   if (place.host === node.host && place.port === node.port) say(`${agent} is on ${target} already`);
   else {
@@ -157,14 +175,18 @@ async function rebalance(cluster: Cluster): Promise<ClusterState> {
 async function stateOf({ coordinator, say }: Cluster): Promise<ClusterState> {
   const version = await citusVersion(coordinator);
   if (version === undefined)
-    throw new AppError("database_unsupported", "This database has no extension citus. Run: recollect cluster init --node <each worker>");
+    throw new AppError(
+      "database_unsupported",
+      "This database has no extension citus. Run: recollect cluster init --node <each worker>",
+    );
   const state = await inspectCluster(coordinator, version, { sizes: true });
   for (const { what, remedy } of clusterWarnings(state)) say(`${what} ${remedy}`);
   return state;
 }
 
 function serversOf(admin: URL): ClusterServers {
-  const open = (url: URL) => openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
+  const open = (url: URL) =>
+    openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
   const database = decodeURIComponent(admin.pathname.slice(1));
   return {
     database,

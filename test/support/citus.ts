@@ -28,7 +28,9 @@ export function serviceUrlOf(superuser: string): string {
 }
 
 /** @param options.prepared whether the control schema is made too */
-export async function openClusterDatabase(options: { prepared?: boolean; workers?: number } = {}): Promise<ClusterDatabase> {
+export async function openClusterDatabase(
+  options: { prepared?: boolean; workers?: number } = {},
+): Promise<ClusterDatabase> {
   const server = new URL(process.env.TEST_CITUS_URL ?? "");
   const name = `test_${randomBytes(6).toString("hex")}`;
   const all = await inDatabase<NodeAddress>(

@@ -32,7 +32,11 @@ export function addCluster(program: Command, context: CliContext, run: Run): voi
       ),
     )
     .requiredOption("--node <host[:port]>", "a worker, as the other servers reach it; repeatable", collectNodes, [])
-    .option("--coordinator <host[:port]>", "the coordinator as the workers reach it (default: as this machine does)", node)
+    .option(
+      "--coordinator <host[:port]>",
+      "the coordinator as the workers reach it (default: as this machine does)",
+      node,
+    )
     .action((options: JsonOption & { node: ClusterNode[]; coordinator?: ClusterNode }) =>
       report({ do: "init", nodes: options.node, coordinator: options.coordinator }, options),
     );
@@ -79,7 +83,8 @@ function describe({ version, workers }: ClusterReport): string {
 
 /** `worker-1`, `worker-1:5433`, `[::1]:5433`. */
 function node(text: string): ClusterNode {
-  const [, host = "", port = "5432"] = /^(\[[0-9a-fA-F:]+\]|[a-zA-Z0-9][a-zA-Z0-9._-]{0,252})(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, host = "", port = "5432"] =
+    /^(\[[0-9a-fA-F:]+\]|[a-zA-Z0-9][a-zA-Z0-9._-]{0,252})(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === "" || Number(port) > 65_535) throw new InvalidArgumentError("It must be a host, or host:port.");
   return { host, port: Number(port) };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Database, SqlExecutor } from "../database.ts";
 import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
 
@@ -35,7 +35,8 @@ interface RoleRow {
 
 /** Makes the database on a node that is to join. */
 export async function makeDatabase(server: SqlExecutor, database: string): Promise<void> {
-  const sql = "SELECT format('CREATE DATABASE %I', $1::text) AS sql WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = $1)";
+  const sql =
+    "SELECT format('CREATE DATABASE %I', $1::text) AS sql WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = $1)";
   const { rows } = await server.executeSql<{ sql: string }>(sql, [database]);
   if (rows[0]) await server.executeSql(rows[0].sql);
 }
@@ -54,18 +55,17 @@ export async function storeSecrets(server: SqlExecutor, secrets: ReadonlyMap<str
     );
 }
 
-/** The passwords that servers prove themselves with to each other: known ones stay. */
-export async function secretsOf(
-  coordinator: SqlExecutor,
-  given: ReadonlyMap<string, string>,
-): Promise<Map<string, string>> {
-  const { rows } = await coordinator.executeSql<{ role: string; password: string }>(
+/** The passwords that servers prove themselves with to each other, as they are stored on one that has them. */
+export async function storedSecrets(server: SqlExecutor): Promise<Map<string, string>> {
+  const { rows } = await server.executeSql<{ role: string; password: string }>(
     "SELECT rolename::text AS role, substr(authinfo, 10) AS password FROM pg_dist_authinfo WHERE nodeid = 0",
   );
-  const known = new Map(rows.map(({ role, password }) => [role, password]));
-  for (const [role, password] of given) known.set(role, password);
-  if (!known.has(DATA_ROLE)) known.set(DATA_ROLE, randomBytes(24).toString("base64url"));
-  return known;
+  return new Map(rows.map(({ role, password }) => [role, password]));
+}
+
+/** Nobody has to know the data role's password, and it is the same whenever the cluster is made again. */
+export function dataRoleSecret(login: ServiceLogin): string {
+  return createHmac("sha256", login.password).update(DATA_ROLE).digest("base64url");
 }
 
 /** Makes the coordinator known to the nodes under the name by which they reach it, and keeps agents off it. */
@@ -99,11 +99,7 @@ export async function joinNode(
 }
 
 /** Makes the two logins on the coordinator, or gives them their passwords. */
-export async function makeLogins(
-  coordinator: SqlExecutor,
-  login: ServiceLogin,
-  secrets: ReadonlyMap<string, string>,
-): Promise<void> {
+export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin): Promise<void> {
   const make = async (name: string, attributes: string, password: string) => {
     const { rows } = await coordinator.executeSql<{ sql: string }>(
       `SELECT format('%s ROLE %I ${attributes} PASSWORD %L', CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = $1) THEN 'ALTER' ELSE 'CREATE' END,
@@ -113,7 +109,7 @@ export async function makeLogins(
     await coordinator.executeSql(rows[0]?.sql ?? "");
   };
   await make(login.name, "LOGIN CREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", login.password);
-  await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", secrets.get(DATA_ROLE) ?? "");
+  await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", dataRoleSecret(login));
 }
 
 /** Gives the service's login the database, the data role, and the table of `MARK_COMMIT`. */

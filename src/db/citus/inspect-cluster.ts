@@ -111,7 +111,10 @@ const INIT = "Run: recollect cluster init --node <each worker>, which may be run
 export function unsafeCluster(state: ClusterState): Trouble | undefined {
   const { hasDataRole, hasMarker, workers, coordinatorTakesAgents, distributedControlTables } = state;
   if (!hasDataRole || !hasMarker || workers.length === 0)
-    return { what: "This database has the extension citus, and is not a cluster that is ready for Recollect.", remedy: INIT };
+    return {
+      what: "This database has the extension citus, and is not a cluster that is ready for Recollect.",
+      remedy: INIT,
+    };
   if (coordinatorTakesAgents)
     return {
       what: "The coordinator takes shards, so agents would be placed where one agent's SQL can read another's rows.",
@@ -143,7 +146,8 @@ export function clusterWarnings({ workers, localAgentTables }: ClusterState): Tr
     })),
     ...stuck.map(({ host, port, prepared }) => ({
       what: `${prepared} prepared transactions wait on ${host}:${port} for more than a minute and hold their rows.`,
-      remedy: "Citus settles them once all nodes answer; at once: SELECT recover_prepared_transactions(); as a superuser.",
+      remedy:
+        "Citus settles them once all nodes answer; at once: SELECT recover_prepared_transactions(); as a superuser.",
     })),
     ...(localAgentTables === 0
       ? []
