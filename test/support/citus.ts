@@ -15,6 +15,8 @@ export interface ClusterDatabase extends TestDatabase {
   /** What `recollect cluster` reads of the environment. */
   env: { DATABASE_URL: string; RECOLLECT_CLUSTER_ADMIN_URL: string };
   workers: NodeAddress[];
+  /** Those that could join too. */
+  allWorkers: NodeAddress[];
   /** One of the superuser's connections to a server; the coordinator when none is named. */
   asSuperuser<R>(sql: string, node?: NodeAddress): Promise<R[]>;
 }
@@ -64,7 +66,7 @@ export async function openClusterDatabase(
       for (const { role } of roles) await inDatabase(there, `DROP ROLE IF EXISTS "${role}"`).catch(() => undefined);
     }
   };
-  return { db, url: login.href, env, workers, drop, asSuperuser: (sql, node) => inDatabase(hostOf(admin, node), sql) };
+  return { db, url: login.href, env, workers, allWorkers: all, drop, asSuperuser: (sql, node) => inDatabase(hostOf(admin, node), sql) };
 }
 
 async function inDatabase<R>(url: URL, sql: string): Promise<R[]> {

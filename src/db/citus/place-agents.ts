@@ -13,9 +13,23 @@ export async function placeOf(coordinator: SqlExecutor, schema: string): Promise
   return rows[0];
 }
 
-/** Moves an agent's schema. Reads go on; writes wait at the end, while the last changes are carried over. */
+/**
+ * Moves an agent's schema. Reads go on; writes wait at the end, while the last changes are carried over. A node that takes no new
+ * agents takes them for as long as it lasts, as Citus moves nothing to it otherwise.
+ */
 export async function moveAgent(coordinator: SqlExecutor, schema: string, to: NodeAddress): Promise<void> {
-  await coordinator.executeSql("SELECT citus_schema_move($1::regnamespace, $2, $3)", [schema, to.host, to.port]);
+  const node = [to.host, to.port];
+  const { rows } = await coordinator.executeSql<{ takesAgents: boolean }>(
+    `SELECT shouldhaveshards AS "takesAgents" FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2`,
+    node,
+  );
+  const set = "SELECT citus_set_node_property($1, $2, 'shouldhaveshards', $3)";
+  if (rows[0]?.takesAgents === false) await coordinator.executeSql(set, [...node, true]);
+  try {
+    await coordinator.executeSql("SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)", [schema, ...node]);
+  } finally {
+    if (rows[0]?.takesAgents === false) await coordinator.executeSql(set, [...node, false]);
+  }
 }
 
 /** Begins to even out the nodes by size, in the background of the coordinator. @returns false when they are even */

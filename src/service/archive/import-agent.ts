@@ -3,7 +3,7 @@ import { checkAgentId } from "../../agents/agent-id.ts";
 import { parseLimits } from "../../agents/limits.ts";
 import { mergeSettingsPatch } from "../../agents/settings.ts";
 import { AppError } from "../../base/errors.ts";
-import { continueFactIds, settleSessions } from "../../db/agent/archive/archive-write.ts";
+import { continueFactIds, lastFactId, settleSessions } from "../../db/agent/archive/archive-write.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration } from "../../db/agent/space/generations.ts";
@@ -129,8 +129,9 @@ async function finish(restore: Restore, counts: ArchiveCounts) {
     const generation = await activeGeneration(tx, agent.schema);
     const hasVectors = generation !== undefined && generation.dimensions !== null;
     const pendingEmbeddings = hasVectors ? await countPending(tx, agent.schema, generation.id) : 0;
+    const lastFact = await lastFactId(tx, agent.schema);
     const service = await tx.asService();
-    await continueFactIds(service, agent.schema);
+    if (lastFact !== null) await continueFactIds(service, agent.schema, lastFact);
     for (const job of [EMBED_JOB, MAINTAIN_INDEX_JOB, SYNC_JOB])
       await deps.queue.send(service, job, { tenantId, agentId });
     const audit = { at: deps.clock(), actor: caller.actor, action: "agent.import", target: agentId };

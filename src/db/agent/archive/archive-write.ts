@@ -144,11 +144,13 @@ export async function restoreSupersessions(
   );
 }
 
-/** Has the next fact numbered after those that were restored. Run with the service's own role, which owns the sequence. */
-export async function continueFactIds(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+/** The greatest number of a fact; null: there is none. */
+export async function lastFactId(sql: SqlExecutor, schema: SchemaName): Promise<string | null> {
   const { rows } = await sql.executeSql<{ id: string | null }>(`SELECT max(id) AS id FROM ${schema}.facts`);
-  const last = rows[0]?.id ?? null;
-  if (last === null) return;
-  // A statement of its own: with FROM it would run on the worker of a cluster, where the sequence is not.
+  return rows[0]?.id ?? null;
+}
+
+/** Has the next fact numbered after this one. Run with the service's own role, which owns the sequence. */
+export async function continueFactIds(sql: SqlExecutor, schema: SchemaName, last: string): Promise<void> {
   await sql.executeSql("SELECT setval(pg_get_serial_sequence($1, 'id'), $2::bigint)", [`${schema}.facts`, last]);
 }
