@@ -40,7 +40,11 @@ function instrument(db: Database): Database {
   const wrap = (sql: SqlExecutor): SqlExecutor => ({
     executeSql: (text, values, options) => timed(label(text), sql.executeSql(text, values, options)),
   });
-  return { ...db, ...wrap(db), transaction: (fn, options) => db.transaction((tx) => fn({ ...tx, ...wrap(tx) }), options) };
+  return {
+    ...db,
+    ...wrap(db),
+    transaction: (fn, options) => db.transaction((tx) => fn({ ...tx, ...wrap(tx) }), options),
+  };
 }
 
 const config = readConfig();

@@ -63,7 +63,10 @@ function observed(sql: SqlExecutor, observer: DatabaseObserver): SqlExecutor["ex
 
 function endingRole(tx: TransactionExecutor, observer: DatabaseObserver): TransactionExecutor["endRole"] {
   return (last) =>
-    observed({ executeSql: async () => ({ rows: [await tx.endRole(last)] as never[] }) }, observer)(last).then(() => undefined);
+    observed(
+      { executeSql: async () => ({ rows: [await tx.endRole(last)] as never[] }) },
+      observer,
+    )(last).then(() => undefined);
 }
 
 function note({ metrics, logger, slowMs }: DatabaseObserver, text: string, begun: number, rows: number): void {

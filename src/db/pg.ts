@@ -237,9 +237,7 @@ function beginOn(server: Server, connection: Connection, options: TransactionOpt
     commit,
     endRole: async (last: string) => {
       isActing = false;
-      await sendAll(
-        server.isCluster ? [last, ...END_ROLE_ON_CLUSTER, MARK_COMMIT] : [`${last}; SET LOCAL ROLE NONE`],
-      );
+      await sendAll(server.isCluster ? [last, ...END_ROLE_ON_CLUSTER, MARK_COMMIT] : [`${last}; SET LOCAL ROLE NONE`]);
     },
     executeSql: async <R>(text: string, values?: readonly unknown[], execute?: ExecuteOptions) => {
       // It would run as the service's own role, or in the transaction of whoever has the client by then.

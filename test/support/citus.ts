@@ -66,7 +66,15 @@ export async function openClusterDatabase(
       for (const { role } of roles) await inDatabase(there, `DROP ROLE IF EXISTS "${role}"`).catch(() => undefined);
     }
   };
-  return { db, url: login.href, env, workers, allWorkers: all, drop, asSuperuser: (sql, node) => inDatabase(hostOf(admin, node), sql) };
+  return {
+    db,
+    url: login.href,
+    env,
+    workers,
+    allWorkers: all,
+    drop,
+    asSuperuser: (sql, node) => inDatabase(hostOf(admin, node), sql),
+  };
 }
 
 async function inDatabase<R>(url: URL, sql: string): Promise<R[]> {

@@ -145,7 +145,9 @@ export async function copyRoles(coordinator: SqlExecutor, node: SqlExecutor, log
   // The service's login is the grantor of these memberships on the coordinator, and Citus repeats them as its.
   if (agents.length > 0) {
     await node.executeSql(`GRANT ${agents.join(", ")} TO ${DATA_ROLE} WITH INHERIT FALSE, SET TRUE`);
-    await node.executeSql(`GRANT ${agents.join(", ")} TO ${await quoted(node, login)} WITH ADMIN TRUE, INHERIT FALSE, SET TRUE`);
+    await node.executeSql(
+      `GRANT ${agents.join(", ")} TO ${await quoted(node, login)} WITH ADMIN TRUE, INHERIT FALSE, SET TRUE`,
+    );
   }
   return missing.length;
 }

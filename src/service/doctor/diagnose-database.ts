@@ -73,7 +73,9 @@ function clusterOf(state: ClusterState): Finding[] {
   const warnings = clusterWarnings(state);
   if (warnings.length > 0) return warnings.map(({ what, remedy }) => warning("cluster", what, remedy));
   const agents = state.workers.reduce((sum, worker) => sum + worker.agents, 0);
-  return [ok("cluster", `Citus ${state.version}, ${some(state.workers.length, "worker")} with ${some(agents, "agent")}.`)];
+  return [
+    ok("cluster", `Citus ${state.version}, ${some(state.workers.length, "worker")} with ${some(agents, "agent")}.`),
+  ];
 }
 
 function versionOf(facts: DatabaseState, isServer: boolean): Finding {

@@ -65,7 +65,10 @@ const knownLanguages = (schema: SchemaName) =>
                    ORDER BY l.chunks DESC, l.language <> generations.language, l.language LIMIT ${MAX_LANGUAGES})`;
 
 /** @param languages an expression for those that are known of a generation that follows its texts */
-const columns = (schema: SchemaName, languages = knownLanguages(schema)) => `id, provider, model, endpoint, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
+const columns = (
+  schema: SchemaName,
+  languages = knownLanguages(schema),
+) => `id, provider, model, endpoint, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
   chunk_headings AS "chunkHeadings", language, follows_text AS "followsText",
   CASE WHEN follows_text
        THEN ${languages}
