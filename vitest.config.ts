@@ -7,8 +7,8 @@ const PURE = "test/{agents,architecture,base,cli,config,docs,embeddings,ingest,m
 /** They have a configuration of their own: `npm run test:release`. */
 const RELEASE = "test/release/**";
 
-/** CI runs the suite on Postgres and then on PGlite. The console is the same on both, and drives a browser for minutes: once. */
-const ONCE = process.env.CI && process.env.RECOLLECT_TEST_DB === "pglite" ? ["test/console/**"] : [];
+/** CI runs the suite on Postgres and then on PGlite. What speaks HTTP to the service is the same on both, and takes minutes: once. */
+const ONCE = process.env.CI && process.env.RECOLLECT_TEST_DB === "pglite" ? ["test/{adapters,client,console}/**"] : [];
 
 export default defineConfig({
   test: {

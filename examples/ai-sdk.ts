@@ -5,7 +5,8 @@
  *   node examples/ai-sdk.ts "My name is Petra and I live in Oslo."
  *   node examples/ai-sdk.ts "Where do I live?"
  *
- * It needs no key: the model is the SDK's own stand-in, which repeats what its prompt has of the past. Put yours in its place.
+ * It needs no key: the model is the SDK's own stand-in; what it is shown of the past is printed. Put yours in its place, such as
+ * `gateway("openai/gpt-5-mini")`.
  */
 import { generateText, wrapLanguageModel } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
@@ -18,8 +19,9 @@ const message = process.argv.slice(2).join(" ") || "My name is Petra and I live 
 const standIn = new MockLanguageModelV4({
   doGenerate: async ({ prompt }) => {
     const [recalled] = /<recalled-memory>[\s\S]*<\/recalled-memory>/.exec(prompt.map(textOf).join("\n")) ?? [];
+    console.log(recalled ?? "Nothing was recalled.");
     return {
-      content: [{ type: "text", text: recalled ?? "I know nothing of the past." }],
+      content: [{ type: "text", text: "Noted." }],
       finishReason: { unified: "stop", raw: undefined },
       usage: {
         inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
@@ -37,7 +39,7 @@ function textOf({ content }: { content: string | { type: string; text?: string }
 const client = createClient({ url, key });
 const model = wrapLanguageModel({
   model: standIn,
-  middleware: recollectMiddleware({ client, agent: "main", session: `chat-${Date.now()}` }),
+  middleware: recollectMiddleware({ client, agent: "petra", session: `chat-${Date.now()}` }),
 });
 const { text } = await generateText({ model, prompt: message });
 console.log(text);

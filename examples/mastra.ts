@@ -28,7 +28,7 @@ const standIn = createMockModel({
 }) as MastraModelConfig;
 
 const client = createClient({ url, key });
-const memory = new RecollectMemory({ client, agent: "main", storage: new InMemoryStore() });
+const memory = new RecollectMemory({ client, agent: "petra", storage: new InMemoryStore() });
 const agent = new Agent({ id: "assistant", name: "Assistant", instructions: "Be brief.", model: standIn, memory });
 const { text } = await agent.generate(message, { memory: { thread: `thread-${Date.now()}`, resource: "petra" } });
 console.log(text);

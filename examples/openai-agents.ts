@@ -31,7 +31,7 @@ const standIn: Model = {
   },
 };
 
-const memory = { client: createClient({ url, key }), agent: "main" };
+const memory = { client: createClient({ url, key }), agent: "petra" };
 const { tools, prompt } = await recollectTools(memory);
 const agent = new Agent({ name: "Assistant", instructions: `Be brief.\n\n${prompt}`, tools, model: standIn });
 const session = new RecollectSession({ ...memory, session: "my-chat" });

@@ -78,5 +78,8 @@ export function authoriseUnbound(caller: Caller, scope: Scope): void {
 
 /** The same error for an agent that does not exist, is another tenant's, or is not the key's. */
 export function agentNotFound(): AppError {
-  return new AppError("agent_not_found", "There is no such agent.");
+  return new AppError(
+    "agent_not_found",
+    "There is no such agent; its first write makes it, if the key may make agents.",
+  );
 }

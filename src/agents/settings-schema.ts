@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PROVIDERS } from "../base/providers.ts";
-import { GLOB_RULE, isGlob } from "./memory-path.ts";
+import { factSettings } from "./fact-settings.ts";
 import { bool, defaultsOf, type Effective, modelName, number, oneOf, setting, text, whole } from "./setting.ts";
 
 const url = z
@@ -31,10 +31,8 @@ const LANGUAGES = [
 /** `chat`: the operator's chat model grades passages. */
 const RERANKERS = ["none", "cohere", "voyage", "cohere-compatible", "chat", "builtin"] as const;
 
-/** Those that `ingest/capture/languages.ts` has rules for. */
-const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
-
-const glob = z.string().min(1).max(256).refine(isGlob, GLOB_RULE);
+/** How the two arms of a search are combined. */
+export const FUSIONS = ["adaptive", "weighted", "rrf"] as const;
 
 const extraPath = z.union([
   z.string().min(1).max(1024),
@@ -97,7 +95,7 @@ const hybrid = z.strictObject({
   textWeight: number(0, 1, 0.3, "Weight of the keyword score (BM25)."),
   candidateMultiplier: whole(1, 20, 4, "Each arm returns this many times `maxResults` candidates, at most 200."),
   fusion: oneOf(
-    ["adaptive", "weighted", "rrf"],
+    FUSIONS,
     "adaptive",
     "How the arms are combined: by evidence compared with chance, by fixed weights, or by reciprocal rank fusion: the sum of 1 / (k + rank).",
   ),
@@ -151,80 +149,6 @@ const query = z.strictObject({
   ),
 });
 
-const facts = z.strictObject({
-  recall: z
-    .strictObject({
-      maxFacts: whole(1, 50, 5, "The most facts that a recall returns."),
-      corpus: oneOf(["all", "facts"], "all", "What a recall searches: everything in `sources`, or facts only."),
-      maxQuotes: whole(0, 20, 5, "The most passages of conversations and files that a recall returns."),
-      maxDistance: setting(
-        z.union([z.literal("auto"), z.number().min(0).max(2)], "must be auto or a number from 0 to 2"),
-        "auto",
-        "The largest cosine distance of a recalled fact from the message; `auto`: facts well above chance.",
-      ),
-      maxChars: whole(200, 100_000, 4000, "The most characters of the recalled block."),
-    })
-    .optional(),
-  duplicateDistance: number(
-    0,
-    0.2,
-    0.03,
-    "Facts with the same names and numbers are duplicates within this cosine distance.",
-  ),
-  capture: z
-    .strictObject({
-      enabled: bool(true, "Store the user's statements as facts."),
-      onAppend: bool(true, "Capture the user's statements when messages are appended, unless the call sets `capture`."),
-      languages: setting(
-        z
-          .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
-          .max(CAPTURE_LANGUAGES.length),
-        [...CAPTURE_LANGUAGES],
-        "Languages whose rules are used.",
-      ),
-      extract: bool(false, "Also ask the chat model, after the rules."),
-      model: modelName("The chat model, if not the operator's."),
-    })
-    .optional(),
-  ingest: z
-    .strictObject({
-      paths: setting(
-        z.array(glob).min(1).max(20),
-        ["skills/**/*.md", "TOOLS.md", "AGENTS.md"],
-        "Globs of the files to extract facts from.",
-      ),
-      chunkSize: whole(200, 8000, 800, "Characters of a piece of a file that the chat model reads at once."),
-      overlap: whole(0, 4000, 100, "Characters that a piece repeats of the one before; at most half of `chunkSize`."),
-      model: modelName("The chat model, if not the operator's."),
-    })
-    .optional(),
-  halfLives: z
-    .strictObject({
-      stable: number(0.01, 36_500, 365, "Days after which the age factor of a fact of this class has dropped halfway."),
-      active: number(0.01, 36_500, 30, "The same, for this class."),
-      session: number(0.01, 36_500, 1, "The same, for this class."),
-      transient: number(0.01, 36_500, 0.25, "The same, for this class."),
-    })
-    .optional(),
-  retention: z
-    .strictObject({
-      expiredDays: whole(0, 36_500, 0, "A fact is deleted this many days after `expiresAt`."),
-      supersededDays: whole(
-        0,
-        36_500,
-        undefined,
-        "A fact is deleted this many days after it was superseded; unset: never.",
-      ),
-      afterHalfLives: number(
-        1,
-        1000,
-        undefined,
-        "A fact is deleted this many half-lives after its last confirmation; unset: never.",
-      ),
-    })
-    .optional(),
-});
-
 /** Every key of `agents.defaults.memorySearch`, all optional, with its range and its default. */
 export const settingsSchema = z.strictObject({
   enabled: bool(true, "Offer the memory's tools to models."),
@@ -267,7 +191,7 @@ export const settingsSchema = z.strictObject({
     .optional(),
   sync: sync.optional(),
   query: query.optional(),
-  facts: facts.optional(),
+  facts: factSettings.optional(),
   cache: z
     .strictObject({
       enabled: bool(

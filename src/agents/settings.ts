@@ -128,6 +128,21 @@ function withRankWeights(settings: MemorySettings, origins: ResolvedSettings["or
   return { ...settings, query: { ...query, hybrid: { ...query.hybrid, vectorWeight: 1, textWeight: 1 } } };
 }
 
+/** An agent's settings with another fusion, for one search. Weights that nobody has set are those of the fusion. */
+export function withFusion(
+  settings: MemorySettings,
+  fusion: MemorySettings["query"]["hybrid"]["fusion"],
+): MemorySettings {
+  const { hybrid } = settings.query;
+  const { vectorWeight, textWeight } = DEFAULT_SETTINGS.query.hybrid;
+  const of = (one: typeof fusion) => (one === "rrf" ? [1, 1] : [vectorWeight, textWeight]) as [number, number];
+  const [vector, text] = of(hybrid.fusion);
+  const isUsual = hybrid.vectorWeight === vector && hybrid.textWeight === text;
+  const [wantedVector, wantedText] = of(fusion);
+  const weights = isUsual ? { vectorWeight: wantedVector, textWeight: wantedText } : {};
+  return { ...settings, query: { ...settings.query, hybrid: { ...hybrid, fusion, ...weights } } };
+}
+
 function overlay(
   below: unknown,
   above: unknown,

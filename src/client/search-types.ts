@@ -28,6 +28,8 @@ export interface SearchOptions {
   scope?: FactScope | undefined;
   /** Add the whole text to each hit. */
   includeText?: boolean | undefined;
+  /** How the arms are combined in this search; default: the agent's setting `query.hybrid.fusion`. */
+  fusion?: "adaptive" | "weighted" | "rrf" | undefined;
   /** Say how each hit was ranked, and what both arms found. */
   explain?: boolean | undefined;
   /** The conversation that asks, such as `telegram:group:5`; with the setting `citations: auto` a group gets no citations. */

@@ -63,7 +63,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   not_found: [on(/mcp$/), "There is no such route; see the API reference."],
   agent_not_found: [
     (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route)$/)(route),
-    "There is no such agent.",
+    "There is no such agent; its first write makes it, if the key may make agents.",
   ],
   file_not_found: [on(/\{path\}|\/files$|\/chunks$|tools\/memory$/), "The agent has no such file; list its files."],
   session_not_found: [on(/\{session\}/), "There is no such session; list the sessions."],

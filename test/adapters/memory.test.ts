@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type MemoryTrouble, said } from "../../src/adapters/shared/adapter-options.ts";
 import { modelTools } from "../../src/adapters/shared/model-tools.ts";
 import { openMemory } from "../../src/adapters/shared/open-memory.ts";
-import { createOutbox } from "../../src/adapters/shared/outbox.ts";
+import { createOutbox, type Parcel } from "../../src/adapters/shared/outbox.ts";
 import { readMessages } from "../../src/adapters/shared/read-messages.ts";
+import { createClient } from "../../src/client/client.ts";
 import { type AdapterApp, startAdapterApp } from "../support/adapter-app.ts";
+import { until } from "../support/until.ts";
 
 let one: AdapterApp;
 let troubles: MemoryTrouble[];
@@ -75,15 +78,67 @@ describe("what was said", () => {
   test("is given up when too much waits: the oldest first, each of it reported", async () => {
     const outbox = createOutbox();
     const lost: string[] = [];
-    const parcel = (text: string) => ({
-      said: [said("user", text)],
-      send: () => Promise.reject(new Error("away")),
-      report: (trouble: MemoryTrouble) => void lost.push(...(trouble.lost ?? []).map((word) => word.text)),
-    });
-    for (let n = 0; n < 103; n++) await outbox.add(parcel(`turn ${n}`));
+    for (let n = 0; n < 103; n++)
+      await outbox.add({ ...parcel(`turn ${n}`, () => Promise.reject(new Error("away"))), report: lose(lost) });
     expect(lost).toEqual(["turn 0", "turn 1", "turn 2"]);
   });
+
+  test("of many conversations at once goes at once: none is lost, and no turn waits for another's", async () => {
+    const outbox = createOutbox();
+    const lost: string[] = [];
+    const answer = Promise.withResolvers<void>();
+    const send = vi.fn(() => answer.promise);
+    const turns = Array.from({ length: 150 }, (_, n) =>
+      outbox.add({ ...parcel(`turn ${n}`, send), conversation: `${n}`, report: lose(lost) }),
+    );
+    await outbox.add({ ...parcel("quick", async () => undefined), conversation: "quick" });
+    expect(send).toHaveBeenCalledTimes(150);
+    answer.resolve();
+    await Promise.all(turns);
+    expect(lost).toEqual([]);
+  });
+
+  test("of other conversations goes when one is stored again", async () => {
+    await open().remember("other", [said("user", "zero")]);
+    one.network.state = "refused";
+    await open().remember("other", [said("user", "first")]);
+    one.network.state = "up";
+    await open().remember("next", [said("user", "second")]);
+    await until(async () => (await textsOf("other")).length === 2);
+  });
+
+  test("is waited for as long as one turn may, however much an outage held back", async () => {
+    const outbox = createOutbox();
+    const sent: string[] = [];
+    let isAway = true;
+    const turn = (text: string, isSlow: boolean) =>
+      outbox.add({
+        ...parcel(text, async (signal) => {
+          if (isAway) throw new Error("away");
+          if (isSlow) await once(signal, "abort");
+          else signal.throwIfAborted();
+          sent.push(text);
+        }),
+        timeoutMs: 50,
+      });
+    await turn("first", true);
+    await turn("second", false);
+    isAway = false;
+    await turn("third", false);
+    expect(sent).toEqual(["first"]);
+    await turn("fourth", false);
+    expect(sent).toEqual(["first", "second", "third", "fourth"]);
+  });
 });
+
+/** Words on their way in an outbox. */
+function parcel(text: string, send: Parcel["send"]): Parcel {
+  return { conversation: "one", timeoutMs: 60_000, said: [said("user", text)], send, report: () => undefined };
+}
+
+function lose(lost: string[]): Parcel["report"] {
+  return (trouble) => void lost.push(...(trouble.lost ?? []).map((word) => word.text));
+}
 
 describe("without the service a turn goes on", () => {
   test.each(["refused", "silent"] as const)("when the network is %s", async (state) => {
@@ -123,6 +178,23 @@ describe("a model's tools", () => {
     expect(await store?.call({ text: "Tea, not coffee." })).toMatchObject({ facts: [{ status: "stored" }] });
     expect(await store?.call({ text: 3 })).toEqual({ error: expect.stringContaining("text") });
     expect(troubles).toEqual([]);
+  });
+
+  test("are there for an agent that nobody has written to yet, if the key may make it", async () => {
+    const { tools } = await modelTools({
+      client: one.client,
+      agent: "new-user",
+      onTrouble: (one) => troubles.push(one),
+    });
+    const search = tools.find(({ name }) => name === "memory_search");
+    expect(await search?.call({ query: "tea" })).toMatchObject({ results: [] });
+    expect(troubles).toEqual([]);
+    const key = await one.app.key(["search", "agent:write"]);
+    const fetch = async (url: string, init: RequestInit) => one.app.runtime.app.request(url, init);
+    const client = createClient({ url: "http://localhost", key, fetch });
+    const none = await modelTools({ client, agent: "newer-user", onTrouble: (one) => troubles.push(one) });
+    expect(none.tools).toEqual([]);
+    expect(troubles).toMatchObject([{ step: "tools", error: { code: "forbidden" } }]);
   });
 
   test("answer in an outage what the prompt tells the model to pass on", async () => {

@@ -16,18 +16,41 @@ test("texts of the console stand in its texts and sentences, none in its pages",
 });
 
 test("a text in a page would be found", () => {
-  const page = `const a = <p title="A title" className="quiet">{count} hits <b aria-label={texts.a}>{"…"} · K</b></p>;`;
-  expect(literalTexts(page)).toEqual(["A title", "hits"]);
+  const page = `const a = <p title="A title" className="quiet">{count} hits <b aria-label={texts.a}>{"…"} · K</b></p>;
+    const b = { Size: () => size, [texts.columns.name]: name, kind: done ? "Done" : "not yet", at: \`of \${a}, to\` };`;
+  expect(literalTexts(page)).toEqual(["A title", "hits", "Size", "Done", "not yet", "of", ", to"]);
 });
 
-/** Words that stand between tags or in attributes that are shown. */
+/** Words that stand between tags or in attributes that are shown, and what else in the code reads like a text. */
 function literalTexts(code: string): string[] {
   return nodesOf(parseAst(code, { lang: "tsx" }) as unknown as Node)
     .sort((a, b) => a.start - b.start)
     .flatMap((node) => {
-      const text = node.type === "JSXText" ? node.value : shownValue(node);
+      const text = node.type === "JSXText" ? node.value : (shownValue(node) ?? likeText(node));
       return typeof text === "string" && /\p{L}{2}/u.test(text) ? [text.trim()] : [];
     });
+}
+
+/** What stands in the code for other reasons. */
+const NO_TEXTS = [
+  "Etc/UTC",
+  "noopener noreferrer nofollow",
+  "held over",
+  "said ",
+  "A page was shown without a connection.",
+];
+
+/** A literal or a name in an object with a capital or a space, and words of a template; the head of a table is such a name. */
+function likeText(node: Node): string | undefined {
+  const read: Record<string, () => unknown> = {
+    Literal: () => node.value,
+    TemplateElement: () => (node.value as { raw: string }).raw,
+    Property: () => !node.computed && (node.key as Node).type === "Identifier" && (node.key as Node).name,
+  };
+  const words = read[node.type]?.();
+  if (typeof words !== "string" || NO_TEXTS.includes(words)) return undefined;
+  const pattern = node.type === "TemplateElement" ? /\p{L}{2,}[ ,:]|[ ]\p{L}{2,}/u : /^\p{Lu}\p{Ll}|\p{L} \p{L}/u;
+  return pattern.test(words) ? words : undefined;
 }
 
 function shownValue({ type, name, value }: Node): unknown {
@@ -38,5 +61,9 @@ function shownValue({ type, name, value }: Node): unknown {
 function nodesOf(value: unknown): Node[] {
   if (typeof value !== "object" || value === null) return [];
   const below = Object.values(value).flatMap(nodesOf);
-  return typeof (value as Node).type === "string" ? [value as Node, ...below] : below;
+  const { type } = value as Node;
+  // Of an import, and of an attribute, only what `shownValue` looks at.
+  if (type === "ImportDeclaration") return [];
+  if (type === "JSXAttribute" && (value as Node & { value?: Node }).value?.type === "Literal") return [value as Node];
+  return typeof type === "string" ? [value as Node, ...below] : below;
 }

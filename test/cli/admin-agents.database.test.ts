@@ -146,7 +146,7 @@ describe("agents", () => {
       return err;
     };
     expect(await told("status", "--agent", "nobody")).toBe(
-      "There is no such agent. Make it with recollect agents create <id>, or see recollect agents list. (agent_not_found)\n",
+      "There is no such agent; its first write makes it, if the key may make agents. Make it with recollect agents create <id>, or see recollect agents list. (agent_not_found)\n",
     );
     expect(await told("keys", "list", "--tenant", id)).toContain("recollect tenants list. (tenant_not_found)");
     expect(await told("keys", "revoke", id)).toContain("recollect keys list. (key_not_found)");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { captureOutput, cliOn } from "../support/cli-harness.ts";
+import { startFakeModel } from "../support/fake-model.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
@@ -34,4 +35,22 @@ test("a server without a worker: a sync that waits soon says so, once, and goes 
   await until(async () => (await status()).pendingEmbeddings === 0);
   expect((await status()).workerAlive).toBe(true);
   await worker.drop();
+});
+
+test("an ingest says so too", async () => {
+  const model = await startFakeModel();
+  model.reply = () => "";
+  const env = { RECOLLECT_CHAT_PROVIDER: "openai", RECOLLECT_CHAT_BASE_URL: model.url, RECOLLECT_CHAT_API_KEY: "k" };
+  const server = await startTestApp({ worker: false, env });
+  await server.put("AGENTS.md", "Commits are signed.");
+  const stderr = captureOutput();
+  const began = performance.now();
+  const ran = cliOn(server, undefined, { stderr })("ingest");
+  await until(async () => stderr.text.includes("No worker runs"));
+  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+  const worker = await startTestApp({ on: server, env });
+  expect((await ran).code).toBe(0);
+  await worker.drop();
+  await server.drop();
+  await model.close();
 });

@@ -122,9 +122,9 @@ describe("what the console does", needsBrowser(), () => {
   test("the overview draws what was stored by day, without a provider of embeddings", async () => {
     await openView(page, "/agents/main");
     await page.locator("canvas").waitFor();
-    await page.getByText("Chunks by the day their text was stored as a table").waitFor();
+    await page.getByText("Chunks by the day their text was stored, as a table").waitFor();
     await page.getByRole("button", { name: "Messages", exact: true }).click();
-    await page.getByText("Messages by the day they were stored as a table").click();
+    await page.getByText("Messages by the day they were stored, as a table").click();
     const { body } = await app.call<{ days: { messages: number }[] }>("GET", "/v1/agents/main/growth");
     await page
       .getByRole("row", { name: `${body.days.at(-1)?.messages}`, exact: false })
@@ -145,7 +145,7 @@ describe("what the console does", needsBrowser(), () => {
     await clean();
     await editor.fill('{"query":{"maxResults":9}}');
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("row", { name: /query\.maxResults 9 agent/ }).waitFor();
+    await page.getByRole("row", { name: /query\.maxResults .* 9 agent/ }).waitFor();
   });
 
   test("an agent is exported, imported under another name, erased by its name, and leaves a receipt", async () => {
@@ -180,7 +180,16 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByRole("button", { name: "This is the right answer" }).first().click();
     await page.getByText("Saved questions (1)").click();
     await page.getByRole("button", { name: "Run them all" }).click();
-    await page.getByText(/^First: 100 %/).waitFor();
+    await page.getByRole("row", { name: /the agent's settings 100 % 100 % 100 % 1\.00/ }).waitFor();
+    // Again, with another fusion: the runs stand beside each other.
+    await page.getByLabel("Fusion").selectOption("rrf");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.waitForURL(/fusion=rrf/);
+    await page.getByRole("button", { name: "Run them all" }).click();
+    await page.getByRole("row", { name: /fusion rrf 100 %/ }).waitFor();
+    await page.getByText("What each question gained or lost: 0 better, 0 worse, 1 as before.").waitFor();
+    expect(await page.getByRole("radio", { checked: true }).count()).toBe(1);
+    await clean();
     const files = await saves(() => page.getByRole("button", { name: "Save for recollect eval" }).click(), 3);
     expect(files).toHaveLength(3);
     const found = await findDataset(folder);
@@ -239,7 +248,7 @@ describe("what the console does", needsBrowser(), () => {
     await expect
       .poll(async () => {
         await app.put(`live-${Date.now()}.md`, "A new note.");
-        return page.getByText(/files: \+/).count();
+        return page.getByText(/Files: \+/).count();
       })
       .toBeGreaterThan(0);
     await clean();

@@ -16,7 +16,14 @@ import { WordEmbedder } from "../support/word-embedder.ts";
 /** The folder that the pictures are written to: `docs/images` for those of the documents. */
 const TO = process.env.RECOLLECT_SCREENSHOTS;
 const WORKSPACE = "examples/workspace";
-const WIDTHS = [360, 1280, 2560];
+/** Width and colours. Of the dark ones the widest tells nothing that the others do not. */
+const LOOKS: [number, "light" | "dark"][] = [
+  [360, "light"],
+  [1280, "light"],
+  [2560, "light"],
+  [360, "dark"],
+  [1280, "dark"],
+];
 
 const VIEWS: Record<string, string> = {
   overview: "/agents/main",
@@ -65,27 +72,33 @@ describe("the pictures", needsBrowser(), () => {
     for (const [key, text, day] of facts)
       await app.call("POST", "/v1/agents/main/facts", { facts: [{ key, text, validFrom: `${day}T08:00:00Z` }] });
     await app.key(["search"], { name: "assistant" });
+    await app.call("POST", "/v1/agents", { id: "retired" });
+    await app.call("DELETE", "/v1/agents/retired");
     await app.rested();
   });
   afterAll(() => app?.drop());
 
-  test.each(WIDTHS)("at %d pixels no page is wider than the window, and axe finds nothing", async (width) => {
-    const browser = await openBrowser();
-    try {
-      const page = await openPage(browser, app.console, { viewport: { width, height: width > 2000 ? 1440 : 800 } });
-      for (const name of Object.keys(VIEWS)) {
-        await show(page, name);
-        const inside = await evaluate(page, "document.documentElement.scrollWidth <= innerWidth");
-        expect({ name, inside }).toEqual({ name, inside: true });
-        expect({ name, violations: await axeViolations(page) }).toEqual({ name, violations: [] });
-        const path = pathOf(name, width);
-        if (path !== undefined) await page.screenshot({ path });
+  test.each(LOOKS)(
+    "at %d pixels, %s, no page is wider than the window, and axe finds nothing",
+    async (width, colorScheme) => {
+      const browser = await openBrowser();
+      try {
+        const viewport = { width, height: width > 2000 ? 1440 : 800 };
+        const page = await openPage(browser, app.console, { viewport, colorScheme });
+        for (const name of Object.keys(VIEWS)) {
+          await show(page, name);
+          const inside = await evaluate(page, "document.documentElement.scrollWidth <= innerWidth");
+          expect({ name, inside }).toEqual({ name, inside: true });
+          expect({ name, violations: await axeViolations(page) }).toEqual({ name, violations: [] });
+          const path = pathOf(name, width, colorScheme);
+          if (path !== undefined) await page.screenshot({ path });
+        }
+        expect(page.problems).toEqual([]);
+      } finally {
+        await browser.close();
       }
-      expect(page.problems).toEqual([]);
-    } finally {
-      await browser.close();
-    }
-  });
+    },
+  );
 
   async function show(page: ConsolePage, name: string): Promise<void> {
     await openView(page, VIEWS[name] ?? "");
@@ -98,10 +111,10 @@ describe("the pictures", needsBrowser(), () => {
   }
 
   /** Where a picture is written to; undefined: it is not wanted. */
-  function pathOf(name: string, width: number): string | undefined {
+  function pathOf(name: string, width: number, colorScheme: string): string | undefined {
     if (TO === undefined) return undefined;
-    if (TO !== "docs/images") return join(TO, `${name}-${width}.png`);
-    return width === 1280 && SHOWN.includes(name) ? join(TO, `${name}.png`) : undefined;
+    if (TO !== "docs/images") return join(TO, `${name}-${width}-${colorScheme}.png`);
+    return width === 1280 && colorScheme === "light" && SHOWN.includes(name) ? join(TO, `${name}.png`) : undefined;
   }
 
   test("the documents' pictures are there, and small", () => {

@@ -59,6 +59,27 @@ describe("ranking features, each by its setting", () => {
     expect(await paths("MEMORY.md ferry timetable", { paths: ["notes/"] })).not.toContain("MEMORY.md");
   });
 
+  test("a search may combine the arms otherwise than the setting: it is the search of an agent with that setting", async () => {
+    const query = "ferry timetable of the harbour";
+    const asked = async (options: Record<string, unknown>) => {
+      const { results, debug } = await app.search(query, { minScore: 0, maxResults: 20, explain: true, ...options });
+      return { ranking: results.map(({ path, score }) => [path, score]), fusion: debug?.fusion };
+    };
+    const usual = await asked({});
+    for (const fusion of ["rrf", "weighted", "adaptive"]) {
+      const once = await asked({ fusion });
+      await set({ hybrid: { fusion } });
+      expect(once).toEqual(await asked({}));
+      // Also back from there.
+      expect(await asked({ fusion: "adaptive" })).toEqual(usual);
+      await set({ hybrid: { fusion: null } });
+    }
+    expect(await asked({ fusion: "rrf" })).not.toEqual(usual);
+    // Nor does one answer stand for another.
+    const plain = async (options: Record<string, unknown>) => (await app.search(query, options)).results[0]?.score;
+    expect(await plain({ fusion: "rrf" })).not.toBe(await plain({}));
+  });
+
   test("temporal decay: what is newer comes first, what has no date stays", async () => {
     const query = "standup ferry timetable discussed";
     await set({ hybrid: { temporalDecay: { enabled: true, halfLifeDays: 10 } } });

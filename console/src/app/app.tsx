@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { RecollectError } from "recollect/client";
 import { connect } from "../lib/connection.ts";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { ConnectionContext } from "./connection-context.ts";

@@ -2,17 +2,18 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { useState } from "react";
 import { mayDo } from "../lib/connection.ts";
-import { sentences } from "../lib/sentences.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useConnection } from "./connection-context.ts";
-import { AGENT_PAGES, operatePagesOf } from "./shell.tsx";
+import { AGENT_PAGES, operatePagesOf, useAgents } from "./shell.tsx";
 
-/** Every page by its name, and a search from anywhere. */
+/** Every page and agent by its name, and a search from anywhere. */
 export function Palette({ agent, onClose }: { agent: string; onClose: () => void }) {
   const { key } = useConnection();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
+  const agents = useAgents();
   const go = (open: () => Promise<void>) => {
     void open();
     onClose();
@@ -28,6 +29,14 @@ export function Palette({ agent, onClose }: { agent: string; onClose: () => void
               {label}
             </Command.Item>
           ))}
+          {agents.data?.agents.map(({ id }) => (
+            <Command.Item
+              key={sentences.agent(id)}
+              onSelect={() => go(() => navigate({ to: "/agents/$agent", params: { agent: id } }))}
+            >
+              {sentences.agent(id)}
+            </Command.Item>
+          ))}
           {operatePagesOf(key).map(({ part, label }) => (
             <Command.Item key={part} onSelect={() => go(() => navigate({ to: "/operate/$part", params: { part } }))}>
               {label}
@@ -35,7 +44,7 @@ export function Palette({ agent, onClose }: { agent: string; onClose: () => void
           ))}
           {typed.trim() !== "" && mayDo(key, "search") && (
             <Command.Item
-              value={`search ${typed}`}
+              value={sentences.searchMemory(typed)}
               onSelect={() =>
                 go(() =>
                   navigate({ to: "/agents/$agent/search", params: { agent }, search: { q: typed.trim() } as never }),

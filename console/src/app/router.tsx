@@ -9,7 +9,6 @@ import {
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { mayDo } from "../lib/connection.ts";
-import { texts } from "../lib/texts.ts";
 import { FactsPage } from "../pages/facts.tsx";
 import { FilesPage } from "../pages/files.tsx";
 import { LivePage } from "../pages/live.tsx";
@@ -18,6 +17,7 @@ import { OverviewPage } from "../pages/overview.tsx";
 import { SearchPage } from "../pages/search/search.tsx";
 import { SessionsPage } from "../pages/sessions.tsx";
 import { SettingsPage } from "../pages/settings.tsx";
+import { texts } from "../texts/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Refused } from "../ui/refused.tsx";
 import { useConnection } from "./connection-context.ts";

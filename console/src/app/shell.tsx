@@ -1,31 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { KeyInUse } from "recollect/client";
 import { mayDo, signOut } from "../lib/connection.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { useConnection } from "./connection-context.ts";
 import { Palette } from "./palette.tsx";
 
 export const AGENT_PAGES = [
-  { to: "/agents/$agent", label: "Overview", scope: "agent:read" },
-  { to: "/agents/$agent/search", label: "Search", scope: "search" },
-  { to: "/agents/$agent/files", label: "Files", scope: "agent:read" },
-  { to: "/agents/$agent/sessions", label: "Conversations", scope: "agent:read" },
-  { to: "/agents/$agent/facts", label: "Facts", scope: "agent:read" },
-  { to: "/agents/$agent/live", label: "Live", scope: "agent:read" },
-  { to: "/agents/$agent/settings", label: "Settings", scope: "agent:read" },
+  { to: "/agents/$agent", label: texts.pages.overview, scope: "agent:read" },
+  { to: "/agents/$agent/search", label: texts.pages.search, scope: "search" },
+  { to: "/agents/$agent/files", label: texts.pages.files, scope: "agent:read" },
+  { to: "/agents/$agent/sessions", label: texts.pages.sessions, scope: "agent:read" },
+  { to: "/agents/$agent/facts", label: texts.pages.facts, scope: "agent:read" },
+  { to: "/agents/$agent/live", label: texts.pages.live, scope: "agent:read" },
+  { to: "/agents/$agent/settings", label: texts.pages.settings, scope: "agent:read" },
 ] as const;
 
 export const OPERATE_PAGES = [
-  { part: "agents", label: "Agents", scope: "agent:read" },
-  { part: "keys", label: "Keys", scope: "tenant" },
-  { part: "jobs", label: "Jobs", scope: "tenant" },
-  { part: "routing", label: "Routing", scope: "agent:read" },
-  { part: "usage", label: "Usage", scope: "tenant" },
-  { part: "audit", label: "Audit", scope: "tenant" },
-  { part: "tenants", label: "Tenants", scope: "admin" },
-  { part: "doctor", label: "Doctor", scope: "search" },
+  { part: "agents", label: texts.pages.agents, scope: "agent:read" },
+  { part: "keys", label: texts.pages.keys, scope: "tenant" },
+  { part: "jobs", label: texts.pages.jobs, scope: "tenant" },
+  { part: "routing", label: texts.pages.routing, scope: "agent:read" },
+  { part: "usage", label: texts.pages.usage, scope: "tenant" },
+  { part: "audit", label: texts.pages.audit, scope: "tenant" },
+  { part: "tenants", label: texts.pages.tenants, scope: "admin" },
+  { part: "doctor", label: texts.pages.doctor, scope: "search" },
 ] as const;
 
 /** The pages of operation that a key may see: of those only the doctor knows a key that is bound to one agent. */
@@ -39,6 +40,12 @@ export function Shell() {
   const params = useParams({ strict: false });
   const agent = key.agentId ?? params.agent ?? localStorage.getItem("recollect.agent") ?? "main";
   const [palette, setPalette] = useState(false);
+  const { pathname } = useLocation();
+  const [menu, setMenu] = useState(false);
+  useEffect(() => {
+    document.title = titleOf(pathname, agent);
+    setMenu(false);
+  }, [pathname, agent]);
   useEffect(() => {
     localStorage.setItem("recollect.agent", agent);
   }, [agent]);
@@ -62,12 +69,15 @@ export function Shell() {
       <header>
         <span className="brand">{texts.labels.recollect}</span>
         <AgentChoice agent={agent} />
+        <button type="button" className="menu" aria-expanded={menu} onClick={() => setMenu(!menu)}>
+          {texts.labels.menu}
+        </button>
         <button type="button" onClick={() => setPalette(true)}>
           {texts.palette.open} <kbd>{texts.labels.ctrlK}</kbd>
         </button>
         <SignOut />
       </header>
-      <nav aria-label={texts.labels.agent}>
+      <nav aria-label={texts.labels.pages} className={menu ? "open" : ""}>
         <ul>
           {AGENT_PAGES.filter(({ scope }) => mayDo(key, scope)).map(({ to, label }) => (
             <li key={to}>
@@ -96,20 +106,34 @@ export function Shell() {
   );
 }
 
+/** What a tab or a bookmark is called. */
+function titleOf(pathname: string, agent: string): string {
+  const part = OPERATE_PAGES.find((page) => pathname === `/operate/${page.part}`);
+  if (part) return sentences.title(part.label);
+  const page = AGENT_PAGES.findLast(({ to }) => pathname.startsWith(to.replace("$agent", encodeURIComponent(agent))));
+  return sentences.title(page ? sentences.of(page.label, agent) : undefined);
+}
+
 /** A button, not a link to `#content`: the address after `#` is the view's. */
 function focusContent(): void {
   document.getElementById("content")?.focus();
 }
 
-function AgentChoice({ agent }: { agent: string }) {
+/** The first agents of the tenant, when the key may see others than its own. */
+export function useAgents() {
   const { client, key } = useConnection();
-  const navigate = useNavigate();
-  const bound = key.agentId;
-  const agents = useQuery({
+  return useQuery({
     queryKey: ["agents", "first"],
     queryFn: () => client.agents.list({ limit: 200 }),
-    enabled: bound === null && mayDo(key, "agent:read"),
+    enabled: key.agentId === null && mayDo(key, "agent:read"),
   });
+}
+
+function AgentChoice({ agent }: { agent: string }) {
+  const { key } = useConnection();
+  const navigate = useNavigate();
+  const bound = key.agentId;
+  const agents = useAgents();
   const ids = new Set([...(agents.data?.agents.map(({ id }) => id) ?? []), bound ?? agent]);
   return (
     <label className="agent-choice">

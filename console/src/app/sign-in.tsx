@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { signIn } from "../lib/connection.ts";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 
 export function SignIn({ refused, onSignedIn }: { refused: boolean; onSignedIn: () => void }) {
   const [key, setKey] = useState("");

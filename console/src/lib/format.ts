@@ -1,3 +1,5 @@
+import { texts } from "../texts/texts.ts";
+
 const numbers = new Intl.NumberFormat("en");
 const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const days = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
@@ -5,7 +7,7 @@ const days = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 export const count = (value: number): string => numbers.format(value);
 export const percent = (value: number): string => `${Math.round(value * 100)} %`;
 export const score = (value: number): string => value.toFixed(3);
-export const moment = (iso: string | null | undefined): string => (iso ? dates.format(new Date(iso)) : "never");
+export const moment = (iso: string | null | undefined): string => (iso ? dates.format(new Date(iso)) : texts.never);
 export const day = (iso: string): string => days.format(new Date(iso));
 
 export function bytes(value: number): string {

@@ -1,3 +1,5 @@
+import { storedList, storeList } from "./stored-list.ts";
+
 /** A question and the place where its answer stands. */
 export interface SavedQuestion {
   question: string;
@@ -8,14 +10,9 @@ export interface SavedQuestion {
 const keyOf = (agent: string) => `recollect.questions.${agent}`;
 
 export function savedQuestions(agent: string): SavedQuestion[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(agent)) ?? "[]");
-    return Array.isArray(stored) ? (stored as SavedQuestion[]) : [];
-  } catch {
-    return [];
-  }
+  return storedList(keyOf(agent));
 }
 
 export function saveQuestions(agent: string, questions: readonly SavedQuestion[]): void {
-  localStorage.setItem(keyOf(agent), JSON.stringify(questions));
+  storeList(keyOf(agent), questions);
 }

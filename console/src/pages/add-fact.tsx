@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAgent } from "../app/connection-context.ts";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 
 /** Adds one fact in words. */

@@ -4,8 +4,9 @@ import { useConnection } from "../app/connection-context.ts";
 import { mayDo } from "../lib/connection.ts";
 import { differencesOf } from "../lib/flatten.ts";
 import { mergePatch } from "../lib/merge-patch.ts";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
+import { Words } from "../ui/words.tsx";
 
 type Json = Record<string, unknown>;
 
@@ -66,7 +67,9 @@ function Effects({ own, wanted, descriptions }: { own: Json; wanted: Json; descr
         {changes.map(({ path, from, to }) => (
           <li key={path}>
             <code>{path}</code>: {shown(from)} → {shown(to)}.{" "}
-            <span className="quiet">{descriptions[path] ?? texts.settings.unknown}</span>
+            <span className="quiet">
+              <Words text={descriptions[path] ?? texts.settings.unknown} />
+            </span>
           </li>
         ))}
       </ul>
@@ -75,7 +78,7 @@ function Effects({ own, wanted, descriptions }: { own: Json; wanted: Json; descr
   );
 }
 
-const shown = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
+const shown = (value: unknown): string => (value === undefined ? texts.settings.notSet : JSON.stringify(value));
 
 function parsed(text: string): Json | undefined {
   try {

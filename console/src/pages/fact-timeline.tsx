@@ -1,6 +1,7 @@
 import type { Fact } from "recollect/client";
 import { day } from "../lib/format.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 
 /** More lanes nobody looks through; the list has the rest. */
 const MOST_LANES = 60;
@@ -53,7 +54,7 @@ export function FactTimeline({
                   </svg>
                   <span dir="auto">{fact.text}</span>
                   <span className="quiet">
-                    {day(fact.validFrom)} {fact.validTo ? `to ${day(fact.validTo)}` : "until now"}
+                    {sentences.span(day(fact.validFrom), fact.validTo && day(fact.validTo))}
                   </span>
                 </button>
               );

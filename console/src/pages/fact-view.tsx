@@ -5,10 +5,12 @@ import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
 import { moment } from "../lib/format.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
+import { FactSource } from "./fact-source.tsx";
 
 /** A fact, what it replaced and what replaced it, and how to correct it. */
 export function FactView({ agent, id }: { agent: string; id: string }) {
@@ -27,7 +29,7 @@ export function FactView({ agent, id }: { agent: string; id: string }) {
   return (
     <article>
       <h2 dir="auto">{fact.text}</h2>
-      <table>
+      <table className="about">
         <tbody>
           {rowsOf(fact).map(([name, value]) => (
             <tr key={name}>
@@ -35,6 +37,12 @@ export function FactView({ agent, id }: { agent: string; id: string }) {
               <td>{value}</td>
             </tr>
           ))}
+          <tr>
+            <th scope="row">{texts.columns.from}</th>
+            <td>
+              <FactSource agent={agent} source={fact.source} />
+            </td>
+          </tr>
         </tbody>
       </table>
       {mayDo(key, "agent:write") && (
@@ -54,7 +62,7 @@ export function FactView({ agent, id }: { agent: string; id: string }) {
         {history.data.facts.map((one) => (
           <li key={one.id} className={one.validTo ? "past" : ""} aria-current={one.id === id || undefined}>
             <time dateTime={one.validFrom}>{moment(one.validFrom)}</time>
-            {one.validTo ? ` to ${moment(one.validTo)}: ` : " until now: "}
+            {sentences.until(one.validTo && moment(one.validTo))}
             <button type="button" className="link" dir="auto" onClick={() => change({ id: one.id })}>
               {one.text}
             </button>
@@ -80,24 +88,16 @@ export function FactView({ agent, id }: { agent: string; id: string }) {
 }
 
 function rowsOf(fact: Fact): [string, string][] {
-  const { source } = fact;
-  const from =
-    source.kind === "message"
-      ? `${source.session}, message ${source.message}`
-      : source.kind === "file"
-        ? `${source.path}, lines ${source.startLine} to ${source.endLine}`
-        : "a call";
   const rows: [string, string | undefined][] = [
-    ["Category", fact.category],
-    ["Key", fact.key],
-    ["Importance", String(fact.importance)],
-    ["Tags", fact.tags.join(", ")],
-    ["From", from],
-    ["By", source.by],
-    ["Holds since", moment(fact.validFrom)],
-    ["Held until", fact.validTo && moment(fact.validTo)],
-    ["Confirmed", moment(fact.confirmedAt)],
-    ["Expires", fact.expiresAt && moment(fact.expiresAt)],
+    [texts.columns.category, fact.category],
+    [texts.columns.key, fact.key],
+    [texts.columns.importance, String(fact.importance)],
+    [texts.columns.tags, fact.tags.join(", ")],
+    [texts.columns.storedBy, fact.source.by],
+    [texts.columns.holdsSince, moment(fact.validFrom)],
+    [texts.columns.heldUntil, fact.validTo && moment(fact.validTo)],
+    [texts.columns.confirmed, moment(fact.confirmedAt)],
+    [texts.columns.expires, fact.expiresAt && moment(fact.expiresAt)],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== "");
 }

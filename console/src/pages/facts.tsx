@@ -5,7 +5,8 @@ import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
 import { day } from "../lib/format.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
@@ -93,8 +94,7 @@ function FactRow({ fact, chosen, onChoose }: { fact: Fact; chosen: boolean; onCh
         {fact.text}
       </span>
       <span className="quiet">
-        {fact.category} · {day(fact.validFrom)}
-        {fact.validTo ? ` to ${day(fact.validTo)}` : ""}
+        {fact.category} · {sentences.span(day(fact.validFrom), fact.validTo && day(fact.validTo))}
       </span>
     </button>
   );

@@ -2,8 +2,8 @@ import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { TreeRow } from "../lib/file-tree.ts";
 import { bytes, counted } from "../lib/format.ts";
-import { texts } from "../lib/texts.ts";
 import { treeTarget } from "../lib/tree-keys.ts";
+import { texts } from "../texts/texts.ts";
 
 interface FileTreeProps {
   rows: readonly TreeRow[];

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useViewAddress } from "../app/view-address.ts";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";

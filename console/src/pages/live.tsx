@@ -5,7 +5,8 @@ import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
 import { count, counted, moment } from "../lib/format.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 
@@ -27,7 +28,7 @@ export function LivePage() {
       <h1>{texts.labels.live}</h1>
       {error !== undefined && <ErrorBox error={error} />}
       <section aria-live="polite" aria-label={texts.labels.changes}>
-        {changes.length === 0 && <Empty title={texts.live.waiting} />}
+        {changes.length === 0 && <Empty title={texts.live.waiting}>{texts.live.waitingHint}</Empty>}
         <ul className="changes">
           {changes.map(({ at, what }) => (
             <li key={`${at} ${what}`}>
@@ -73,10 +74,14 @@ function useChanges(agent: string): { changes: Change[]; error: unknown } {
 function differences(before: AgentStatus, after: AgentStatus): string[] {
   const numbers = COUNTED.filter((name) => before[name] !== after[name]).map((name) => {
     const by = after[name] - before[name];
-    return `${name}: ${by > 0 ? "+" : "−"}${count(Math.abs(by))}, now ${count(after[name])}`;
+    return sentences.changed(
+      texts.live.counted[name],
+      `${by > 0 ? "+" : "−"}${count(Math.abs(by))}`,
+      count(after[name]),
+    );
   });
   const jobs = Object.entries(after.jobs).flatMap(([kind, { active }]) =>
-    active > (before.jobs[kind]?.active ?? 0) ? [`job ${kind} started`] : [],
+    active > (before.jobs[kind]?.active ?? 0) ? [sentences.jobStarted(kind)] : [],
   );
   return [...numbers, ...jobs];
 }
@@ -116,7 +121,7 @@ function Used({ agent }: { agent: string }) {
 function sentenceOf({ actor, keyName, kind, times, hits }: ActivityEntry): string {
   const who = keyName === null ? actor : `${keyName} (${actor})`;
   const { did, found } = texts.live.kinds[kind];
-  return `${who} ${did}${times > 1 ? ` ${count(times)} times` : ""}, ${counted(hits, found)}`;
+  return sentences.used(who, did, times > 1 ? count(times) : undefined, counted(hits, found));
 }
 
 /** Who did what, from the audit log. */
@@ -130,8 +135,9 @@ function Trail({ agent }: { agent: string }) {
   const own = audit.data?.entries.filter(({ target }) => target === agent || target.startsWith(`${agent}/`)) ?? [];
   return (
     <section>
-      <h2>{texts.labels.trail}</h2>
+      <h2>{texts.live.administered}</h2>
       {audit.error && <ErrorBox error={audit.error} />}
+      {audit.data && own.length === 0 && <p className="quiet">{texts.live.notAdministered}</p>}
       <ul className="changes">
         {own.map(({ id, at, actor, action, target }) => (
           <li key={id}>

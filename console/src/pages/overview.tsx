@@ -1,17 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { Findings } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { byDay } from "../lib/by-day.ts";
 import { count, moment } from "../lib/format.ts";
-import { sentences } from "../lib/sentences.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { FindingList } from "../ui/finding-list.tsx";
 import { Loading } from "../ui/loading.tsx";
+import { embeddingProgress, Progress, reindexProgress } from "../ui/progress.tsx";
 
 /** What an agent knows, in numbers, and what is wrong with it. */
 export function OverviewPage() {
@@ -22,12 +23,12 @@ export function OverviewPage() {
   if (status.error) return <ErrorBox error={status.error} onRetry={() => void status.refetch()} />;
   const { files, sessions, messages, facts, chunks, pendingEmbeddings, ...rest } = status.data;
   const numbers = {
-    files,
-    conversations: sessions,
-    messages,
-    facts,
-    chunks,
-    [texts.overview.pending]: pendingEmbeddings,
+    [texts.overview.numbers.files]: files,
+    [texts.overview.numbers.sessions]: sessions,
+    [texts.overview.numbers.messages]: messages,
+    [texts.overview.numbers.facts]: facts,
+    [texts.overview.numbers.chunks]: chunks,
+    [texts.overview.numbers.pending]: pendingEmbeddings,
   };
   const jobs = Object.entries(rest.jobs).filter(([, { waiting, active, failed }]) => waiting + active + failed > 0);
   return (
@@ -46,39 +47,59 @@ export function OverviewPage() {
           <pre className="plain">{sentences.syncInto(agent)}</pre>
         </Empty>
       )}
+      <Doctor agent={agent} />
+      <Growth agent={agent} />
       <section>
         <h2>{texts.labels.state}</h2>
-        <table>
+        <table className="about">
           <tbody>
             <Row
               name={texts.overview.rows.embeddings}
-              value={rest.model === "none" ? texts.overview.noModel : `${rest.provider} · ${rest.model}`}
+              value={
+                <>
+                  {rest.model === "none" ? texts.overview.noModel : `${rest.provider} · ${rest.model}`}{" "}
+                  {pendingEmbeddings > 0 && rest.model !== "none" && (
+                    <Progress {...embeddingProgress(status.data)} label={texts.overview.rows.embeddings} />
+                  )}
+                </>
+              }
             />
-            <Row name={texts.overview.rows.vectorIndex} value={rest.vector.index} />
+            <Row
+              name={texts.overview.rows.vectorIndex}
+              value={texts.overview.vectorIndex[rest.vector.index] ?? rest.vector.index}
+            />
             <Row
               name={texts.overview.rows.languages}
               value={rest.keyword.languages.join(", ") || rest.keyword.language}
             />
-            <Row name={texts.overview.rows.reindex} value={rest.reindex.state} />
+            <Row
+              name={texts.overview.rows.reindex}
+              value={
+                <>
+                  {texts.overview.reindex[rest.reindex.state] ?? rest.reindex.state}{" "}
+                  {rest.reindex.state === "building" && (
+                    <Progress {...reindexProgress(status.data)} label={texts.overview.rows.reindex} />
+                  )}
+                </>
+              }
+            />
             <Row name={texts.overview.rows.lastChange} value={moment(rest.lastChangeAt)} />
             <Row
               name={texts.overview.rows.jobs}
               value={
                 jobs
                   .map(([kind, { waiting, active, failed }]) => sentences.jobs(kind, waiting, active, failed))
-                  .join("; ") || "none"
+                  .join("; ") || texts.overview.noJob
               }
             />
           </tbody>
         </table>
       </section>
-      <Growth agent={agent} />
-      <Doctor agent={agent} />
     </>
   );
 }
 
-function Row({ name, value }: { name: string; value: string }) {
+function Row({ name, value }: { name: string; value: ReactNode }) {
   return (
     <tr>
       <th scope="row">{name}</th>

@@ -5,8 +5,8 @@ import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
 import { counted, moment } from "../lib/format.ts";
-import { sentences } from "../lib/sentences.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
@@ -47,12 +47,12 @@ export function SessionsPage() {
               <button
                 type="button"
                 className="row-button"
-                aria-current={row.key === session || undefined}
+                aria-current={isNamed(row.key, session) || undefined}
                 onClick={() => change({ session: row.key, after: undefined })}
               >
                 <span dir="auto">{row.key}</span>
                 <span className="quiet">
-                  {counted(row.messages, "message")} · {moment(row.lastMessageAt)}
+                  {counted(row.messages, texts.nouns.message)} · {moment(row.lastMessageAt)}
                 </span>
               </button>
             )}
@@ -73,6 +73,11 @@ export function SessionsPage() {
       </section>
     </div>
   );
+}
+
+/** Whether an address means a conversation: by its whole key, or by what follows `agent:<id>:` in it. */
+function isNamed(key: string, named: string | undefined): boolean {
+  return key === named || key.replace(/^agent:[^:]+:/, "") === named;
 }
 
 /** The messages of a conversation in order. @param after the number of the message before the first that is shown */
@@ -99,7 +104,7 @@ function Conversation({ agent, session, after }: { agent: string; session: strin
     <article>
       <h2 dir="auto">{session}</h2>
       <div className="row">
-        <span className="quiet">{counted(total, "message")}</span>
+        <span className="quiet">{counted(total, texts.nouns.message)}</span>
         {after > 0 && (
           <button type="button" onClick={() => change({ after: undefined })}>
             {texts.labels.fromTheBeginning}

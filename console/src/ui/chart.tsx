@@ -1,9 +1,16 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { sentences } from "../lib/sentences.ts";
+import { sentences } from "../texts/sentences.ts";
 
-/** Values by day as a line, and as a table for those who do not see it. @param points days as `YYYY-MM-DD`, ascending */
+/** A day is one bar: a line between two days would show values that nobody stored. */
+const bars = uPlot.paths.bars?.({ size: [0.7, 60] });
+const BARS = bars ? { paths: bars } : {};
+const HALF_DAY = 43_200;
+const short = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
+const dayOf = (seconds: number) => short.format(new Date(seconds * 1000));
+
+/** Values by day as bars, and as a table for those who do not see it. @param points days as `YYYY-MM-DD`, ascending */
 export function Chart({ label, points }: { label: string; points: readonly { day: string; value: number }[] }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -15,9 +22,18 @@ export function Chart({ label, points }: { label: string; points: readonly { day
       {
         width: element.clientWidth,
         height: 180,
-        scales: { y: { range: (_, least, most) => [Math.min(0, least), Math.max(1, most)] } },
-        axes: [axis, { ...axis, size: 70 }],
-        series: [{}, { label, stroke: "#4c6ef5", width: 2, fill: "#4c6ef533", points: { show: points.length < 32 } }],
+        // Half a day on both sides, or the outer bars were cut.
+        scales: {
+          x: { range: (_, least, most) => [least - HALF_DAY, most + HALF_DAY] },
+          y: { range: (_, least, most) => [Math.min(0, least), Math.max(1, most)] },
+        },
+        // Days are those of the service: in UTC, wherever the browser is.
+        tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
+        axes: [
+          { ...axis, values: (_, ticks) => ticks.map(dayOf) },
+          { ...axis, size: 70 },
+        ],
+        series: [{}, { label, stroke: "#4c6ef5", fill: "#4c6ef5aa", ...BARS, points: { show: false } }],
       },
       [points.map(({ day }) => Date.parse(day) / 1000), points.map(({ value }) => value)],
       element,

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorBox } from "./error-box.tsx";
 
@@ -37,7 +37,9 @@ export function Confirm({ title, message, name, action, onConfirm, onClose }: Co
       >
         <p>{message}</p>
         <label>
-          {texts.confirm.type} <code>{name}</code> {texts.confirm.toConfirm}
+          <span className="ask">
+            {texts.confirm.type} <code>{name}</code> {texts.confirm.toConfirm}
+          </span>
           <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
         </label>
         {state.error !== undefined && <ErrorBox error={state.error} />}

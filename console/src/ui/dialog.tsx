@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 
 /** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {

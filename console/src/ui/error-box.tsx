@@ -1,7 +1,7 @@
 import { RecollectError } from "recollect/client";
 import { messageOf } from "../lib/connection.ts";
-import { sentences } from "../lib/sentences.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 
 /** What went wrong and what to do, in the service's own words. */
 export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

@@ -1,7 +1,7 @@
 import type { Finding } from "recollect/client";
 import { count } from "../lib/format.ts";
-import { sentences } from "../lib/sentences.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 
 /** What the doctor found: problems first, the rest on request. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {

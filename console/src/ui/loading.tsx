@@ -1,4 +1,4 @@
-import { sentences } from "../lib/sentences.ts";
+import { sentences } from "../texts/sentences.ts";
 
 export function Loading({ what }: { what: string }) {
   return (

@@ -1,13 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useConnection } from "../app/connection-context.ts";
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { Empty } from "./empty.tsx";
 import { ErrorBox } from "./error-box.tsx";
 import { Loading } from "./loading.tsx";
 import { Scroll } from "./scroll.tsx";
 
 interface PagedTableProps<Row> {
+  /** What the table is called to those who hear it. */
+  label: string;
   /** Route of a list of the API, and the name of its rows in the answer. */
   path: string;
   rows: string;
@@ -19,7 +21,16 @@ interface PagedTableProps<Row> {
 }
 
 /** A list of the API as a table, page by page. */
-export function PagedTable<Row>({ path, rows, query = {}, columns, keyOf, empty, refetchMs }: PagedTableProps<Row>) {
+export function PagedTable<Row>({
+  label,
+  path,
+  rows,
+  query = {},
+  columns,
+  keyOf,
+  empty,
+  refetchMs,
+}: PagedTableProps<Row>) {
   const { client } = useConnection();
   const list = useInfiniteQuery({
     queryKey: ["table", path, query],
@@ -34,7 +45,7 @@ export function PagedTable<Row>({ path, rows, query = {}, columns, keyOf, empty,
   const all = list.data.pages.flatMap((page) => page[rows] as Row[]);
   if (all.length === 0) return <Empty title={empty} />;
   return (
-    <Scroll label={texts.labels.table}>
+    <Scroll label={label}>
       <table>
         <thead>
           <tr>

@@ -1,8 +1,8 @@
 import type { ErasureReceipt } from "recollect/client";
 import { download } from "../lib/download.ts";
 import { count, moment } from "../lib/format.ts";
-import { sentences } from "../lib/sentences.ts";
-import { texts } from "../lib/texts.ts";
+import { sentences } from "../texts/sentences.ts";
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** What was erased, when and by whom; to be kept as a file. */

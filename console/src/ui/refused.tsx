@@ -1,4 +1,4 @@
-import { texts } from "../lib/texts.ts";
+import { texts } from "../texts/texts.ts";
 import { Empty } from "./empty.tsx";
 
 /** A page that the key may not see, and what it would take. */

@@ -1,6 +1,8 @@
+import type { AgentClient } from "../../client/client.ts";
 import type { AdapterOptions } from "./adapter-options.ts";
-import { openMemory } from "./open-memory.ts";
+import { openMemory, TIMEOUT_MS } from "./open-memory.ts";
 import { isOutage, reasonOf } from "./outage.ts";
+import { unlessAbsent } from "./read-messages.ts";
 
 /** A tool for a model, in no framework's form yet. */
 export interface ModelTool {
@@ -21,12 +23,18 @@ const UNREACHABLE = {
 } as const;
 
 /**
- * The tools that the client's key may call, as the service words them, and the section of the prompt about them. Both are empty when
- * the agent's memory is switched off, and in an outage, which is reported.
+ * The tools that the client's key may call, as the service words them, and the section of the prompt about them. An agent that nobody
+ * has written to yet is made. Both are empty when the agent's memory is switched off, and in an outage, which is reported.
  */
 export async function modelTools(options: AdapterOptions): Promise<{ tools: ModelTool[]; prompt: string }> {
   const memory = openMemory(options);
-  const { tools = [], prompt = "" } = await memory.attempt("tools", (client) => client.tools("mcp"), NONE);
+  const ask = async (client: AgentClient): Promise<typeof NONE> => {
+    const offered = await unlessAbsent(client.tools("mcp"));
+    if (offered) return offered;
+    await makeAgent(options);
+    return client.tools("mcp");
+  };
+  const { tools = [], prompt = "" } = await memory.attempt("tools", ask, NONE);
   const call = async (name: string, input: unknown): Promise<unknown> => {
     try {
       return await memory.client().callTool(name, input);
@@ -44,4 +52,15 @@ export async function modelTools(options: AdapterOptions): Promise<{ tools: Mode
     })),
     prompt,
   };
+}
+
+/** The first words of a conversation would make it too, but only after the model has been given its tools. */
+async function makeAgent({ client, agent, timeoutMs = TIMEOUT_MS }: AdapterOptions): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    await client.request("POST", "/v1/agents", { body: { id: agent }, repeat: "by key", signal });
+  } catch (error) {
+    // Somebody else has made it just now.
+    if ((error as { code?: unknown }).code !== "agent_exists") throw error;
+  }
 }

@@ -14,7 +14,7 @@ export interface Memory {
   recall(message: string): Promise<string>;
   /**
    * Stores what was said: with a session as a part of that conversation, else only the facts that users state. What an outage holds
-   * back is sent with the next words over the same client. Never rejects.
+   * back is sent with later words over the same client. Never rejects.
    *
    * @param options `capture: false`: facts that users state are not stored
    */
@@ -22,7 +22,8 @@ export interface Memory {
   report(trouble: MemoryTrouble): void;
 }
 
-const TIMEOUT_MS = 5000;
+/** How long a step of a turn waits unless told otherwise. */
+export const TIMEOUT_MS = 5000;
 /** The service looks at the end of a message, and at no more. */
 const MAX_MESSAGE_CHARS = 8192;
 /** Most messages of one request: to append, and to capture from. */
@@ -42,7 +43,8 @@ const outboxes = new WeakMap<RecollectClient, Outbox>();
 /** The memory that an adapter's options name. Makes no request. */
 export function openMemory(options: AdapterOptions): Memory {
   const { client: service, agent = "main", scope, timeoutMs = TIMEOUT_MS } = options;
-  const client = () => service.agent(agent, { signal: AbortSignal.timeout(timeoutMs) });
+  const until = (signal: AbortSignal) => service.agent(agent, { signal });
+  const client = () => until(AbortSignal.timeout(timeoutMs));
   const report = (trouble: MemoryTrouble) => tell(options.onTrouble, trouble);
   const attempt: Memory["attempt"] = async (step, ask, instead) => {
     try {
@@ -53,10 +55,10 @@ export function openMemory(options: AdapterOptions): Memory {
     }
   };
   const scoped = scope === undefined ? {} : { scope };
-  const store = (session: string | undefined, messages: Said[], more: { capture?: boolean }) =>
+  const store = (memory: AgentClient, session: string | undefined, messages: Said[], more: { capture?: boolean }) =>
     session === undefined
-      ? client().capture({ messages, ...scoped })
-      : client().sessions.append({ session, messages, ...scoped, ...more });
+      ? memory.capture({ messages, ...scoped })
+      : memory.sessions.append({ session, messages, ...scoped, ...more });
   return {
     client,
     attempt,
@@ -76,10 +78,12 @@ export function openMemory(options: AdapterOptions): Memory {
       const outbox = outboxes.get(service) ?? createOutbox();
       outboxes.set(service, outbox);
       const told = words.filter(({ text }) => text.trim() !== "");
+      const conversation = JSON.stringify([agent, session, scope]);
       const size = session === undefined ? MAX_CAPTURED : MAX_APPENDED;
       for (let from = 0; from < told.length; from += size) {
         const messages = told.slice(from, from + size);
-        await outbox.add({ said: messages, send: () => store(session, messages, more), report });
+        const send = (signal: AbortSignal) => store(until(signal), session, messages, more);
+        await outbox.add({ conversation, said: messages, timeoutMs, send, report });
       }
     },
   };

@@ -1,51 +1,90 @@
 import type { MemoryTrouble, Said } from "./adapter-options.ts";
 import { isOutage, reasonOf } from "./outage.ts";
 
-/** Words on their way to one agent's memory. */
+/** Words on their way to an agent's memory. */
 export interface Parcel {
+  /** What keeps its order: words of different conversations do not wait for each other. */
+  readonly conversation: string;
   readonly said: readonly Said[];
-  send(): Promise<unknown>;
+  /** How long a turn waits, for this parcel and for those that wait before it. */
+  readonly timeoutMs: number;
+  /** @param signal ends the request with the turn's patience */
+  send(signal: AbortSignal): Promise<unknown>;
   report(trouble: MemoryTrouble): void;
 }
 
 export interface Outbox {
-  /** Resolves when the parcel is sent, lost, or waits for the next one. Never rejects. */
+  /** Resolves when the parcel is sent, lost, or waits for a later turn. Never rejects. */
   add(parcel: Parcel): Promise<void>;
 }
 
 /** Parcels kept during an outage; a long one must not fill the process's memory. */
-const MAX_WAITING = 100;
+const MAX_HELD = 100;
 
 /**
- * Sends parcels in their order. What an outage holds back is sent together with the next parcel; what the service refuses, and what
- * no longer fits, is lost. Each is reported.
+ * Sends the parcels of each conversation in their order. What an outage holds back is sent with the next parcel of its conversation, or
+ * when another conversation's has arrived; what the service refuses, and what no longer fits, is lost. Each is reported.
  */
 export function createOutbox(): Outbox {
+  /** In the order in which they came. */
   const waiting: Parcel[] = [];
-  let sending: Promise<void> | undefined;
-  const sendAll = async () => {
-    try {
-      for (let parcel = waiting[0]; parcel; parcel = waiting[0]) {
-        const error = await parcel.send().then(
-          () => undefined,
-          (cause: unknown) => ({ cause }),
-        );
-        if (error && isOutage(error.cause)) return parcel.report(kept(waiting, error.cause));
-        // It may have been given up meanwhile.
-        if (waiting[0] === parcel) waiting.shift();
-        if (error) parcel.report(lost(parcel, error.cause));
-      }
-    } finally {
-      sending = undefined;
+  const underWay = new Set<Parcel>();
+  const senders = new Map<string, Promise<void>>();
+  const held = () => waiting.filter((parcel) => !underWay.has(parcel));
+  const take = (parcel: Parcel) => {
+    // It may have been given up meanwhile.
+    const at = waiting.indexOf(parcel);
+    if (at >= 0) waiting.splice(at, 1);
+  };
+
+  const giveUp = () => {
+    for (const oldest of held().slice(0, -MAX_HELD)) {
+      take(oldest);
+      oldest.report(lost(oldest, new Error(`More than ${MAX_HELD} turns wait for the memory.`)));
     }
   };
+  const sendAll = async (conversation: string, signal: AbortSignal) => {
+    const next = () => waiting.find((parcel) => parcel.conversation === conversation);
+    for (let parcel = next(); parcel; parcel = next()) {
+      underWay.add(parcel);
+      const failure = await parcel.send(signal).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      underWay.delete(parcel);
+      if (failure && isOutage(failure.error)) {
+        giveUp();
+        return parcel.report(kept(held(), failure.error));
+      }
+      take(parcel);
+      if (failure) parcel.report(lost(parcel, failure.error));
+    }
+  };
+  const send = ({ conversation, timeoutMs }: Parcel): Promise<void> => {
+    const running = senders.get(conversation);
+    if (running) return running;
+    const sender = sendAll(conversation, AbortSignal.timeout(timeoutMs)).finally(() => senders.delete(conversation));
+    senders.set(conversation, sender);
+    return sender;
+  };
+  let sendingOthers = false;
+  /** Somebody answers: what other conversations wait for is sent too, one after the other, and no turn waits for it. */
+  const sendOthers = async () => {
+    if (sendingOthers) return;
+    sendingOthers = true;
+    for (let parcel = held()[0]; parcel; parcel = held()[0]) {
+      await send(parcel);
+      if (waiting.includes(parcel)) break;
+    }
+    sendingOthers = false;
+  };
   return {
-    add: (parcel) => {
+    add: async (parcel) => {
       waiting.push(parcel);
-      const oldest = waiting.length > MAX_WAITING ? waiting.shift() : undefined;
-      oldest?.report(lost(oldest, new Error(`More than ${MAX_WAITING} turns wait for the memory.`)));
-      sending ??= sendAll();
-      return sending;
+      const sent = send(parcel);
+      giveUp();
+      await sent;
+      if (!waiting.includes(parcel)) void sendOthers();
     },
   };
 }

@@ -4,7 +4,7 @@ import { guide } from "../shell/guide.ts";
 import { memoryFolder } from "../shell/option-parsers.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 import { IMPORT_KINDS } from "./import-kinds.ts";
-import { type ImportOptions, importMemory } from "./import-memory.ts";
+import type { ImportOptions } from "./import-memory.ts";
 
 /** `recollect import` */
 export function addImport(program: Command, context: CliContext, run: Run): void {
@@ -40,7 +40,12 @@ what is new. Nothing is deleted. What cannot be read is named with its place, an
     .option("--no-capture", "do not store what the user states in conversations as facts")
     .option("--no-wait", "do not wait until all is indexed")
     .action((name: string, path: string, options: ImportOptions) => {
-      const kind = IMPORT_KINDS.find((one) => one.name === name);
-      return kind && run(importMemory(context, kind, path, options));
+      const listed = IMPORT_KINDS.find((one) => one.name === name);
+      if (!listed) return;
+      const importIt = async () => {
+        const [kind, { importMemory }] = await Promise.all([listed.load(), import("./import-memory.ts")]);
+        return importMemory(context, { name, ...kind }, path, options);
+      };
+      return run(importIt());
     });
 }

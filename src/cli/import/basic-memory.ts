@@ -22,8 +22,6 @@ const CATEGORIES: Readonly<Record<string, FactInput["category"]>> = {
 
 /** A folder of Basic Memory: notes as files, and their observations and relations as facts too. */
 export const basicMemory: ImportKind = {
-  name: "basic-memory",
-  about: "a folder of Basic Memory: Markdown with observations and relations",
   has: "notes (.md)",
   isZipped: false,
   keeps: (path) => path.endsWith(".md") && !path.split("/").some((segment) => segment.startsWith(".")),

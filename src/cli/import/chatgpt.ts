@@ -24,8 +24,6 @@ const NOT_SAID_BY: Readonly<Record<string, string>> = { tool: "tool results", sy
 
 /** OpenAI's data export: a tree of messages for each conversation, of which the branch that was shown last is read. */
 export const chatgpt: ImportKind = {
-  name: "chatgpt",
-  about: "ChatGPT's data export",
   has: "conversations.json",
   isZipped: true,
   reads: (path) => isExportFile(path) && CONVERSATIONS.test(fileName(path)),

@@ -8,8 +8,6 @@ const MEMORY = /(^|\/)memory\/[^/]+\.md$/;
 
 /** Claude Code's transcripts, and what it was told to remember. */
 export const claudeCode: ImportKind = {
-  name: "claude-code",
-  about: "Claude Code's projects: transcripts, CLAUDE.md, memory/*.md",
   has: "transcripts (.jsonl) or CLAUDE.md, as ~/.claude and ~/.claude/projects do",
   isZipped: false,
   // The list of all prompts has no answers, and they stand in the transcripts too.

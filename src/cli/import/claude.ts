@@ -20,8 +20,6 @@ const NOT_SAID: Readonly<Record<string, string>> = {
 
 /** Anthropic's data export of claude.ai: conversations; what Claude remembered, and the documents of projects, as files. */
 export const claude: ImportKind = {
-  name: "claude",
-  about: "the data export of claude.ai",
   has: "conversations.json",
   isZipped: true,
   reads: (path) =>

@@ -48,9 +48,6 @@ export type Item =
 
 /** A kind of source, and what of it is read. */
 export interface ImportKind {
-  name: string;
-  /** What it is, in few words. */
-  about: string;
   /** What a source of this kind has, for those who named another. */
   has: string;
   /** Whether it comes as a ZIP archive too. */

@@ -25,6 +25,8 @@ export interface ImportOptions extends RemoteOptions {
   prefix: string;
 }
 
+type NamedKind = ImportKind & { name: string };
+
 const MAX_FILE_BYTES = 2_000_000;
 const DAY_MS = 86_400_000;
 
@@ -37,7 +39,7 @@ const DAY_MS = 86_400_000;
  */
 export function importMemory(
   context: CliContext,
-  kind: ImportKind,
+  kind: NamedKind,
   path: string,
   options: ImportOptions,
 ): Promise<number> {
@@ -92,7 +94,7 @@ interface Chosen {
 }
 
 /** @throws AppError `invalid_request` when there is nothing */
-function choose(kind: ImportKind, { files, only, isZip }: Source, path: string): Chosen {
+function choose(kind: NamedKind, { files, only, isZip }: Source, path: string): Chosen {
   if (isZip && !kind.isZipped)
     throw new AppError("invalid_request", `A source of ${kind.name} is no archive: unpack it and name the folder.`);
   const paths = files.map((file) => file.path);
@@ -108,7 +110,7 @@ function choose(kind: ImportKind, { files, only, isZip }: Source, path: string):
 
 async function targetOf(
   memory: AgentClient,
-  kind: ImportKind,
+  kind: NamedKind,
   { root }: Source,
   { dryRun = false, capture, user, prefix }: ImportOptions,
 ): Promise<ImportTarget> {
@@ -133,7 +135,7 @@ async function keptSince(memory: AgentClient): Promise<string | undefined> {
 }
 
 async function* itemsOf(
-  kind: ImportKind,
+  kind: NamedKind,
   source: Source,
   { files, keeps }: Chosen,
   target: ImportTarget,

@@ -6,8 +6,6 @@ import { fileName } from "./source-names.ts";
 
 /** The knowledge graph of the reference MCP memory server: a JSON object a line, an entity with observations or a relation. */
 export const mcpMemory: ImportKind = {
-  name: "mcp-memory",
-  about: "the memory.jsonl of the reference MCP memory server",
   has: "memory.jsonl",
   isZipped: false,
   // It was called memory.json before, with the same content.

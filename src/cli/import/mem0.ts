@@ -9,8 +9,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What mem0's `get_all` answers, as JSON: a list of memories, or `results` with `relations` beside them. */
 export const mem0: ImportKind = {
-  name: "mem0",
-  about: "mem0: what get_all answers, as JSON",
   has: "a .json file",
   isZipped: false,
   reads: (path) => path.endsWith(".json"),

@@ -9,8 +9,6 @@ const MEMORY = /(^|\/)(MEMORY\.md|memory\.md|memory\/.+\.md)$/;
 
 /** An OpenClaw workspace, with the sessions below it. */
 export const openclaw: ImportKind = {
-  name: "openclaw",
-  about: "an OpenClaw workspace: MEMORY.md, memory/*.md, sessions",
   has: "MEMORY.md, memory/*.md or sessions/*.jsonl",
   isZipped: false,
   reads: (path) => SESSION.test(path),

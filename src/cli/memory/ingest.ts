@@ -6,6 +6,7 @@ import type { IngestedText, IngestStatus } from "../../client/client.ts";
 import { type LocalFile, reasonOf, walkFolder } from "../folder/walk-folder.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext } from "../shell/context.ts";
+import { createNoWorkerNotice } from "../shell/no-worker.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { codeOf } from "../shell/problem.ts";
@@ -136,6 +137,7 @@ async function readRun(memory: AgentClient): Promise<RunStatus> {
 }
 
 async function waitForRun(context: CliContext, memory: AgentClient): Promise<RunStatus> {
+  const tellOfWorker = createNoWorkerNotice(context.stderr);
   let progress: Progress | undefined;
   let moved = { at: performance.now(), pieces: -1 };
   try {
@@ -145,6 +147,7 @@ async function waitForRun(context: CliContext, memory: AgentClient): Promise<Run
       progress?.update(run.filesDone);
       const pieces = run.piecesDone + run.filesDone;
       if (pieces !== moved.pieces) moved = { at: performance.now(), pieces };
+      if (run.state === "running") tellOfWorker(await memory.status());
       if (run.state !== "running" || performance.now() - moved.at > STALL_MS) return run;
       await sleep(ASK_EVERY_MS);
     }

@@ -81,11 +81,11 @@ interface AskedAgent {
   headers?: RequestInit["headers"];
 }
 
-function noting({ fetch }: Connection, asked: AskedAgent): Connection["fetch"] {
+function noting(connection: Connection, asked: AskedAgent): Connection["fetch"] {
   return (path, init) => {
     const [, id] = /^\/v1\/agents\/([^/?]+)/.exec(path) ?? [];
     if (id !== undefined) Object.assign(asked, { id: decodeURIComponent(id), headers: init?.headers });
-    return fetch(path, init);
+    return connection.fetch(path, init);
   };
 }
 

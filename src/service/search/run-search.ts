@@ -1,4 +1,5 @@
 import { searchesSessions } from "../../agents/retention.ts";
+import { withFusion } from "../../agents/settings.ts";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
@@ -25,13 +26,14 @@ export type PlannedSearch = Omit<RankRequest, "mode">;
 
 /** The plan of a search: its input, completed with the agent's settings. */
 export function planSearch(
-  agent: KnownAgent,
+  known: KnownAgent,
   generation: Generation,
   { sources, speakers, now }: { sources: readonly number[]; speakers: readonly string[]; now: Date },
   input: SearchInput,
 ): PlannedSearch {
+  const { after, before, paths, scope, fusion } = input;
+  const agent = fusion ? { ...known, settings: withFusion(known.settings, fusion) } : known;
   const { maxResults: usual, minScore } = agent.settings.query;
-  const { after, before, paths, scope } = input;
   const maxResults = input.maxResults ?? usual;
   return {
     ...{ agent, generation, sources, maxResults, query: input.query },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FUSIONS } from "../../agents/settings-schema.ts";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { Background } from "../../search/ranking/evidence.ts";
 import { factScope, MAX_RESULTS, queryText } from "../core/scalar-schemas.ts";
@@ -97,6 +98,10 @@ export const offeredSearch = z.strictObject({
 
 /** What `memory_search` takes. */
 export const searchInput = offeredSearch.extend({
+  fusion: z
+    .enum(FUSIONS)
+    .optional()
+    .describe("How the arms are combined in this search; default: the agent's setting `query.hybrid.fusion`"),
   explain: z.boolean().optional().describe("How each hit was ranked, and both arms' lists"),
   sessionKey: z
     .string()

@@ -4,12 +4,13 @@ import { useState } from "react";
 import type { Agent, ErasureReceipt } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { mayDo } from "../../lib/connection.ts";
-import { bytes, count, moment } from "../../lib/format.ts";
-import { texts } from "../../lib/texts.ts";
+import { bytes, count } from "../../lib/format.ts";
+import { texts } from "../../texts/texts.ts";
 import { Confirm } from "../../ui/confirm.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { Receipt } from "../../ui/receipt.tsx";
+import { When } from "../../ui/when.tsx";
 import { Archive } from "./archive.tsx";
 import { ArchiveImport } from "./archive-import.tsx";
 
@@ -26,23 +27,24 @@ export function AgentsPart() {
       {owner && <NewAgent onMade={reload} />}
       {owner && <ArchiveImport onDone={reload} />}
       <PagedTable<Agent>
+        label={texts.pages.agents}
         path="/v1/agents"
         rows="agents"
         keyOf={(agent) => agent.id}
         empty={texts.agents.none}
         columns={{
-          Agent: ({ id }) => (
+          [texts.columns.agent]: ({ id }) => (
             <Link to="/agents/$agent" params={{ agent: id }}>
               {id}
             </Link>
           ),
-          Status: ({ status }) => status,
-          Files: ({ usage }) => count(usage.files),
-          Chunks: ({ usage }) => count(usage.chunks),
-          Facts: ({ usage }) => count(usage.facts),
-          Size: ({ usage }) => bytes(usage.bytes),
-          Created: ({ createdAt }) => moment(createdAt),
-          Actions: (agent) =>
+          [texts.columns.state]: ({ status }) => texts.operate.states[status] ?? status,
+          [texts.columns.files]: ({ usage }) => count(usage.files),
+          [texts.columns.chunks]: ({ usage }) => count(usage.chunks),
+          [texts.columns.facts]: ({ usage }) => count(usage.facts),
+          [texts.columns.size]: ({ usage }) => bytes(usage.bytes),
+          [texts.columns.created]: ({ createdAt }) => <When at={createdAt} />,
+          [texts.columns.actions]: (agent) =>
             owner && (
               <div className="row">
                 <Archive agent={agent.id} />

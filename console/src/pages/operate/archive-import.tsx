@@ -3,8 +3,8 @@ import { type FormEvent, useState } from "react";
 import type { ImportedAgent } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { bytes, counted } from "../../lib/format.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 
 /** Makes an agent of an archive that another service, or this one, has exported. */
@@ -52,9 +52,9 @@ export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
           <p role="status">
             {sentences.imported(
               send.data.id,
-              counted(send.data.files, "file"),
-              counted(send.data.messages, "message"),
-              counted(send.data.facts, "fact"),
+              counted(send.data.files, texts.nouns.file),
+              counted(send.data.messages, texts.nouns.message),
+              counted(send.data.facts, texts.nouns.fact),
             )}
           </p>
         )}

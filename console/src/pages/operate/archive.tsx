@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useConnection } from "../../app/connection-context.ts";
 import { messageOf } from "../../lib/connection.ts";
 import { download } from "../../lib/download.ts";
+import { texts } from "../../texts/texts.ts";
 
 /** Downloads an agent's archive. The key is a header, so a plain link would not be let in. */
 export function Archive({ agent }: { agent: string }) {
@@ -15,7 +16,7 @@ export function Archive({ agent }: { agent: string }) {
   return (
     <>
       <button type="button" onClick={() => save.mutate()} disabled={save.isPending}>
-        {save.isPending ? "Exporting…" : "Export"}
+        {save.isPending ? texts.archive.exporting : texts.archive.export}
       </button>
       {save.error && <span role="alert">{messageOf(save.error)}</span>}
     </>

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import type { AuditEntry, ErasureReceipt } from "recollect/client";
-import { moment } from "../../lib/format.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { Receipt } from "../../ui/receipt.tsx";
+import { When } from "../../ui/when.tsx";
 
 /** Who did what, newest first; and the receipts of what was erased. */
 export function AuditPart() {
@@ -12,29 +12,31 @@ export function AuditPart() {
   return (
     <>
       <PagedTable<AuditEntry>
+        label={texts.pages.audit}
         path="/v1/audit"
         rows="entries"
         keyOf={(entry) => entry.id}
         empty={texts.operate.noAudit}
         columns={{
-          When: ({ at }) => moment(at),
-          Who: ({ actor }) => actor,
-          Did: ({ action }) => action,
-          To: ({ target }) => target,
-          Details: ({ details }) => (Object.keys(details).length === 0 ? "" : <code>{JSON.stringify(details)}</code>),
+          [texts.columns.when]: ({ at }) => <When at={at} />,
+          [texts.columns.who]: ({ actor }) => actor,
+          [texts.columns.did]: ({ action }) => action,
+          [texts.columns.to]: ({ target }) => target,
+          [texts.columns.details]: ({ details }) => <Details of={details} />,
         }}
       />
       <h2>{texts.labels.erasures}</h2>
       <PagedTable<ErasureReceipt>
+        label={texts.labels.erasures}
         path="/v1/erasures"
         rows="erasures"
         keyOf={(receipt) => receipt.id}
         empty={texts.erasure.none}
         columns={{
-          When: ({ erasedAt }) => moment(erasedAt),
-          Agent: ({ agentId }) => agentId,
-          By: ({ actor }) => actor,
-          Receipt: (receipt) => (
+          [texts.columns.when]: ({ erasedAt }) => <When at={erasedAt} />,
+          [texts.columns.agent]: ({ agentId }) => agentId,
+          [texts.columns.by]: ({ actor }) => actor,
+          [texts.columns.receipt]: (receipt) => (
             <button type="button" onClick={() => setShown(receipt)}>
               {texts.labels.show}
               <span className="hidden">{sentences.theReceiptFor(receipt.agentId)}</span>
@@ -44,5 +46,19 @@ export function AuditPart() {
       />
       {shown && <Receipt receipt={shown} onClose={() => setShown(undefined)} />}
     </>
+  );
+}
+
+/** What an entry says besides, a value of each name. */
+function Details({ of }: { of: Record<string, unknown> }) {
+  return (
+    <ul className="pairs">
+      {Object.entries(of).map(([name, value]) => (
+        <li key={name}>
+          <span className="quiet">{name}</span>{" "}
+          {typeof value === "object" && !Array.isArray(value) ? JSON.stringify(value) : String(value)}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Findings } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
-import { texts } from "../../lib/texts.ts";
+import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { FindingList } from "../../ui/finding-list.tsx";
 import { Loading } from "../../ui/loading.tsx";

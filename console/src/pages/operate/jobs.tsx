@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Job } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
-import { moment } from "../../lib/format.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { When } from "../../ui/when.tsx";
+import { JobProgress } from "./job-progress.tsx";
 
 /** The tenant's background jobs, looked at again every few seconds. */
 export function JobsPart() {
@@ -19,19 +21,22 @@ export function JobsPart() {
     <>
       {act.error && <ErrorBox error={act.error} />}
       <PagedTable<Job>
+        label={texts.pages.jobs}
         path="/v1/jobs"
         rows="jobs"
         keyOf={(job) => job.id}
         empty={texts.operate.noJob}
         refetchMs={3000}
         columns={{
-          Job: ({ kind }) => kind,
-          Agent: ({ agentId }) => agentId ?? "",
-          State: ({ state, retryCount }) => (retryCount > 0 ? `${state}, try ${retryCount + 1}` : state),
-          Created: ({ createdAt }) => moment(createdAt),
-          Ended: ({ endedAt }) => (endedAt ? moment(endedAt) : ""),
-          Error: ({ error }) => error?.message ?? "",
-          Actions: ({ id, state }) => (
+          [texts.columns.job]: ({ kind }) => kind,
+          [texts.columns.agent]: ({ agentId }) => agentId ?? "",
+          [texts.columns.state]: ({ state, retryCount }) =>
+            retryCount > 0 ? sentences.tries(state, retryCount + 1) : state,
+          [texts.columns.created]: ({ createdAt }) => <When at={createdAt} />,
+          [texts.columns.progress]: (job) => <JobProgress job={job} />,
+          [texts.columns.ended]: ({ endedAt }) => endedAt && <When at={endedAt} />,
+          [texts.columns.error]: ({ error }) => error?.message ?? "",
+          [texts.columns.actions]: ({ id, state }) => (
             <div className="row">
               {["failed", "retry", "waiting"].includes(state) && (
                 <button type="button" onClick={() => act.mutate({ job: id, method: "POST", path: "/retry" })}>

@@ -3,11 +3,13 @@ import { type FormEvent, useState } from "react";
 import type { ApiKey } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { moment } from "../../lib/format.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { When } from "../../ui/when.tsx";
 
 const SCOPES = ["search", "agent:read", "agent:write", "tenant", "admin"] as const;
 
@@ -27,20 +29,21 @@ export function KeysPart() {
         }}
       />
       <PagedTable<ApiKey>
+        label={texts.pages.keys}
         path="/v1/keys"
         rows="keys"
         keyOf={(key) => key.id}
         empty={texts.operate.noKey}
         columns={{
-          Name: ({ name }) => name,
-          Begins: ({ prefix }) => <code>{prefix}…</code>,
-          Scopes: ({ scopes }) => scopes.join(", "),
-          Agent: ({ agentId }) => agentId ?? "all",
-          "Last used": ({ lastUsedAt }) => moment(lastUsedAt),
-          Expires: ({ expiresAt }) => moment(expiresAt),
-          Actions: (key) =>
+          [texts.columns.name]: ({ name }) => name,
+          [texts.columns.begins]: ({ prefix }) => <code>{prefix}…</code>,
+          [texts.columns.scopes]: ({ scopes }) => scopes.join(", "),
+          [texts.columns.agent]: ({ agentId }) => agentId ?? texts.operate.all,
+          [texts.columns.lastUsed]: ({ lastUsedAt }) => <When at={lastUsedAt} />,
+          [texts.columns.expires]: ({ expiresAt }) => <When at={expiresAt} />,
+          [texts.columns.actions]: (key) =>
             key.revokedAt ? (
-              `revoked ${moment(key.revokedAt)}`
+              sentences.revoked(moment(key.revokedAt))
             ) : (
               <button type="button" className="danger" onClick={() => setRevoking(key)}>
                 {texts.labels.revoke}
@@ -100,7 +103,9 @@ function NewKey({ onMade }: { onMade: (key: string) => Promise<unknown> }) {
           {SCOPES.map((scope) => (
             <label key={scope} className="check">
               <input type="checkbox" name="scope" value={scope} defaultChecked={scope === "search"} />
-              {scope}
+              <span>
+                <code>{scope}</code> {texts.scopes[scope]}
+              </span>
             </label>
           ))}
         </fieldset>

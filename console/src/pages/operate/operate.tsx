@@ -3,7 +3,7 @@ import type { ComponentType } from "react";
 import { useConnection } from "../../app/connection-context.ts";
 import { OPERATE_PAGES, operatePagesOf } from "../../app/shell.tsx";
 import { mayDo } from "../../lib/connection.ts";
-import { texts } from "../../lib/texts.ts";
+import { texts } from "../../texts/texts.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Refused } from "../../ui/refused.tsx";
 import { AgentsPart } from "./agents.tsx";

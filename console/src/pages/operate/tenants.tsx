@@ -1,8 +1,12 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
 import type { Tenant } from "recollect/client";
+import { useConnection } from "../../app/connection-context.ts";
 import { chooseTenant } from "../../lib/connection.ts";
-import { moment } from "../../lib/format.ts";
-import { texts } from "../../lib/texts.ts";
+import { texts } from "../../texts/texts.ts";
+import { ErrorBox } from "../../ui/error-box.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { When } from "../../ui/when.tsx";
 
 /** All tenants, for the operator, who can act in each. */
 export function TenantsPart() {
@@ -11,22 +15,56 @@ export function TenantsPart() {
     location.reload();
   };
   return (
-    <PagedTable<Tenant>
-      path="/v1/tenants"
-      rows="tenants"
-      keyOf={(tenant) => tenant.id}
-      empty={texts.operate.noTenant}
-      columns={{
-        Name: ({ name }) => name,
-        Id: ({ id }) => <code>{id}</code>,
-        State: ({ disabled }) => (disabled ? "disabled" : "active"),
-        Created: ({ createdAt }) => moment(createdAt),
-        Actions: ({ id }) => (
-          <button type="button" onClick={() => enter(id)}>
-            {texts.labels.actInThisTenant}
-          </button>
-        ),
-      }}
-    />
+    <>
+      <NewTenant />
+      <PagedTable<Tenant>
+        label={texts.pages.tenants}
+        path="/v1/tenants"
+        rows="tenants"
+        keyOf={(tenant) => tenant.id}
+        empty={texts.operate.noTenant}
+        columns={{
+          [texts.columns.name]: ({ name }) => name,
+          [texts.columns.id]: ({ id }) => <code>{id}</code>,
+          [texts.columns.state]: ({ disabled }) =>
+            disabled ? texts.operate.states.disabled : texts.operate.states.active,
+          [texts.columns.created]: ({ createdAt }) => <When at={createdAt} />,
+          [texts.columns.actions]: ({ id }) => (
+            <button type="button" onClick={() => enter(id)}>
+              {texts.labels.actInThisTenant}
+            </button>
+          ),
+        }}
+      />
+    </>
+  );
+}
+
+function NewTenant() {
+  const { client } = useConnection();
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const make = useMutation({
+    mutationFn: () => client.request("POST", "/v1/tenants", { body: { name } }),
+    onSuccess: () => {
+      setName("");
+      return queries.invalidateQueries({ queryKey: ["table", "/v1/tenants"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <form className="row" onSubmit={submit}>
+      <label>
+        {texts.operate.newTenant}
+        <input required maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
+      </label>
+      <button type="submit" disabled={make.isPending}>
+        {texts.labels.create}
+      </button>
+      {make.error && <ErrorBox error={make.error} />}
+    </form>
   );
 }

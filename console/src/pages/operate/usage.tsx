@@ -4,15 +4,18 @@ import type { EmbeddingUsage } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { byDay } from "../../lib/by-day.ts";
 import { count } from "../../lib/format.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { Chart } from "../../ui/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Scroll } from "../../ui/scroll.tsx";
 
-const usd = (nano: number) => `$${(nano / 1e9).toFixed(nano < 1e7 ? 5 : 2)}`;
+const { day, agent, model, for: purpose, texts: sent, tokens, cost } = texts.columns;
+const HEADS = [day, agent, model, purpose, sent, tokens, cost];
+
+const usd = (nano: number) => `$${(nano / 1e9).toFixed(nano > 0 && nano < 1e7 ? 5 : 2)}`;
 
 /** What was asked of embedding providers, by day, with its cost. */
 export function UsagePart() {
@@ -39,7 +42,7 @@ export function UsagePart() {
         <table>
           <thead>
             <tr>
-              {["Day", "Agent", "Model", "For", "Texts", "Tokens", "Cost"].map((name) => (
+              {HEADS.map((name) => (
                 <th key={name}>{name}</th>
               ))}
             </tr>
@@ -52,10 +55,10 @@ export function UsagePart() {
                 <td>
                   {one.provider} · {one.model}
                 </td>
-                <td>{one.kind === "query" ? "searches" : "memory"}</td>
+                <td>{one.kind === "query" ? texts.operate.forSearches : texts.operate.forMemory}</td>
                 <td>{count(one.texts)}</td>
                 <td>{count(one.tokens)}</td>
-                <td>{one.costNanoUsd === null ? "no price" : usd(one.costNanoUsd)}</td>
+                <td>{one.costNanoUsd === null ? texts.operate.noPrice : usd(one.costNanoUsd)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,7 +1,7 @@
 import type { ArmEntry, SearchDebug } from "recollect/client";
 import { score } from "../../lib/format.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 
 const SHOWN = 12;
 const ROW = 26;
@@ -31,7 +31,7 @@ export function Arms({ debug }: { debug: SearchDebug }) {
             {debug.leftOut.map((one) => (
               <li key={`${placeOf(one)} ${one.stage}`}>
                 {placeOf(one)}:{" "}
-                {one.stage === "floor" ? `below the floor, ${score(one.score)}` : `the same text as ${one.of}`}
+                {one.stage === "floor" ? sentences.belowFloor(score(one.score)) : sentences.sameAs(one.of)}
               </li>
             ))}
           </ul>

@@ -3,14 +3,16 @@ import { useState } from "react";
 import type { HitExplanation, SearchHit } from "recollect/client";
 import { moment, score } from "../../lib/format.ts";
 import { savedQuestions, saveQuestions } from "../../lib/saved-questions.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { Bar } from "../../ui/bar.tsx";
 import { Marked } from "../../ui/marked.tsx";
 
 /** One hit: where it stands, what it says, and what each part of the ranking gave to it. */
 export function HitCard({ hit, agent, query }: { hit: SearchHit; agent: string; query: string }) {
-  const [saved, setSaved] = useState(false);
+  const [saved, setSaved] = useState(() =>
+    savedQuestions(agent).some(({ question, path }) => question === query && path === hit.path),
+  );
   const save = () => {
     const others = savedQuestions(agent).filter(({ question }) => question !== query);
     saveQuestions(agent, [...others, { question: query, path: hit.path, savedAt: new Date().toISOString() }]);
@@ -21,19 +23,17 @@ export function HitCard({ hit, agent, query }: { hit: SearchHit; agent: string; 
     <article className="card hit">
       <header>
         <Place hit={hit} agent={agent} />
-        <span className="quiet">{hit.source}</span>
-        <strong>{score(hit.score)}</strong>
+        <span className="tag">{texts.search.sources[hit.source]}</span>
+        <strong title={texts.labels.score}>{score(hit.score)}</strong>
       </header>
       <p className="snippet" dir="auto">
         <Marked text={withoutSource(hit.snippet)} query={query} />
       </p>
       {hit.fact && <p className="quiet">{sentences.factSince(hit.fact.category, moment(hit.fact.since))}</p>}
-      <div className="row">
-        <button type="button" onClick={save} disabled={saved}>
-          {saved ? texts.search.isRight : texts.search.right}
-        </button>
-      </div>
       {hit.explain && <Explained explain={hit.explain} />}
+      <button type="button" className="small" onClick={save} disabled={saved} title={texts.search.rightHint}>
+        {saved ? texts.search.isRight : texts.search.right}
+      </button>
     </article>
   );
 }

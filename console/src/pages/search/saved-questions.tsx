@@ -1,39 +1,46 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { SearchOptions } from "recollect/client";
 import { useAgent } from "../../app/connection-context.ts";
 import { download } from "../../lib/download.ts";
+import { type EvalRun, savedRuns, saveRun } from "../../lib/eval-runs.ts";
 import { evalSetOf } from "../../lib/eval-set.ts";
-import { percent } from "../../lib/format.ts";
 import { type SavedQuestion, savedQuestions, saveQuestions } from "../../lib/saved-questions.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
+import { Scroll } from "../../ui/scroll.tsx";
+import { EvalRuns } from "./eval-runs.tsx";
 
 const DEPTH = 10;
 /** A set is made in the browser's memory; `recollect eval` takes documents of at most 2,000,000 characters. */
 const MOST_DOCUMENTS = 2000;
 const MOST_DOCUMENT_BYTES = 2_000_000;
 
-/** Questions with their right answer, run again whenever something was changed. */
-export function SavedQuestions({ agent }: { agent: string }) {
+/** Questions with their right answer, run again whenever something was changed, and compared. @param options of the searches */
+export function SavedQuestions({ agent, options }: { agent: string; options: SearchOptions }) {
   const memory = useAgent(agent);
   const [questions, setQuestions] = useState(() => savedQuestions(agent));
+  const [runs, setRuns] = useState<readonly EvalRun[]>(() => savedRuns(agent));
+  const [compared, setCompared] = useState(1);
   useEffect(() => {
     const read = () => setQuestions(savedQuestions(agent));
     read();
+    setRuns(savedRuns(agent));
     addEventListener("recollect-questions", read);
     return () => removeEventListener("recollect-questions", read);
   }, [agent]);
   const run = useMutation({
     mutationFn: async () => {
-      const ranks: (number | undefined)[] = [];
+      const ranks: EvalRun["ranks"] = {};
       // One after the other: an evaluation must not take the searches of others their turn.
       for (const { question, path } of questions) {
-        const { results } = await memory.search(question, { maxResults: DEPTH });
+        const { results } = await memory.search(question, { ...options, maxResults: DEPTH });
         const at = results.findIndex((hit) => hit.path === path);
-        ranks.push(at < 0 ? undefined : at + 1);
+        ranks[question] = at < 0 ? null : at + 1;
       }
-      return ranks;
+      setRuns(saveRun(agent, { at: new Date().toISOString(), with: sentences.searchedWith(options), ranks }));
+      setCompared(1);
     },
   });
   const save = useMutation({
@@ -50,7 +57,6 @@ export function SavedQuestions({ agent }: { agent: string }) {
     const rest = questions.filter(({ question }) => question !== one.question);
     saveQuestions(agent, rest);
     setQuestions(rest);
-    run.reset();
   };
   return (
     <details className="card">
@@ -58,55 +64,68 @@ export function SavedQuestions({ agent }: { agent: string }) {
       <p className="quiet">{questions.length === 0 ? texts.search.noSaved : texts.search.saved}</p>
       {questions.length > 0 && (
         <>
-          <button type="button" onClick={() => run.mutate()} disabled={run.isPending}>
-            {run.isPending ? "Running…" : "Run them all"}
-          </button>
-          <button type="button" onClick={() => save.mutate()} disabled={save.isPending}>
-            {save.isPending ? "Reading the files…" : "Save for recollect eval"}
-          </button>
+          <div className="row">
+            <button type="button" onClick={() => run.mutate()} disabled={run.isPending}>
+              {run.isPending ? texts.evaluation.running : texts.evaluation.run}
+            </button>
+            <button type="button" onClick={() => save.mutate()} disabled={save.isPending}>
+              {save.isPending ? texts.evaluation.saving : texts.evaluation.save}
+            </button>
+          </div>
           {save.error && <ErrorBox error={save.error} />}
           {save.isSuccess && <p role="status">{texts.search.evalSaved}</p>}
           {run.error && <ErrorBox error={run.error} />}
-          {run.data && <Figures ranks={run.data} />}
-          <table>
-            <thead>
-              <tr>
-                <th>{texts.labels.question}</th>
-                <th>{texts.labels.rightAnswer}</th>
-                <th>{texts.labels.foundAt}</th>
-                <th>
-                  <span className="hidden">{texts.labels.remove}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {questions.map((one, at) => (
-                <tr key={one.question}>
-                  <td>{one.question}</td>
-                  <td>{one.path}</td>
-                  <td>{run.data ? (run.data[at] ?? "not in ten") : ""}</td>
-                  <td>
-                    <button type="button" onClick={() => remove(one)} aria-label={`Remove “${one.question}”`}>
-                      {texts.labels.remove}
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Questions questions={questions} now={runs[0]} then={runs[compared]} onRemove={remove} />
+          {runs.length > 0 && <EvalRuns runs={runs} compared={compared} onCompare={setCompared} />}
         </>
       )}
     </details>
   );
 }
 
-/** Recall and mean reciprocal rank: the share of questions whose answer is among the first, and how early it comes. */
-function Figures({ ranks }: { ranks: readonly (number | undefined)[] }) {
-  const within = (depth: number) => ranks.filter((rank) => rank !== undefined && rank <= depth).length / ranks.length;
-  const reciprocal = ranks.reduce<number>((sum, rank) => sum + (rank === undefined ? 0 : 1 / rank), 0) / ranks.length;
+interface QuestionsProps {
+  questions: readonly SavedQuestion[];
+  now: EvalRun | undefined;
+  then: EvalRun | undefined;
+  onRemove: (question: SavedQuestion) => void;
+}
+
+/** Each question with its answer, and at which place two runs found it. */
+function Questions({ questions, now, then, onRemove }: QuestionsProps) {
+  const placeIn = (run: EvalRun | undefined, question: string) => {
+    const rank = run?.ranks[question];
+    return rank === null ? texts.evaluation.notInTen : rank;
+  };
   return (
-    <p role="status">
-      {sentences.figures(percent(within(1)), percent(within(3)), percent(within(10)), reciprocal.toFixed(2))}
-    </p>
+    <Scroll label={texts.evaluation.tableOfQuestions}>
+      <table className="narrow">
+        <thead>
+          <tr>
+            <th>{texts.labels.question}</th>
+            <th>{texts.labels.rightAnswer}</th>
+            <th>{texts.labels.foundAt}</th>
+            {then && <th>{texts.evaluation.before}</th>}
+            <th>
+              <span className="hidden">{texts.labels.remove}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {questions.map((one) => (
+            <tr key={one.question}>
+              <td>{one.question}</td>
+              <td>{one.path}</td>
+              <td>{placeIn(now, one.question)}</td>
+              {then && <td>{placeIn(then, one.question)}</td>}
+              <td>
+                <button type="button" onClick={() => onRemove(one)} aria-label={sentences.remove(one.question)}>
+                  {texts.labels.remove}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }

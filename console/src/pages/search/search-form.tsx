@@ -1,12 +1,10 @@
 import type { FormEvent } from "react";
-import { texts } from "../../lib/texts.ts";
+import { texts } from "../../texts/texts.ts";
 
 interface SearchFormProps {
   search: Record<string, string>;
   onSearch: (values: Record<string, string>) => void;
 }
-
-const CORPORA = { "": "Everything", memory: "Files", sessions: "Conversations", facts: "Facts" };
 
 /** The question, with the settings that matter beside it. */
 export function SearchForm({ search, onSearch }: SearchFormProps) {
@@ -25,7 +23,7 @@ export function SearchForm({ search, onSearch }: SearchFormProps) {
         <label>
           {texts.labels.in}
           <select name="corpus" defaultValue={search.corpus ?? ""}>
-            {Object.entries(CORPORA).map(([value, label]) => (
+            {Object.entries(texts.search.corpora).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -43,6 +41,17 @@ export function SearchForm({ search, onSearch }: SearchFormProps) {
         <label>
           {texts.labels.paths}
           <input name="paths" placeholder={texts.labels.notesMd} defaultValue={search.paths ?? ""} />
+        </label>
+        <label>
+          {texts.labels.fusion}
+          <select name="fusion" defaultValue={search.fusion ?? ""}>
+            <option value="">{texts.search.ownFusion}</option>
+            {Object.entries(texts.search.fusions).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
         </label>
         <label>
           {texts.labels.floor}

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { SearchAnswer, SearchInput, SearchUnavailable } from "recollect/client";
+import type { SearchAnswer, SearchInput, SearchOptions, SearchUnavailable } from "recollect/client";
 import { useAgent } from "../../app/connection-context.ts";
 import { useViewAddress } from "../../app/view-address.ts";
 import { counted } from "../../lib/format.ts";
-import { texts } from "../../lib/texts.ts";
+import { texts } from "../../texts/texts.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -18,7 +18,8 @@ import { WhyNot } from "./why-not.tsx";
 export function SearchPage() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);
-  const input = inputOf(search);
+  const options = optionsOf(search);
+  const input: SearchInput = { ...options, query: (search.q ?? "").trim(), explain: true };
   const answer = useQuery({
     queryKey: ["search", agent, input],
     queryFn: () => memory.search(input.query, input),
@@ -35,9 +36,14 @@ export function SearchPage() {
       {input.query === "" && <Empty title={texts.search.prompt} />}
       {answer.isLoading && <Loading what={texts.labels.hits2} />}
       {answer.error && <ErrorBox error={answer.error} onRetry={() => void answer.refetch()} />}
-      {answer.data && <Hits answer={answer.data} agent={agent} query={input.query} key={asked} />}
-      {input.query !== "" && <WhyNot agent={agent} query={input.query} />}
-      <SavedQuestions agent={agent} />
+      <div className="beside">
+        {answer.data && <Hits answer={answer.data} agent={agent} query={input.query} key={asked} />}
+        <aside aria-label={texts.labels.explanations}>
+          {answer.data?.debug && <Arms debug={answer.data.debug} />}
+          {input.query !== "" && <WhyNot agent={agent} query={input.query} options={options} />}
+          <SavedQuestions agent={agent} options={options} />
+        </aside>
+      </div>
     </>
   );
 }
@@ -49,13 +55,13 @@ interface HitsProps {
 }
 
 function Hits({ answer, agent, query }: HitsProps) {
-  const { results, warning, action, note, mode, debug } = answer;
+  const { results, warning, action, note, mode } = answer;
   return (
     <section aria-label={texts.labels.hits}>
       {warning && <p className="problem">{[warning, action].filter(Boolean).join(" ")}</p>}
       {note && <p className="quiet">{note}</p>}
       <p className="quiet" role="status">
-        {[counted(results.length, "hit"), mode].filter(Boolean).join(" · ")}
+        {[counted(results.length, texts.nouns.hit), mode].filter(Boolean).join(" · ")}
       </p>
       {results.length === 0 && <Empty title={texts.search.nothing}>{texts.search.nothingHint}</Empty>}
       <ol className="hits">
@@ -65,18 +71,16 @@ function Hits({ answer, agent, query }: HitsProps) {
           </li>
         ))}
       </ol>
-      {debug && <Arms debug={debug} />}
     </section>
   );
 }
 
 /** The address as a search; what is not set is the agent's own setting. */
-function inputOf(search: Record<string, string>): SearchInput {
-  const { q = "", corpus, after, before, paths, minScore, maxResults } = search;
+function optionsOf(search: Record<string, string>): SearchOptions {
+  const { corpus, fusion, after, before, paths, minScore, maxResults } = search;
   return {
-    query: q.trim(),
-    explain: true,
-    ...(corpus ? { corpus: corpus as NonNullable<SearchInput["corpus"]> } : {}),
+    ...(corpus ? { corpus: corpus as NonNullable<SearchOptions["corpus"]> } : {}),
+    ...(fusion ? { fusion: fusion as NonNullable<SearchOptions["fusion"]> } : {}),
     ...(after ? { after } : {}),
     ...(before ? { before } : {}),
     ...(paths ? { paths: paths.split(",").map((path) => path.trim()) } : {}),

@@ -1,19 +1,20 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { MissedDocument } from "recollect/client";
+import type { MissedDocument, SearchOptions } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
-import { sentences } from "../../lib/sentences.ts";
-import { texts } from "../../lib/texts.ts";
+import { sentences } from "../../texts/sentences.ts";
+import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
+import { Scroll } from "../../ui/scroll.tsx";
 
-/** Why a search does not show a file, conversation or fact. */
-export function WhyNot({ agent, query }: { agent: string; query: string }) {
+/** Why a search, with its options, does not show a file, conversation or fact. */
+export function WhyNot({ agent, query, options }: { agent: string; query: string; options: SearchOptions }) {
   const { client } = useConnection();
   const [path, setPath] = useState("");
   const asked = useMutation({
     mutationFn: () =>
       client.request<MissedDocument>("POST", `/v1/agents/${encodeURIComponent(agent)}/why-not`, {
-        body: { query, path },
+        body: { ...options, query, path },
       }),
   });
   const submit = (event: FormEvent) => {
@@ -46,23 +47,25 @@ function Reasons({ missed: { found, indexed, chunks } }: { missed: MissedDocumen
   if (!found) return <p>{texts.search.noPath}</p>;
   if (!indexed) return <p>{texts.search.notIndexed}</p>;
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>{texts.labels.lines}</th>
-          <th>{texts.labels.step}</th>
-          <th>{texts.labels.reason}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {chunks.map(({ startLine, endLine, stage, reason }) => (
-          <tr key={startLine}>
-            <td>{sentences.to(startLine, endLine)}</td>
-            <td>{stage}</td>
-            <td>{reason}</td>
+    <Scroll label={texts.labels.tableOfReasons}>
+      <table className="narrow">
+        <thead>
+          <tr>
+            <th>{texts.labels.lines}</th>
+            <th>{texts.labels.step}</th>
+            <th>{texts.labels.reason}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {chunks.map(({ startLine, endLine, stage, reason }) => (
+            <tr key={startLine}>
+              <td>{sentences.to(startLine, endLine)}</td>
+              <td>{stage}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }

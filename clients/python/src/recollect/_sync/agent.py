@@ -40,6 +40,7 @@ class AgentClient:
         scope: api.Scope | None = None,
         include_text: bool | None = None,
         explain: bool | None = None,
+        fusion: Literal["adaptive", "weighted", "rrf"] | None = None,
         session_key: str | None = None,
     ) -> api.SearchAnswer | api.SearchUnavailable:
         """``memory_search``: the best passages for a question or some words.
@@ -57,6 +58,7 @@ class AgentClient:
             scope: leaves out facts of others.
             include_text: adds the whole text to each hit.
             explain: how each hit was ranked.
+            fusion: how the arms are combined in this search; the agent's setting unless given.
             session_key: the conversation that asks.
         """
         body = {
@@ -70,6 +72,7 @@ class AgentClient:
             "scope": scope,
             "includeText": include_text,
             "explain": explain,
+            "fusion": fusion,
             "sessionKey": session_key,
         }
         answer = self._routes.ask(object, "/tools/memory_search", body)

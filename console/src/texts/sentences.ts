@@ -1,9 +1,16 @@
+import { texts } from "./texts.ts";
+
 /** Texts of the console with values in them; those without are in `texts.ts`. Values come formatted. */
 export const sentences = {
+  title: (page: string | undefined) => (page === undefined ? "Recollect" : `${page} · Recollect`),
+  of: (page: string, agent: string) => `${page} of ${agent}`,
+  agent: (id: string) => `Agent ${id}`,
+  done: (done: string, total: string) => `${done} of ${total}`,
+  removeRule: (match: string, agent: string) => `Messages of ${match} no longer go to ${agent} by this rule.`,
   loading: (what: string) => `Loading ${what}…`,
   code: (code: string) => `Code: ${code}`,
   by: (at: string, actor: string) => `${at}, by ${actor}`,
-  asTable: (label: string) => `${label} as a table`,
+  asTable: (label: string) => `${label}, as a table`,
   searchMemory: (words: string) => `Search the memory for “${words}”`,
   checksPassed: (count: string) => `${count} checks passed`,
   syncInto: (agent: string) => `recollect sync ~/notes --agent ${agent}`,
@@ -36,6 +43,24 @@ export const sentences = {
   background: (chunks: string | number, mean: string, deviation: string) =>
     ` Of ${chunks} chunks, the cosine of two that have nothing to do with each other is ${mean} ± ${deviation}.`,
   savedQuestions: (count: number) => `Saved questions (${count})`,
-  figures: (first: string, three: string, ten: string, reciprocal: string) =>
-    `First: ${first}. Among three: ${three}. Among ten: ${ten}. Mean reciprocal rank: ${reciprocal}.`,
+  compareWith: (at: string) => `Compare the newest with ${at}`,
+  gained: (better: number, worse: number, equal: number) =>
+    `What each question gained or lost: ${better} better, ${worse} worse, ${equal} as before.`,
+  remove: (question: string) => `Remove “${question}”`,
+  searchedWith: (options: object) =>
+    Object.entries(options)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", ") || texts.evaluation.usual,
+  tries: (state: string, number: number) => `${state}, try ${number}`,
+  revoked: (at: string) => `revoked ${at}`,
+  until: (end: string | undefined) => (end === undefined ? " until now: " : ` to ${end}: `),
+  span: (from: string, to: string | undefined) => (to === undefined ? `${from} until now` : `${from} to ${to}`),
+  message: (session: string, number: number | undefined) =>
+    number === undefined ? session : `${session}, message ${number}`,
+  changed: (name: string, by: string, now: string) => `${name}: ${by}, now ${now}`,
+  jobStarted: (kind: string) => `Job ${kind} started`,
+  used: (who: string, did: string, times: string | undefined, found: string) =>
+    times === undefined ? `${who} ${did}, ${found}` : `${who} ${did} ${times} times, ${found}`,
+  belowFloor: (score: string) => `below the floor, ${score}`,
+  sameAs: (path: string) => `the same text as ${path}`,
 };

@@ -1,0 +1,51 @@
+import { storedList, storeList } from "./stored-list.ts";
+
+/** One run of the saved questions. */
+export interface EvalRun {
+  at: string;
+  /** What the searches were asked with, in words. */
+  with: string;
+  /** At which place each question found its answer; null: not among those that were asked for. */
+  ranks: Record<string, number | null>;
+}
+
+/** The share of questions whose answer is among the first, three and ten, and the mean of 1 / rank. */
+export interface Figures {
+  first: number;
+  three: number;
+  ten: number;
+  reciprocal: number;
+}
+
+const MOST_RUNS = 20;
+const keyOf = (agent: string) => `recollect.runs.${agent}`;
+
+/** The runs of an agent's questions, newest first. */
+export function savedRuns(agent: string): EvalRun[] {
+  return storedList(keyOf(agent));
+}
+
+/** @returns the runs that are kept, of which the oldest make room */
+export function saveRun(agent: string, run: EvalRun): EvalRun[] {
+  const runs = [run, ...savedRuns(agent)].slice(0, MOST_RUNS);
+  storeList(keyOf(agent), runs);
+  return runs;
+}
+
+const worthOf = (rank: number | null | undefined) => (rank ? 1 / rank : 0);
+
+export function figuresOf({ ranks }: EvalRun): Figures {
+  const all = Object.values(ranks);
+  const mean = (value: (rank: number | null) => number) =>
+    all.reduce<number>((sum, rank) => sum + value(rank), 0) / Math.max(1, all.length);
+  const within = (depth: number) => mean((rank) => (rank !== null && rank <= depth ? 1 : 0));
+  return { first: within(1), three: within(3), ten: within(10), reciprocal: mean(worthOf) };
+}
+
+/** By how much 1 / rank of each question that both runs have changed, most gained first. */
+export function gains(before: EvalRun, after: EvalRun): { question: string; gain: number }[] {
+  return Object.keys(after.ranks)
+    .filter((question) => question in before.ranks)
+    .map((question) => ({ question, gain: worthOf(after.ranks[question]) - worthOf(before.ranks[question]) }))
+    .sort((a, b) => b.gain - a.gain);
+}

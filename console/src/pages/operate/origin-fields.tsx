@@ -1,0 +1,40 @@
+import type { BindingMatch } from "recollect/client";
+import { texts } from "../../texts/texts.ts";
+
+/** Where a message comes from, as fields of a form. */
+export function OriginFields() {
+  return (
+    <>
+      <label>
+        {texts.routing.channel}
+        <input name="channel" placeholder={texts.routing.channelExample} />
+      </label>
+      <label>
+        {texts.routing.account}
+        <input name="accountId" />
+      </label>
+      <label>
+        {texts.routing.kindOfPeer}
+        <select name="kind">
+          {Object.entries(texts.routing.kinds).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {texts.routing.peer}
+        <input name="peer" />
+      </label>
+    </>
+  );
+}
+
+/** What was filled in of `OriginFields`. */
+export function originOf(values: FormData): BindingMatch {
+  const text = (name: string) => String(values.get(name) ?? "").trim();
+  const peer = text("peer") === "" ? {} : { peer: { kind: text("kind"), id: text("peer") } };
+  const given = ["channel", "accountId"].filter((name) => text(name) !== "").map((name) => [name, text(name)]);
+  return { ...Object.fromEntries(given), ...peer };
+}

@@ -1,0 +1,25 @@
+import type { AgentStatus } from "recollect/client";
+import { count } from "../lib/format.ts";
+import { sentences } from "../texts/sentences.ts";
+
+/** How far long work is, as a bar and in numbers. */
+export function Progress({ done, total, label }: { done: number; total: number; label: string }) {
+  return (
+    <span className="progress">
+      <progress max={Math.max(1, total)} value={done} aria-label={label} />{" "}
+      <span className="quiet">{sentences.done(count(done), count(total))}</span>
+    </span>
+  );
+}
+
+/** How far the index is that is being built. */
+export function reindexProgress({ reindex: { files, facts, sessions } }: AgentStatus): { done: number; total: number } {
+  const parts = [files, facts, sessions].filter((part) => part !== undefined);
+  const sum = (name: "indexed" | "total") => parts.reduce((all, part) => all + part[name], 0);
+  return { done: sum("indexed"), total: sum("total") };
+}
+
+/** How many chunks have their embedding. */
+export function embeddingProgress({ chunks, pendingEmbeddings }: AgentStatus): { done: number; total: number } {
+  return { done: Math.max(0, chunks - pendingEmbeddings), total: chunks };
+}
