@@ -92,6 +92,7 @@ async function bareInserts(clients: number, writes: number) {
         mtime: now,
         origin: null,
         original: null,
+        by: "bench",
         ...file,
       } satisfies FileWrite,
     };
@@ -99,8 +100,8 @@ async function bareInserts(clients: number, writes: number) {
   const { perSecond, ...figures } = await measure(clients, writes, (i) =>
     db.transaction(async (tx) => {
       const { file, chunks } = prepared[i] ?? { file: prepared[0]?.file as FileWrite, chunks: [] };
-      const [stored] = await upsertFiles(tx, schema, [file], { generationId: 1, now });
-      const owner = { fileId: stored?.id ?? "" };
+      const stored = await upsertFiles(tx, schema, [file], { generationId: 1, now, keeps: true });
+      const owner = { fileId: stored.rows[0]?.id ?? "" };
       const places = chunks.map((chunk) => ({ ...chunk, owner, firstMessage: null, lastMessage: null }));
       await insertChunks(
         tx,

@@ -109,12 +109,15 @@ function callerOf(url: string, key: string): Deployment["call"] {
   };
 }
 
-/** Notes about many topics of about so many chunks together, in requests of 50 files, and the topic of each. */
-export function notesFor(chunks: number): { topics: string[]; requests: { path: string; content: string }[][] } {
+/** Notes about many topics of about so many chunks together, in requests of 50 files, and the topic of each; others by another name. */
+export function notesFor(
+  chunks: number,
+  name = "",
+): { topics: string[]; requests: { path: string; content: string }[][] } {
   const topics: string[] = [];
   const requests = Array.from({ length: Math.ceil(chunks / CHUNKS_PER_FILE / FILES_PER_WRITE) }, (_, batch) =>
     Array.from({ length: FILES_PER_WRITE }, (_, i) => {
-      const { topic, content } = noteOf(`${batch} ${i}`, CHUNKS_PER_FILE);
+      const { topic, content } = noteOf(`${name}${batch} ${i}`, CHUNKS_PER_FILE);
       topics.push(topic);
       return { path: `n${batch}-${i}.md`, content };
     }),
@@ -123,8 +126,8 @@ export function notesFor(chunks: number): { topics: string[]; requests: { path: 
 }
 
 /** Writes notes to an agent and waits until they are embedded and indexed; an agent that has so many is left as it is. */
-export async function fill(service: Deployment, agent: string, chunks: number): Promise<string[]> {
-  const { topics, requests } = notesFor(chunks);
+export async function fill(service: Deployment, agent: string, chunks: number, name?: string): Promise<string[]> {
+  const { topics, requests } = notesFor(chunks, name);
   const there = await service.status(agent).catch(() => undefined);
   if (!there || there.chunks < chunks)
     for (const put of requests) await service.call("POST", `/v1/agents/${agent}/files`, { put });

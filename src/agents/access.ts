@@ -18,6 +18,8 @@ export interface Caller {
   readonly tenantId: string;
   /** For the audit log: a key's prefix, `local` or `system`. */
   readonly actor: string;
+  /** What it acts through, where that says more than the actor: a tool, a job, a restore. */
+  readonly via?: string | undefined;
   readonly scopes: readonly Scope[];
   /** The only agent this caller knows of; undefined: all of its tenant's. */
   readonly agentId?: string | undefined;
@@ -41,6 +43,11 @@ interface WriteOnce {
 /** Someone with the operator's own access to the database: a command on the server, or a request on loopback without keys. */
 export function localCaller(tenantId: string): Caller {
   return { tenantId, actor: "local", scopes: ["admin"] };
+}
+
+/** Who makes a change, as the history of the memory says it: the actor, then what it came through. */
+export function signatureOf({ actor, via }: Pick<Caller, "actor" | "via">): string {
+  return via === undefined ? actor : `${actor} ${via}`;
 }
 
 /** The service itself: a background job. */

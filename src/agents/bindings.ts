@@ -18,13 +18,17 @@ const label = z
   .max(200)
   .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
-const match = z
-  .strictObject({
-    channel: label.optional(),
-    accountId: label.optional(),
-    peer: z.strictObject({ kind: label, id: label }).optional(),
-  })
-  .refine((value) => Object.values(value).some((part) => part !== undefined), "must name a channel, accountId or peer");
+/** What a rule compares; nothing: it is the default route. */
+export const matchParts = z.strictObject({
+  channel: label.optional(),
+  accountId: label.optional(),
+  peer: z.strictObject({ kind: label, id: label }).optional(),
+});
+
+const match = matchParts.refine(
+  (value) => Object.values(value).some((part) => part !== undefined),
+  "must name a channel, accountId or peer",
+);
 
 /** OpenClaw lower-cases ids before it compares them, so a pasted file may spell them otherwise. */
 const agentId = z
@@ -34,7 +38,9 @@ const agentId = z
 
 /** Without `match` the rule is the default route. An empty `match` is refused: it may be one that somebody forgot to fill. */
 const bindingSchema = z.strictObject({ agentId, match: match.optional() });
-const bindingsSchema = z.array(bindingSchema).max(1000);
+/** Of a tenant. */
+export const MAX_BINDINGS = 1000;
+const bindingsSchema = z.array(bindingSchema).max(MAX_BINDINGS);
 
 /** A rule that routes a message to an agent. */
 export type Binding = z.infer<typeof bindingSchema>;

@@ -149,6 +149,15 @@ const query = z.strictObject({
   ),
 });
 
+const history = z.strictObject({
+  retentionDays: whole(
+    0,
+    3650,
+    30,
+    "Days for which earlier versions of files are kept; 0: none, unless a snapshot needs them.",
+  ),
+});
+
 /** Every key of `agents.defaults.memorySearch`, all optional, with its range and its default. */
 export const settingsSchema = z.strictObject({
   enabled: bool(true, "Offer the memory's tools to models."),
@@ -192,6 +201,7 @@ export const settingsSchema = z.strictObject({
   sync: sync.optional(),
   query: query.optional(),
   facts: factSettings.optional(),
+  history: history.optional(),
   cache: z
     .strictObject({
       enabled: bool(

@@ -56,7 +56,8 @@ export function pageOf<T>(
   return { page, next: rows.length > limit && last ? { nextCursor: encodeCursor(keyOf(last)) } : {} };
 }
 
-function encodeCursor(key: string): string {
+/** A key as a cursor. */
+export function encodeCursor(key: string): string {
   return Buffer.from(key, "utf8").toString("base64url");
 }
 

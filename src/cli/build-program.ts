@@ -11,6 +11,7 @@ import { addSync } from "./folder/add-sync.ts";
 import { addImport } from "./import/add-import.ts";
 import { addIngest } from "./memory/add-ingest.ts";
 import { addFacts } from "./memory/facts.ts";
+import { addFiles } from "./memory/files.ts";
 import { addGet } from "./memory/get.ts";
 import { addSearch } from "./memory/search.ts";
 import { addStatus } from "./memory/status.ts";
@@ -44,6 +45,7 @@ export function buildProgram(
   addStatus(program, context, run);
   addSessions(program, context, run);
   addFacts(program, context, run);
+  addFiles(program, context, run);
   addIngest(program, context, run);
   addImport(program, context, run);
   addEval(program, context, run);

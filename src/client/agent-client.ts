@@ -1,6 +1,8 @@
 import type * as agents from "./agent-types.ts";
 import type * as facts from "./fact-types.ts";
 import type * as files from "./file-types.ts";
+import type * as history from "./history-types.ts";
+import type * as links from "./link-types.ts";
 import type { Page } from "./pages.ts";
 import type * as searches from "./search-types.ts";
 import type * as sessions from "./session-types.ts";
@@ -12,6 +14,9 @@ export interface AgentClient {
   readonly sessions: SessionsClient;
   readonly facts: FactsClient;
   readonly ingest: IngestClient;
+  readonly snapshots: SnapshotsClient;
+  readonly shares: SharesClient;
+  readonly reads: ReadsClient;
   /**
    * `memory_search`: the best passages for a question or some words. `results` is always there; `unavailable` says that nothing
    * could be searched, and `action` what to do.
@@ -34,6 +39,12 @@ export interface AgentClient {
   activity(page?: Page): Promise<agents.ActivityPage>;
   /** What there is by the day on which it was stored, of the last 90 days unless told otherwise. */
   growth(days?: number): Promise<agents.Growth>;
+  /** What happened to files and facts, oldest first; the page's cursor goes on behind it, also later. */
+  changes(query?: history.ChangePosition & { limit?: number | undefined }): Promise<history.ChangePage>;
+  /** The same as it happens, until the loop is left or the signal aborted. */
+  watchChanges(
+    options?: history.ChangePosition & { signal?: AbortSignal | undefined },
+  ): AsyncGenerator<history.ChangePage>;
   settings(): Promise<agents.AgentSettings>;
   /** Has what is not indexed yet be indexed in the background. */
   sync(): Promise<agents.SyncRequested>;
@@ -60,6 +71,29 @@ export interface FilesClient {
   chunks(path: string, query?: Page): Promise<files.ChunkPage>;
   /** The folders that files are synced from. */
   origins(): Promise<files.OriginList>;
+  /** What a file said before, newest first. */
+  history(path: string, query?: Page): Promise<history.VersionPage>;
+  /** Deleted files that can be restored, in path order. */
+  deleted(query?: Page & { prefix?: string | undefined }): Promise<history.DeletedFilePage>;
+  version(version: string): Promise<history.FileVersionText>;
+  /** What changed since a version, or between it and another of the file. */
+  diff(version: string, to?: string): Promise<history.VersionDiff>;
+  /** Writes what a version said to its path, also that of a deleted file. */
+  restore(version: string, condition?: files.FileCondition): Promise<files.WrittenFile>;
+  /** Deletes all that a file said before, for good; what it says now stays. */
+  forgetHistory(path: string): Promise<history.ForgottenVersions>;
+}
+
+/** States of an agent's files and facts to go back to. */
+export interface SnapshotsClient {
+  take(input: history.SnapshotInput): Promise<history.Snapshot>;
+  /** Newest first. */
+  list(): Promise<history.SnapshotList>;
+  /** What is otherwise now. */
+  compare(name: string): Promise<history.SnapshotDifference>;
+  /** Makes files and facts what they were, all or nothing; `undo` names a snapshot of before. Sessions stay. */
+  rollBack(name: string): Promise<history.RolledBack>;
+  delete(name: string): Promise<history.DeletedSnapshot>;
 }
 
 /** The conversations of an agent. */
@@ -99,4 +133,22 @@ export interface IngestClient {
   status(): Promise<agents.IngestStatus>;
   /** Reads a text that is not kept. Of a long one a part; `next` of the answer is where to go on. */
   text(input: agents.IngestTextInput): Promise<agents.IngestedText>;
+}
+
+/** What an agent lets others of its tenant read; for a key with the scope `tenant`. */
+export interface SharesClient {
+  list(): Promise<links.ShareList>;
+  /** Offers the memory to another agent, read-only. It is read once the other takes it. */
+  offer(reader: string, terms?: links.ShareTerms): Promise<links.Share>;
+  /** From the next request on it is not read. */
+  withdraw(reader: string): Promise<links.WithdrawnShare>;
+}
+
+/** What an agent reads of others besides its own memory. */
+export interface ReadsClient {
+  /** Also what is offered and not taken. */
+  list(): Promise<links.ShareList>;
+  /** Takes what another agent offers: searches cover it, and its paths begin with `@` and its id. */
+  take(sharer: string): Promise<links.Share>;
+  leave(sharer: string): Promise<links.LeftShare>;
 }

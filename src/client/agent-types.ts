@@ -4,6 +4,8 @@ export interface Usage {
   bytes: number;
   chunks: number;
   facts: number;
+  /** Of earlier versions of files, which `bytes` does not count. */
+  historyBytes: number;
 }
 
 /** The most that an agent or tenant may have; absent: no limit of its own. */

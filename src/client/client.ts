@@ -1,6 +1,7 @@
 import type { AgentClient } from "./agent-client.ts";
 import type { Agent, AgentChange, AgentInput, AgentPage, ChangedAgent } from "./agent-types.ts";
 import { createAgentClient } from "./create-agent-client.ts";
+import type { AgentDiff, Branch, BranchInput, MergedBranch, MergeInput } from "./link-types.ts";
 import { type Page, pages } from "./pages.ts";
 import type { ErasureReceipt, KeyInUse, Tenant, TenantPage } from "./service-types.ts";
 import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
@@ -10,6 +11,8 @@ export type * from "./agent-types.ts";
 export type { ErrorCode } from "./error-code.ts";
 export type * from "./fact-types.ts";
 export type * from "./file-types.ts";
+export type * from "./history-types.ts";
+export type * from "./link-types.ts";
 export type * from "./message-types.ts";
 export type { Page } from "./pages.ts";
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect/client has to name what its users catch.
@@ -41,6 +44,14 @@ export interface AgentsClient {
   change(id: string, change: AgentChange): Promise<ChangedAgent>;
   /** Erases the agent for good, with all of its memory; the answer is the receipt. */
   erase(id: string): Promise<ErasureReceipt>;
+  /** Makes an agent with all that another remembers; it is there when `branch` says that it is ready. */
+  makeBranch(origin: string, input: BranchInput): Promise<Branch>;
+  /** What a branch was made of, and how far it is copied. */
+  branch(id: string): Promise<Branch>;
+  /** What two agents do not have alike of files and facts, at most so many of each. */
+  diff(id: string, other: string, limit?: number): Promise<AgentDiff>;
+  /** Merges what a branch has changed into the agent that it was made of, all or nothing. */
+  merge(id: string, input: MergeInput): Promise<MergedBranch>;
   list(page?: Page): Promise<AgentPage>;
   /** All agents, page by page. */
   all(): AsyncGenerator<Agent>;
@@ -63,6 +74,11 @@ export function createClient(options: TransportOptions): RecollectClient {
       create: (body) => transport.send("POST", "/v1/agents", { body, repeat: "by key" }),
       get: (id) => transport.send("GET", at(id)),
       change: (id, body) => transport.send("PATCH", at(id), { body, repeat: "by key" }),
+      makeBranch: (origin, body) => transport.send("POST", `${at(origin)}/branches`, { body, repeat: "by key" }),
+      branch: (id) => transport.send("GET", `${at(id)}/branch`),
+      diff: (id, other, limit) =>
+        transport.send("GET", `${at(id)}/diff/${encodeURIComponent(other)}`, { query: { limit } }),
+      merge: (id, body) => transport.send("POST", `${at(id)}/merge`, { body }),
       erase: (id) => transport.send("DELETE", at(id), { repeat: "by key" }),
       list,
       all: () => pages(list, {}, (page) => page.agents),

@@ -1,8 +1,18 @@
-import type { AgentClient, FactsClient, FilesClient, IngestClient, SessionsClient } from "./agent-client.ts";
+import type {
+  AgentClient,
+  FactsClient,
+  FilesClient,
+  IngestClient,
+  ReadsClient,
+  SessionsClient,
+  SharesClient,
+  SnapshotsClient,
+} from "./agent-client.ts";
 import type { AgentStatus } from "./agent-types.ts";
 import type { FactFilter, FactPage } from "./fact-types.ts";
 import type { FileCondition, FileListing, FilePage } from "./file-types.ts";
 import { followEvents } from "./follow-events.ts";
+import type { ChangePage } from "./history-types.ts";
 import { type Page, pages } from "./pages.ts";
 import type { SessionFilter, SessionPage } from "./session-types.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
@@ -37,6 +47,8 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     sessions: sessionsOf(requests),
     facts: factsOf(requests),
     ingest: ingestOf(requests),
+    snapshots: snapshotsOf(requests),
+    ...sharingOf(requests),
     search: (query, options) => ask("/tools/memory_search", { query, ...options }),
     get: (path, options) => ask("/tools/memory_get", { path, ...options }),
     recall: (input) => ask("/recall", input),
@@ -44,11 +56,42 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     tools: (format = "openai") => read("/tools", { format }),
     callTool: (name, input) => write("POST", `/tools/${encodeURIComponent(name)}`, { body: input }),
     status: () => read("/status"),
-    watchStatus: (options = {}) => followEvents<AgentStatus>(transport, `${agent}/events`, options.signal ?? signal),
+    watchStatus: (options = {}) =>
+      followEvents<AgentStatus>(transport, () => `${agent}/events`, options.signal ?? signal),
+    changes: (query) => read("/changes", query),
+    watchChanges: (options = {}) => watchChanges(transport, `${agent}/changes/events`, { signal, ...options }),
     activity: (page) => read("/activity", page),
     growth: (days) => read("/growth", { days }),
     settings: () => read("/settings"),
     sync: () => ask("/sync", {}),
+  };
+}
+
+/** Each connection goes on where the one before has ended. */
+async function* watchChanges(
+  transport: Transport,
+  path: string,
+  { since, cursor, signal }: NonNullable<Parameters<AgentClient["watchChanges"]>[0]>,
+): AsyncGenerator<ChangePage> {
+  let query = cursor === undefined ? { since } : { cursor };
+  const at = () => {
+    const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    return asked.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(asked))}`;
+  };
+  for await (const page of followEvents<ChangePage>(transport, at, signal)) {
+    query = { cursor: page.cursor };
+    yield page;
+  }
+}
+
+function snapshotsOf({ read, write }: AgentRequests): SnapshotsClient {
+  const at = (name: string) => `/snapshots/${encodeURIComponent(name)}`;
+  return {
+    take: (body) => write("POST", "/snapshots", { body }),
+    list: () => read("/snapshots"),
+    compare: (name) => read(`${at(name)}/diff`),
+    rollBack: (name) => write("POST", `${at(name)}/rollback`, { body: {} }),
+    delete: (name) => write("DELETE", at(name)),
   };
 }
 
@@ -74,6 +117,13 @@ function filesOf({ read, write }: AgentRequests): FilesClient {
     all: (filter = {}) => pages(list, filter, (page) => page.files),
     chunks: (path, query) => read("/chunks", { path, ...query }),
     origins: () => read("/origins"),
+    history: (path, query) => read("/versions", { path, ...query }),
+    deleted: (query) => read("/deleted-files", query),
+    version: (version) => read(`/versions/${encodeURIComponent(version)}`),
+    diff: (version, to) => read(`/versions/${encodeURIComponent(version)}/diff`, { to }),
+    restore: (version, condition = {}) =>
+      write("POST", `/versions/${encodeURIComponent(version)}/restore`, { body: {}, headers: conditionOf(condition) }),
+    forgetHistory: (path) => write("DELETE", "/versions", { query: { path } }),
   };
 }
 
@@ -109,6 +159,22 @@ function ingestOf({ read, ask, start }: AgentRequests): IngestClient {
     start: (input = {}) => start("/ingest", input),
     status: () => read("/ingest"),
     text: (input) => ask("/ingest/text", input),
+  };
+}
+
+function sharingOf({ read, write }: AgentRequests): { shares: SharesClient; reads: ReadsClient } {
+  const at = (side: "shares" | "reads", id: string) => `/${side}/${encodeURIComponent(id)}`;
+  return {
+    shares: {
+      list: () => read("/shares"),
+      offer: (reader, terms = {}) => write("PUT", at("shares", reader), { body: terms }),
+      withdraw: (reader) => write("DELETE", at("shares", reader)),
+    },
+    reads: {
+      list: () => read("/reads"),
+      take: (sharer) => write("PUT", at("reads", sharer), { body: {} }),
+      leave: (sharer) => write("DELETE", at("reads", sharer)),
+    },
   };
 }
 

@@ -9,16 +9,21 @@ const MAX_DELAY_MS = 30_000;
  * The data of a stream's events, parsed. The server ends a stream after some minutes, and a connection may break: both are followed
  * by another, for as long as whoever asks goes on. Breaking out of the loop closes the connection.
  *
+ * @param pathOf the path of the next connection
  * @throws RecollectError when the server refuses, such as a key that was revoked
  */
-export async function* followEvents<T>(transport: Transport, path: string, signal?: AbortSignal): AsyncGenerator<T> {
+export async function* followEvents<T>(
+  transport: Transport,
+  pathOf: () => string,
+  signal?: AbortSignal,
+): AsyncGenerator<T> {
   const stopped = new AbortController();
   const both = signal ? AbortSignal.any([signal, stopped.signal]) : stopped.signal;
   try {
     for (let failures = 0; !both.aborted; ) {
       try {
         for await (const event of eventsOf(
-          await transport.open("GET", path, { headers: { accept: "text/event-stream" }, signal: both }),
+          await transport.open("GET", pathOf(), { headers: { accept: "text/event-stream" }, signal: both }),
         )) {
           failures = 0;
           yield JSON.parse(event.data) as T;

@@ -24,6 +24,8 @@ export interface SearchOptions {
   before?: string | undefined;
   /** Only these paths, at most 20; `*` matches any characters, a folder ends with `/`. */
   paths?: readonly string[] | undefined;
+  /** What was in memory then, as an ISO 8601 time; texts that have changed since are found by words only. */
+  asOf?: string | undefined;
   /** Leaves out facts of others; default: all facts. */
   scope?: FactScope | undefined;
   /** Add the whole text to each hit. */
@@ -59,8 +61,12 @@ export interface SearchHit {
   snippet: string;
   /** The whole text, with `includeText`. */
   text?: string | undefined;
+  /** With `asOf`, of a text that has ended since: the file's version with it. */
+  version?: string | undefined;
   source: Source;
   /** `path#L1-L4`, where the agent's setting wants citations. */
+  /** The agent whose memory it is from, if another's that is shared; `path` then begins with `@` and its id. */
+  sharedBy?: string | undefined;
   citation?: string | undefined;
   fact?: HitFact | undefined;
   session?: HitSession | undefined;
@@ -204,6 +210,8 @@ export interface GetOptions {
   from?: number | undefined;
   /** How many lines; default and most: 120. */
   lines?: number | undefined;
+  /** What it said then, as an ISO 8601 time. */
+  asOf?: string | undefined;
 }
 
 /** What `memory_get` takes. */

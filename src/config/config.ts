@@ -64,6 +64,8 @@ export interface Config extends CommandConfig {
   readonly keywordCacheMb: number;
   readonly vectorIndexThreshold: number;
   readonly archiveMaxBytes: number;
+  /** Archives that workers write at intervals; undefined: none. */
+  readonly exports: { readonly folder: string; readonly intervalHours: number; readonly keep: number } | undefined;
   /** Bodies that the process holds at a time. */
   readonly bodyMemoryMb: number;
   readonly queryEmbedTimeoutMs: number;
@@ -118,6 +120,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB,
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
     archiveMaxBytes: value.RECOLLECT_ARCHIVE_MAX_BYTES,
+    exports: exportsConfig(value, folder),
     bodyMemoryMb: value.RECOLLECT_BODY_MEMORY_MB,
     queryEmbedTimeoutMs: value.RECOLLECT_QUERY_EMBED_TIMEOUT_MS,
     extraPathRoots: value.RECOLLECT_EXTRA_PATH_ROOTS?.map(folder),
@@ -142,6 +145,14 @@ function embeddingConfig(value: Environment): EmbeddingConfig {
       voyage: value.VOYAGE_API_KEY,
       mistral: value.MISTRAL_API_KEY,
     },
+  };
+}
+
+function exportsConfig(value: Environment, folder: (path: string) => string): Config["exports"] {
+  if (value.RECOLLECT_EXPORT_DIR === undefined) return undefined;
+  return {
+    ...{ folder: folder(value.RECOLLECT_EXPORT_DIR), intervalHours: value.RECOLLECT_EXPORT_HOURS },
+    keep: value.RECOLLECT_EXPORT_KEEP,
   };
 }
 

@@ -114,6 +114,11 @@ export const environmentSchema = z.object({
   RECOLLECT_ARCHIVE_MAX_BYTES: count(1_000_000, 1_000_000_000_000)
     .default(20_000_000_000)
     .describe("The largest unpacked size of an imported archive."),
+  RECOLLECT_EXPORT_DIR: optional.describe(
+    "Folder to which workers write every agent's archive at intervals; it must exist. Unset: none.",
+  ),
+  RECOLLECT_EXPORT_HOURS: count(1, 8760).default(24).describe("Hours between two such archives of an agent."),
+  RECOLLECT_EXPORT_KEEP: count(1, 10_000).default(7).describe("Such archives of an agent that are kept."),
   // An eighth, a key's share, must hold the largest body, 8 MB.
   RECOLLECT_BODY_MEMORY_MB: count(64, 100_000)
     .default(128)

@@ -23,9 +23,12 @@ export const keyInUse = z
   .object({ tenantId: z.string(), scopes: z.array(z.string()), agentId: z.string().nullable() })
   .openapi("KeyInUse");
 
-export const usage = z.object({ files: z.int(), bytes: z.int(), chunks: z.int(), facts: z.int() });
+export const usage = z.object({
+  ...{ files: z.int(), bytes: z.int(), chunks: z.int(), facts: z.int() },
+  historyBytes: z.int().openapi({ description: "Of earlier versions of files, which `bytes` does not count" }),
+});
 export const tenantUsage = usage.extend({ agents: z.int() });
-export const limits = tenantUsage.partial();
+export const limits = tenantUsage.omit({ historyBytes: true }).partial();
 
 /** Settings of an OpenClaw configuration that have no effect, each with the reason. */
 export const warnings = z

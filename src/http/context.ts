@@ -6,6 +6,7 @@ import type { Deps } from "../service/deps.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import type { BodyMemory } from "./body/body-memory.ts";
 import type { BuiltFiles } from "./built-files.ts";
+import type { TakeStreamPlace } from "./streams/stream-places.ts";
 
 /** What middleware leaves for a handler. */
 export interface AppEnv {
@@ -39,8 +40,7 @@ export interface HttpDeps {
   /** False once the process has been told to stop. */
   readonly accepting: () => boolean;
   readonly answerMcp: AnswerMcp;
-  /** Event streams that one tenant, and all of this process, may have open. */
-  readonly streams: { readonly tenant: number; readonly process: number };
+  readonly takeStreamPlace: TakeStreamPlace;
   readonly bodyMemory: BodyMemory;
   /** Reads the console's files; undefined: none is served. */
   readonly readConsole: () => BuiltFiles | undefined;

@@ -29,7 +29,7 @@ const withJson: When = ({ body }) => body === "json";
 /** Routes that a model's tools are called by. */
 const TOOL = /tools\/memory/;
 const STORES =
-  /^(PUT|POST|PATCH) .*\/(files|facts|messages|capture|ingest|text|memory_store|memory|archives|agents|keys)\b/;
+  /^(PUT|POST|PATCH) .*\/(files|facts|messages|capture|ingest|text|memory_store|memory|archives|agents|keys|restore|rollback)\b/;
 const SETTINGS = /^(POST|PATCH) \/v1\/(agents|tenants|agents\/\{agentId\}|tenant)$|bindings$|\/reindex$|archives$/;
 const CHAT = /\/(ingest|text|capture|messages)$/;
 
@@ -74,10 +74,16 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   key_not_found: [on(/\{keyId\}/), "There is no such key in this tenant."],
   // Any request of the operator can name one in a header.
   tenant_not_found: [keyed, "There is no such tenant."],
+  branch_not_found: [on(/\/(branch|merge)$/), "This agent is no branch of another."],
+  merge_conflict: [on(/\/merge$/), "Both agents have changed notes/a.md since the branch was made."],
+  share_not_found: [on(/(shares|reads)\/\{otherId\}/), "There is no such share; it has to be offered first."],
   receipt_not_found: [on(/\{receiptId\}/), "There is no such receipt."],
   job_not_found: [on(/\{jobId\}/), "The job does not exist, or it ended and was removed."],
   upload_too_slow: [withBody, "The body came too slowly; send it again."],
-  agent_exists: [on(/^POST \/v1\/(agents|archives)$/), "There is an agent of this id; change it, or use another id."],
+  agent_exists: [
+    on(/^POST \/v1\/(agents|archives)$|\/branches$/),
+    "There is an agent of this id; change it, or use another id.",
+  ],
   tenant_exists: [on(/^(POST|PATCH) \/v1\/tenants?$/), "There is a tenant of this name."],
   tenant_not_empty: [on(/^DELETE \/v1\/tenant$/), "The tenant still has agents; erase them first."],
   fact_superseded: [
@@ -93,8 +99,15 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
     "Files of the batch belong to another origin; leave them out, or use takeOver.",
   ],
   file_changed: [
-    (route) => route.isConditional || on(/\/files$|tools\/memory$/)(route),
+    (route) => route.isConditional || on(/\/files$|tools\/memory$|\/rollback$/)(route),
     "The file has changed; read it, and write again.",
+  ],
+  version_not_found: [on(/\{version\}/), "There is no such version; list the file's versions."],
+  snapshot_not_found: [on(/\{snapshot\}|\/branches$/), "There is no such snapshot; list the snapshots."],
+  snapshot_exists: [on(/^POST .*\/snapshots$/), "There is a snapshot of this name; use another."],
+  rollback_too_large: [
+    on(/\/(rollback|branches)$|\{snapshot\}\/diff$/),
+    "Too much has changed since; restore the files that matter.",
   ],
   payload_too_large: [withBody, "The body is too large; send fewer or smaller files per request."],
   quota_exceeded: [on(STORES), "The agent may have 1,000 files; delete some, or have the limit raised."],

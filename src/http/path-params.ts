@@ -4,12 +4,15 @@ import { factId } from "../service/facts/fact-schemas.ts";
 /** The parameters that a route's path may have. */
 const PATH_PARAMS = {
   agentId: inPath("agentId", z.string(), "main"),
+  otherId: inPath("otherId", z.string(), "handbook"),
   path: inPath("path", z.string(), "memory/2026-05-18.md"),
   session: inPath("session", z.string(), "slack:C042"),
   // Plain zod, made before this edge's zod gives schemas their `openapi`, so it is taken as it is.
   factId,
   jobId: inPath("jobId", z.uuid()),
   keyId: inPath("keyId", z.uuid()),
+  snapshot: inPath("snapshot", z.string().min(1).max(63), "before-cleanup"),
+  version: inPath("version", z.string().regex(/^[1-9]\d{0,17}$/, "must be the number of a version"), "1842"),
   receiptId: inPath("receiptId", z.uuid()),
 };
 

@@ -1,8 +1,10 @@
 import { AppError } from "../base/errors.ts";
 import {
+  BRANCH_JOB,
   BUILD_INDEX_JOB,
   EMBED_BATCH_JOB,
   EMBED_JOB,
+  EXPORT_JOB,
   INGEST_JOB,
   MAINTAIN_INDEX_JOB,
   MIGRATE_FLEET_JOB,
@@ -12,6 +14,8 @@ import {
 } from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { migrateFleet } from "../service/admin/migrate-fleet.ts";
+import { copyBranch } from "../service/archive/branch-agent.ts";
+import { exportToFolder } from "../service/archive/export-to-folder.ts";
 import { jobCaller } from "../service/core/authenticate.ts";
 import type { Deps } from "../service/deps.ts";
 import { ingestFiles } from "../service/facts/ingest-files.ts";
@@ -61,6 +65,12 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
     INGEST_CONCURRENCY,
   );
   await queue.work(BUILD_INDEX_JOB, (job) => unlessGone(buildIndex(deps, jobCaller(job.tenantId), job.agentId)), 1);
+  await queue.work(BRANCH_JOB, (job) => unlessGone(copyBranch(deps, jobCaller(job.tenantId), job)), 1);
+  await queue.work(
+    EXPORT_JOB,
+    (job, signal) => unlessGone(exportToFolder(deps, jobCaller(job.tenantId), job, signal)),
+    1,
+  );
   await queue.work(MIGRATE_FLEET_JOB, (job, signal) => migrateFleet(deps, job, signal), 1);
   await queue.work(SCHEDULE_JOB, (job, signal) => scheduleSyncs(deps, job, signal), 1);
 }

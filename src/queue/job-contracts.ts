@@ -105,6 +105,23 @@ export const SYNC_JOB: JobContract<AgentPayload> = {
   retryDelaySeconds: 5,
 };
 
+/** Copies the memory that an agent begins with from another's: see service/archive/branch-agent.ts. */
+export const BRANCH_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
+  name: "branch",
+  expireInSeconds: 6 * 3600,
+};
+
+/** Writes an agent's archive to the operator's folder: see service/archive/export-to-folder.ts. */
+export const EXPORT_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
+  name: "export",
+  retryLimit: 5,
+  retryDelaySeconds: 60,
+  retryDelayMaxSeconds: 900,
+  expireInSeconds: 6 * 3600,
+};
+
 /** Turns an agent's files into facts, as its run says: see service/facts/ingest-files.ts. */
 export const INGEST_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,
@@ -153,6 +170,8 @@ export const JOB_CONTRACTS: readonly JobSettings[] = [
   REINDEX_JOB,
   MAINTAIN_INDEX_JOB,
   BUILD_INDEX_JOB,
+  BRANCH_JOB,
+  EXPORT_JOB,
   INGEST_JOB,
   SCHEDULE_JOB,
   MIGRATE_FLEET_JOB,

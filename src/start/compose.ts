@@ -20,6 +20,7 @@ import { buildApp } from "../http/app.ts";
 import { createBodyMemory } from "../http/body/body-memory.ts";
 import { type BuiltFiles, readBuiltFiles } from "../http/built-files.ts";
 import type { App } from "../http/context.ts";
+import { createStreamPlaces } from "../http/streams/stream-places.ts";
 import { registerJobs } from "../jobs/register-jobs.ts";
 import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
 import type { BuiltinModels } from "../models/builtin-reranker.ts";
@@ -121,6 +122,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       searchAnswers: createSearchAnswers(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
       ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
+      exports: config.exports && { ...config.exports, service: VERSION },
       ...{ models, modelTimeoutMs: config.modelTimeoutMs, queryEmbedTimeoutMs: config.queryEmbedTimeoutMs },
     };
     opened.push(purgeStaleEntries(memoriesOf(deps)));
@@ -166,7 +168,8 @@ function openEdge(service: Deps, config: Config, { logger, keyless }: ComposeOpt
   const mcp = createMcpEndpoint({ version: VERSION, logger });
   let accepting = true;
   const app = buildApp({
-    ...{ service, logger, version: VERSION, keyless, streams: config.streams, corsOrigins: config.corsOrigins },
+    ...{ service, logger, version: VERSION, keyless, corsOrigins: config.corsOrigins },
+    takeStreamPlace: createStreamPlaces(config.streams),
     accepting: () => accepting,
     answerMcp: mcp.answer,
     bodyMemory: createBodyMemory(config.bodyMemoryMb * 1e6),

@@ -26,6 +26,7 @@ const CONTRACT: Record<string, unknown> = {
   "remote.batch.pollIntervalMs": 2000,
   "remote.batch.timeoutMinutes": 60,
   "local.modelPath": undefined,
+  "history.retentionDays": 30,
   "local.contextSize": 4096,
   "chunking.tokens": 400,
   "chunking.overlap": 80,

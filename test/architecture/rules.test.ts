@@ -20,7 +20,19 @@ const RANKS = [
 
 /** Rooms of `service`, each of which knows itself and those before it. `deps.ts`, which names all they need, is for the last and the edges. */
 const ROOMS = [
-  ...["core", "embedding", "agent", "files", "documents", "facts", "sessions", "extra-paths", "search", "index"],
+  ...[
+    "core",
+    "embedding",
+    "agent",
+    "files",
+    "documents",
+    "facts",
+    "sessions",
+    "extra-paths",
+    "history",
+    "search",
+    "index",
+  ],
   ...["tools", "admin", "doctor", "archive"],
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
@@ -28,7 +40,18 @@ const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
 const SEARCH_ROOMS = ["words", "snippets", "ranking"];
 
 /** And of `db/agent`. */
-const AGENT_ROOMS = ["space", "files", "sessions", "facts", "keyword", "chunks", "segments", "search", "archive"];
+const AGENT_ROOMS = [
+  "space",
+  "files",
+  "sessions",
+  "facts",
+  "history",
+  "keyword",
+  "chunks",
+  "segments",
+  "search",
+  "archive",
+];
 
 /** Each knows its framework and `shared`, and no other. */
 const ADAPTERS = ["ai-sdk", "langchain", "mastra", "openai-agents"];

@@ -6,6 +6,7 @@ import type * as administration from "../../src/http/administration-schemas.ts";
 import type * as agents from "../../src/http/agent-schemas.ts";
 import type * as facts from "../../src/http/fact-schemas.ts";
 import type * as files from "../../src/http/file-schemas.ts";
+import type * as history from "../../src/http/history-schemas.ts";
 import type * as ingest from "../../src/http/ingest-schemas.ts";
 import type * as errors from "../../src/http/schemas.ts";
 import type * as sessions from "../../src/http/session-schemas.ts";
@@ -50,6 +51,20 @@ describe("the client's types are those of the server's schemas", () => {
     expectTypeOf<Plain<client.OriginList>>().toEqualTypeOf<Out<typeof origins.originList>>();
   });
 
+  test("history", () => {
+    expectTypeOf<Plain<client.VersionPage>>().toEqualTypeOf<Out<typeof history.versionPage>>();
+    expectTypeOf<Plain<client.DeletedFilePage>>().toEqualTypeOf<Out<typeof history.deletedPage>>();
+    expectTypeOf<Plain<client.FileVersionText>>().toEqualTypeOf<Out<typeof history.versionText>>();
+    expectTypeOf<Plain<client.VersionDiff>>().toEqualTypeOf<Out<typeof history.versionDiff>>();
+    expectTypeOf<Plain<client.ForgottenVersions>>().toEqualTypeOf<Out<typeof history.forgottenVersions>>();
+    expectTypeOf<Plain<client.ChangePage>>().toEqualTypeOf<Out<typeof history.changePage>>();
+    expectTypeOf<Plain<client.SnapshotInput>>().toEqualTypeOf<In<typeof history.snapshotInput>>();
+    expectTypeOf<Plain<client.SnapshotList>>().toEqualTypeOf<Out<typeof history.snapshotList>>();
+    expectTypeOf<Plain<client.SnapshotDifference>>().toEqualTypeOf<Out<typeof history.difference>>();
+    expectTypeOf<Plain<client.RolledBack>>().toEqualTypeOf<Out<typeof history.rolledBack>>();
+    expectTypeOf<Plain<client.DeletedSnapshot>>().toEqualTypeOf<Out<typeof history.deletedSnapshot>>();
+  });
+
   test("sessions", () => {
     expectTypeOf<Plain<client.MessageInput>>().toEqualTypeOf<In<typeof sessions.messageInput>>();
     expectTypeOf<Plain<Omit<client.AppendInput, "session">>>().toEqualTypeOf<In<typeof sessions.appendInput>>();
@@ -87,6 +102,16 @@ describe("the client's types are those of the server's schemas", () => {
     expectTypeOf<Plain<client.Job>>().toEqualTypeOf<Out<typeof administration.job>>();
     expectTypeOf<Plain<client.ErasureReceipt>>().toEqualTypeOf<Out<typeof administration.receipt>>();
     expectTypeOf<Plain<client.ActivityPage>>().toEqualTypeOf<Out<typeof agents.activityPage>>();
+    expectTypeOf<Plain<client.Branch>>().toEqualTypeOf<Out<typeof agents.branch>>();
+    expectTypeOf<Plain<client.BranchInput>>().toEqualTypeOf<In<typeof agents.newBranch>>();
+    expectTypeOf<Plain<client.AgentDiff>>().toEqualTypeOf<Out<typeof agents.agentDiff>>();
+    expectTypeOf<Plain<client.MergeInput>>().toEqualTypeOf<In<typeof agents.mergeInput>>();
+    expectTypeOf<Plain<client.MergedBranch>>().toEqualTypeOf<Out<typeof agents.mergedBranch>>();
+    expectTypeOf<Plain<client.ShareTerms>>().toEqualTypeOf<In<typeof agents.shareTerms>>();
+    expectTypeOf<Plain<client.Share>>().toEqualTypeOf<Out<typeof agents.share>>();
+    expectTypeOf<Plain<client.ShareList>>().toEqualTypeOf<Out<typeof agents.shareList>>();
+    expectTypeOf<Plain<client.WithdrawnShare>>().toEqualTypeOf<Out<typeof agents.withdrawnShare>>();
+    expectTypeOf<Plain<client.LeftShare>>().toEqualTypeOf<Out<typeof agents.leftShare>>();
     expectTypeOf<Plain<client.Growth>>().toEqualTypeOf<Out<typeof agents.growth>>();
     expectTypeOf<Plain<client.ImportedAgent>>().toEqualTypeOf<Out<typeof administration.imported>>();
     expectTypeOf<Plain<client.AuditPage>>().toEqualTypeOf<Out<typeof administration.auditPage>>();

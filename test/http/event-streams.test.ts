@@ -18,9 +18,9 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     await app.drop();
   });
 
-  const stream = async (agent: string, withKey?: string) => {
+  const stream = async (agent: string, withKey?: string, kind = "events") => {
     const headers: Record<string, string> = withKey === undefined ? {} : { authorization: `Bearer ${withKey}` };
-    const response = await app.runtime.app.request(`/v1/agents/${agent}/events`, { headers });
+    const response = await app.runtime.app.request(`/v1/agents/${agent}/${kind}`, { headers });
     if (response.status === 200) open.add(response);
     return response;
   };
@@ -82,6 +82,16 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     const [one] = open;
     await one?.body?.cancel();
     expect((await stream("main", another)).status).toBe(200);
+  });
+
+  test("count together, whatever they tell of", async () => {
+    await write("main", "Text");
+    for (let i = 0; i < 5; i++) {
+      expect((await stream("main", key)).status).toBe(200);
+      expect((await stream("main", key, "changes/events")).status).toBe(200);
+    }
+    expect((await stream("main", key)).status).toBe(429);
+    expect((await stream("main", key, "changes/events")).status).toBe(429);
   });
 
   test("of one agent share a poll", async () => {

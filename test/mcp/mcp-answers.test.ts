@@ -55,6 +55,7 @@ describe("what a model reads of an answer", () => {
       facts: [{ ...fact("The ranger is Petra"), validFrom: "2026-03-04T00:00:00Z" }],
     });
     await app.synced("main");
+    await app.rested();
     client = await connectClient(app);
   });
   afterAll(async () => {

@@ -38,7 +38,7 @@ describe("facts", () => {
     const { facts, mode } = await app.searchFacts("plain", "morning tea");
     expect(mode).toBe("hybrid");
     expect(facts[0]).toMatchObject({ ...body, vectorScore: expect.any(Number), textScore: 1 });
-    expect(await app.usage("plain")).toEqual({ files: 0, facts: 1, chunks: 1, bytes: 31 });
+    expect(await app.usage("plain")).toEqual({ files: 0, facts: 1, chunks: 1, bytes: 31, historyBytes: 0 });
   });
 
   test("what is known is not stored again: same text, or nearly equal with the same figures", async () => {
@@ -167,7 +167,7 @@ describe("facts", () => {
     expect((await app.fact("secret", old?.id ?? "")).status).toBe(404);
     expect((await app.call("DELETE", `/v1/agents/secret/facts/${current?.id}`)).status).toBe(404);
     expect(await app.found("secret", "code word heron ibis")).toEqual(["Something else entirely"]);
-    expect(await app.usage("secret")).toEqual({ files: 0, facts: 1, chunks: 1, bytes: 23 });
+    expect(await app.usage("secret")).toEqual({ files: 0, facts: 1, chunks: 1, bytes: 23, historyBytes: 0 });
     expect(await cached()).toBe(1);
     const { body } = await app.call<{ entries: { action: string; target: string; details: object }[] }>(
       "GET",

@@ -31,7 +31,8 @@ describe("quotas", () => {
     const schema = rows[0]?.schema;
     const sums = await app.db.executeSql<Usage>(
       `SELECT count(*)::int AS files, coalesce(sum(size_bytes), 0)::int AS bytes,
-              (SELECT count(*)::int FROM ${schema}.chunks_1) AS chunks FROM ${schema}.files`,
+              (SELECT count(*)::int FROM ${schema}.chunks_1) AS chunks,
+              (SELECT coalesce(sum(size_bytes), 0)::int FROM ${schema}.file_versions) AS "historyBytes" FROM ${schema}.files`,
     );
     return sums.rows[0];
   };
@@ -50,7 +51,7 @@ describe("quotas", () => {
       expect([step, (await app.call("POST", "/v1/agents/counted/files", batch)).status]).toEqual([step, 200]);
       expect([step, await usage("counted")]).toEqual([step, { ...(await counted("counted")), facts: 0 }]);
     }
-    expect(await usage("counted")).toEqual({ files: 0, bytes: 0, chunks: 0, facts: 0 });
+    expect(await usage("counted")).toMatchObject({ files: 0, bytes: 0, chunks: 0, facts: 0 });
   });
 
   test("concurrent writers of the same and of different paths, on two processes, leave the counters exact", async () => {

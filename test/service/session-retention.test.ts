@@ -52,7 +52,8 @@ describe("retention", () => {
     const total = (what: string) => acts.reduce((sum, act) => sum + Number(act.details[what]), 0);
     expect([total("messages"), total("sessions"), acts[0]?.actor]).toEqual([13, 1, "system"]);
     const status = await app.status("trim");
-    expect(await usage("trim")).toEqual({ files: 0, facts: 0, chunks: status.chunks, bytes: session.bytes });
+    const { bytes } = session;
+    expect(await usage("trim")).toEqual({ files: 0, facts: 0, chunks: status.chunks, bytes, historyBytes: 0 });
     expect(status.chunks).toBe(10);
     // Lines keep their numbers; reading goes on behind what is gone.
     const { body } = await app.call("POST", "/v1/agents/trim/tools/memory_get", { path: "sessions/web:1", lines: 2 });

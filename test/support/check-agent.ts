@@ -4,6 +4,7 @@ import { contentHash, toLines } from "../../src/ingest/normalise.ts";
 import { checkEmbeddingUsage } from "./check-embeddings.ts";
 import { checkFacts, type FactRow } from "./check-facts.ts";
 import { checkSessions, type MessageRow, type SessionRow } from "./check-sessions.ts";
+import { checkVersions } from "./check-versions.ts";
 
 /** What the provider gives for a text: what a stored embedding is compared with. */
 export type VectorOf = (model: string, text: string, dimensions: number) => ArrayLike<number>;
@@ -80,6 +81,7 @@ const AGENT_CHECKS: readonly AgentCheck[] = [
   checkEmbeddingUsage,
   checkFacts,
   checkUsage,
+  checkVersions,
   checkTables,
   checkStatistics,
 ];

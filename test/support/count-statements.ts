@@ -1,14 +1,16 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { TestApp } from "./test-app.ts";
 
-/** How many statements that match the process of a test sends while `work` runs, inside transactions and outside. */
+/** How many statements that match `work` sends, inside transactions and outside. Those of jobs that run meanwhile are not its own. */
 export async function countStatements(app: TestApp, pattern: RegExp, work: () => Promise<unknown>): Promise<number> {
   const { db } = app.runtime.deps;
+  const working = new AsyncLocalStorage<true>();
   let count = 0;
   const deps = app.runtime.deps as { db: typeof db };
   const counted = <E extends Pick<typeof db, "executeSql">>(sql: E): E => ({
     ...sql,
     executeSql: (text, values, rest) => {
-      if (pattern.test(text)) count++;
+      if (working.getStore() && pattern.test(text)) count++;
       return sql.executeSql(text, values, rest);
     },
   });
@@ -16,7 +18,7 @@ export async function countStatements(app: TestApp, pattern: RegExp, work: () =>
     ...counted(db),
     transaction: (fn, options) => db.transaction((tx) => fn(counted(tx)), options),
   };
-  await work().finally(() => {
+  await working.run(true, work).finally(() => {
     deps.db = db;
   });
   return count;

@@ -4,6 +4,7 @@ import { checkService, unfinishedJobs } from "./check-service.ts";
 import { crashClient, MANY } from "./crash-client.ts";
 import { crashFacts } from "./crash-facts.ts";
 import { crashFolder, crashVisitor } from "./crash-folder.ts";
+import { crashHistory } from "./crash-history.ts";
 import type { Figures } from "./crash-ledger.ts";
 import { type Access, type ClientLog, newLog, pause, send } from "./crash-request.ts";
 import { type CrashService, startCrashService } from "./crash-service.ts";
@@ -71,6 +72,7 @@ export async function startCrashRun(
   clients.push(crashClient("grove", own, random.fork("grove"), log, MANY));
   const sessions = crashSessions("fern", own, random.fork("fern"), log);
   clients.push(sessions, crashFacts("maple", own, random.fork("maple"), log));
+  clients.push(crashHistory("willow", own, random.fork("willow"), log));
   for (const name of ["dune", "ember"]) clients.push(crashClient(name, guest, random.fork(name), log));
   let writing = true;
   const work = Promise.all(

@@ -4,18 +4,19 @@ import { join } from "node:path";
 const ROOT = process.cwd();
 const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: Record<string, { types?: string }> };
 
-/** What users import, where it is without a build: `recollect/client` is `src/client/client.ts`. */
-const ENTRIES = new Map(
-  Object.entries(exports).flatMap(([name, { types }]) =>
+/** What users import, where it is without a build: `recollect/client` and `@recollect/client` are `src/client/client.ts`. */
+const ENTRIES = new Map<string, string>([
+  ...Object.entries(exports).flatMap(([name, { types }]): [string, string][] =>
     types === undefined
       ? []
       : [[`recollect${name.slice(1)}`, join(ROOT, types.replace("dist/", "src/").replace(".d.ts", ".ts"))]],
-  ) as [string, string][],
-);
+  ),
+  ["@recollect/client", join(ROOT, "src/client/client.ts")],
+]);
 
 /** A program of a user as it can be run and checked here. */
 export function withEntries(text: string): string {
-  return text.replace(/(from\s+)"(recollect[\w/-]*)"/g, (all, from, name) =>
+  return text.replace(/(from\s+)"(@?recollect[\w/-]*)"/g, (all, from, name) =>
     ENTRIES.has(name) ? `${from}${JSON.stringify(ENTRIES.get(name))}` : all,
   );
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import pickle
 import ssl
-import time
 import unittest
 from typing import Any
 
@@ -56,9 +55,12 @@ class Answers(BothClients):
             self.assertIsNone(found.exception.status)
 
     def test_a_connection_is_kept_and_one_that_was_closed_is_not_used(self) -> None:
+        ended = []
+
         def last(connection: Any, asked: Any) -> None:
             reply(200, b"{}")(connection, asked)
             hang_up(connection, asked)
+            ended.append(True)
 
         closes = reply(200, b"{}", connection="Close")
         server = FaultyServer(self, reply(200, b"{}"), last, reply(200, b"{}"), closes, reply(200, b"{}"))
@@ -66,8 +68,7 @@ class Answers(BothClients):
         for number in range(5):
             client.request("GET", "/v1/key")
             if number == 1:
-                # Until its end has arrived here too.
-                time.sleep(0.2)
+                until(lambda: ended, "the end of the connection")
         self.assertEqual([one.connection for one in server.asked], [1, 1, 2, 2, 3])
 
     def test_an_unread_body_ends_with_its_response(self) -> None:

@@ -40,14 +40,14 @@ class Recorder:
         self.send("GET", path, query={**query, "cursor": None})
         yield Row()
 
-    def follow(self, path: str) -> Iterator[Any]:
-        yield self.send("GET", path)
+    def follow(self, path: str, query: Any = None) -> Iterator[Any]:
+        yield self.send("GET", path, **({} if query is None else {"query": query}))
 
 
 def methods_of(client: Any) -> dict[str, Callable[..., Any]]:
     """By name, as in `agent.files.put`, what a client can do."""
     roots = {"": client, "agents.": client.agents, "agent.": client.agent()}
-    for name in ("files", "sessions", "facts", "ingest"):
+    for name in ("files", "sessions", "facts", "ingest", "snapshots", "shares", "reads"):
         roots[f"agent.{name}."] = getattr(client.agent(), name)
     return {
         prefix + name: value
@@ -150,5 +150,5 @@ class Contract(unittest.TestCase):
                 [*inspect.signature(method).parameters], [*inspect.signature(other[name]).parameters], name
             )
             self.assertFalse(inspect.iscoroutinefunction(method), name)
-            is_async = inspect.iscoroutinefunction(other[name]) or name.endswith((".all", "tenants", "watch_status"))
+            is_async = inspect.iscoroutinefunction(other[name]) or name.endswith((".all", "tenants", "watch_status", "watch_changes"))
             self.assertTrue(is_async, name)

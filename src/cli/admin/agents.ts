@@ -8,7 +8,10 @@ import { guide } from "../shell/guide.ts";
 import { agentId } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
-import { type ExportOptions, exportArchive, type ImportOptions, importArchive } from "./archive.ts";
+import type { ExportOptions, ImportOptions } from "./archive.ts";
+import { addBranches } from "./branches.ts";
+import { addShares } from "./shares.ts";
+import { addSnapshots } from "./snapshots.ts";
 
 /** `recollect agents …` */
 export function addAgents(program: Command, context: CliContext, run: Run): void {
@@ -44,6 +47,9 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
       return run(call(context, options, create, (agent) => `Created ${agent.id}.\n`));
     });
   addSettings(agents, context, run);
+  addSnapshots(agents, context, run);
+  addShares(agents, context, run);
+  addBranches(agents, context, run);
   addEnds(agents, context, run);
 }
 
@@ -109,13 +115,17 @@ function addArchives(agents: Command, context: CliContext, run: Run): void {
         [
           "recollect agents export support > support.archive",
           "recollect agents export support --with-vectors --out support.archive",
+          "recollect agents export support --markdown support    a folder to read, which sync takes back",
         ],
         "recollect agents import <file>",
       ),
     )
     .option("--with-vectors", "embeddings too, so that none need be made again where the same model is used")
     .option("--out <file>", "instead of standard output")
-    .action((id: string, options: ExportOptions) => run(exportArchive(context, id, options)));
+    .option("--markdown <dir>", "a folder for people instead: files under their paths, sessions and facts as Markdown")
+    .action((id: string, { markdown, ...options }: ExportOptions & { markdown?: string }) =>
+      run(exportAs(context, id, options, markdown)),
+    );
   administrative(agents.command("import").argument("<file>"))
     .description("make an agent out of such a file, all or nothing")
     .addHelpText(
@@ -126,7 +136,14 @@ function addArchives(agents: Command, context: CliContext, run: Run): void {
     )
     .option("--as <id>", "under another id", agentId)
     .option("--no-settings", "without the settings and limits that it had")
-    .action((file: string, options: ImportOptions) => run(importArchive(context, file, options)));
+    .action((file: string, options: ImportOptions) =>
+      run(import("./archive.ts").then(({ importArchive }) => importArchive(context, file, options))),
+    );
+}
+
+async function exportAs(context: CliContext, id: string, options: ExportOptions, markdown: string | undefined) {
+  if (markdown === undefined) return (await import("./archive.ts")).exportArchive(context, id, options);
+  return (await import("./markdown-export.ts")).exportMarkdown(context, id, { ...options, markdown });
 }
 
 function change(context: CliContext, options: AdminOptions, id: string, body: object, done: string): Promise<number> {

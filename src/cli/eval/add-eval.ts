@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { folderAt } from "../shell/in-folder.ts";
-import { decimal, wholeNumber } from "../shell/option-parsers.ts";
+import { agentId, decimal, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import type { EvalOptions } from "./evaluate.ts";
@@ -25,13 +25,15 @@ export function addEval(program: Command, context: CliContext, run: Run): void {
           "recollect eval questions --runs keyword,vector,hybrid --html report.html",
           "recollect eval questions --save before.json           then change a setting of the agents, and",
           "recollect eval questions --compare before.json        see whether it helped, and whether by chance",
+          "recollect eval questions --agent try-1 --compare main     the same questions of an agent and its branch",
           "recollect eval questions --fusions weighted,rrf",
           "recollect eval questions --min-ndcg 0.6 --json        for a pipeline: exit code 1 below 0.6",
         ],
         "recollect agents set <agent> <key> <value>, then measure again",
         `The folder has corpus.jsonl {"id", "title"?, "text", "scope"?, "date"?}, queries.jsonl {"id", "text", "scope"?} and qrels.tsv
 (a header line, then query id, document id and a number above 0 for relevant, tab-separated). A question is asked among the
-documents of its scope. Documents are stored in agents of their own, which stay: the next run sends only what changed.
+documents of its scope. Documents are stored in agents of their own, which stay: the next run sends only what changed. With
+--agent nothing is stored and corpus.jsonl is not needed: that agent is asked, and qrels.tsv names paths of its memory.
 
 Measures are those of trec_eval (nDCG with linear gain, MRR over the first 10), with 95 % bootstrap intervals. Against a server
 the key needs the scope tenant.`,
@@ -56,22 +58,36 @@ the key needs the scope tenant.`,
       wholeNumber(0, LARGEST_SEED),
     )
     .option("--save <file>", "write each question's measures, for --compare")
-    .option("--compare <file>", "say what changed since a saved run, and whether by chance")
+    .option("--agent <id>", "ask this agent as it is, instead of agents of the data set's own", agentId)
+    .option(
+      "--compare <file>",
+      "say what changed since a saved run, and whether by chance; with --agent also another agent's id",
+    )
     .option("--html <file>", "write a report with plots, one file that needs no other")
     .option("--min-ndcg <x>", "exit with 1 when the nDCG@10 of a run is below this", fraction)
     .option("--erase", "erase the data set's agents at the end")
-    .action(async (dir: string, options: EvalOptions, command: Command) => {
-      const folder = await folderAt(context, dir, command);
-      const [{ evaluate }, { findDataset }] = await Promise.all([import("./evaluate.ts"), import("./read-dataset.ts")]);
-      const files = await findDataset(folder);
-      if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
-      for (const file of [options.save, options.html]) {
-        // Better now than after the embeddings of a large corpus.
-        if (file !== undefined && !(await isWritablePlace(context.cwd, file)))
-          return command.error(`${printableLine(file)} cannot be written: no such folder. (invalid_request)`);
-      }
-      await run(evaluate(context, { folder, files }, options));
-    });
+    .action((dir: string, options: EvalOptions, command: Command) => begin(context, dir, options, { command, run }));
+}
+
+/** Looks first at what can be known before anything is sent. */
+async function begin(
+  context: CliContext,
+  dir: string,
+  options: EvalOptions,
+  { command, run }: { command: Command; run: Run },
+): Promise<void> {
+  if (options.agent !== undefined && (options.erase || options.fusions))
+    return command.error("An agent that is asked as it is is not erased, and keeps its settings. (invalid_request)");
+  const folder = await folderAt(context, dir, command);
+  const [{ evaluate }, { findDataset }] = await Promise.all([import("./evaluate.ts"), import("./read-dataset.ts")]);
+  const files = await findDataset(folder, { corpus: options.agent === undefined });
+  if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
+  for (const file of [options.save, options.html]) {
+    // Better now than after the embeddings of a large corpus.
+    if (file !== undefined && !(await isWritablePlace(context.cwd, file)))
+      return command.error(`${printableLine(file)} cannot be written: no such folder. (invalid_request)`);
+  }
+  await run(evaluate(context, { folder, files }, options));
 }
 
 async function isWritablePlace(cwd: string, file: string): Promise<boolean> {

@@ -104,6 +104,6 @@ async function askOne(
 
 /** Several hits of one document count once, at the best rank. */
 function documentsOf(agent: EvalAgent, places: readonly Place[]): string[] {
-  const ids = places.flatMap(({ path }) => agent.documents.get(path)?.id ?? []);
+  const ids = places.flatMap(({ path }) => agent.documents.get(path)?.id ?? (agent.isOwn ? path : []));
   return [...new Set(ids)].slice(0, MAX_RESULTS);
 }

@@ -1,16 +1,19 @@
 import { MEASURE_NAMES, type MeasureName } from "./measures.ts";
 import type { SavedRun } from "./saved-run.ts";
-import { comparePaired, type PairedDifference } from "./statistics.ts";
+import { comparePaired, isTie, type PairedDifference } from "./statistics.ts";
 import type { MeasuredRun } from "./summarise.ts";
 
-/** How one run differs from a saved one, over the queries that both have. */
+/** How one run differs from another, over the queries that both have. */
 export interface Comparison {
   name: string;
+  /** What it is compared with, in words. */
   before: string;
   queries: number;
   measures: Record<MeasureName, PairedDifference>;
   /** The queries whose nDCG@10 changed most, most first. */
   changed: { id: string; before: number; after: number }[];
+  /** Of each query its nDCG@10. */
+  each: { id: string; before: number; after: number; change: "better" | "worse" | "equal" }[];
   /** nDCG@10 now minus then, of each query. */
   differences: number[];
 }
@@ -18,16 +21,20 @@ export interface Comparison {
 const MOST_CHANGED = 10;
 
 /** Compares each run with the saved run of its name, or with the only one there is. */
-export function compareRuns(runs: readonly MeasuredRun[], { runs: saved }: SavedRun): Comparison[] {
+export function compareRuns(
+  runs: readonly MeasuredRun[],
+  { runs: saved }: Pick<SavedRun, "runs">,
+  describe = (name: string) => `the saved ${name}`,
+): Comparison[] {
   const lone = saved.length === 1 ? saved[0] : undefined;
   return runs.flatMap((run) => {
     const before = saved.find(({ name }) => name === run.name) ?? lone;
-    const comparison = before && compareRun(run, before);
+    const comparison = before && compareRun(run, before, describe(before.name));
     return comparison ? [comparison] : [];
   });
 }
 
-function compareRun(run: MeasuredRun, before: SavedRun["runs"][number]): Comparison | undefined {
+function compareRun(run: MeasuredRun, before: SavedRun["runs"][number], described: string): Comparison | undefined {
   const then = new Map(before.queries.map(({ id, measures }) => [id, measures]));
   const pairs = run.queries.flatMap(({ id, measures }) => {
     const old = then.get(id);
@@ -39,14 +46,19 @@ function compareRun(run: MeasuredRun, before: SavedRun["runs"][number]): Compari
       pairs.map((pair) => pair.before[name]),
       pairs.map((pair) => pair.after[name]),
     );
-  const changed = pairs
-    .map((pair) => ({ id: pair.id, before: pair.before.ndcg10, after: pair.after.ndcg10 }))
-    .filter((pair) => pair.before !== pair.after)
+  const each = pairs.map((pair) => {
+    const [then, now] = [pair.before.ndcg10, pair.after.ndcg10];
+    const change = isTie(now - then) ? "equal" : now > then ? "better" : "worse";
+    return { id: pair.id, before: then, after: now, change } as const;
+  });
+  const changed = each
+    .filter(({ change }) => change !== "equal")
+    .map(({ change: _change, ...one }) => one)
     .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
     .slice(0, MOST_CHANGED);
   return {
-    ...{ name: run.name, before: before.name, queries: pairs.length, changed },
+    ...{ name: run.name, before: described, queries: pairs.length, changed, each },
     measures: Object.fromEntries(MEASURE_NAMES.map((name) => [name, compare(name)])) as Comparison["measures"],
-    differences: pairs.map((pair) => pair.after.ndcg10 - pair.before.ndcg10),
+    differences: each.map(({ before, after }) => after - before),
   };
 }

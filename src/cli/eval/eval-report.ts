@@ -5,6 +5,8 @@ import type { RunSummary } from "./summarise.ts";
 /** What an evaluation found; the object that `--json` prints, with the comparison's per-query differences left out. */
 export interface EvalReport {
   name: string;
+  /** The agent that was asked as it is; absent: agents of the evaluation's own. */
+  agent?: string | undefined;
   server: string;
   provider: string;
   model: string;
@@ -25,14 +27,13 @@ export interface EvalReport {
 
 /** The title line of both reports. */
 export function describeRun(report: EvalReport): string {
-  const { name, queries, documents, agents, provider, model } = report;
+  const { name, agent, queries, documents, agents, provider, model } = report;
   const plural = (count: number, word: string) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
   const how = provider === "" ? [] : [provider === "none" ? "no embeddings" : `${provider} ${model}`];
   return [
     name,
     plural(queries, "query").replace("querys", "queries"),
-    plural(documents, "document"),
-    plural(agents, "agent"),
+    ...(agent === undefined ? [plural(documents, "document"), plural(agents, "agent")] : [`agent ${agent}`]),
     ...how,
   ].join(" · ");
 }

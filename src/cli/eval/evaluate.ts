@@ -12,7 +12,7 @@ import { htmlReport } from "./html-report.ts";
 import { loadDocuments } from "./load-documents.ts";
 import { pickQueries } from "./pick-queries.ts";
 import { printReport } from "./print-report.ts";
-import { type Dataset, type DatasetFiles, type EvalQuery, readDataset } from "./read-dataset.ts";
+import { askedOf, type Dataset, type DatasetFiles, type EvalQuery, readDataset } from "./read-dataset.ts";
 import { type RunChoice, runPlans } from "./run-plans.ts";
 import { readSavedRun, savedText } from "./saved-run.ts";
 import { settle } from "./settle.ts";
@@ -21,10 +21,13 @@ import { worstQueries } from "./worst-queries.ts";
 
 export interface EvalOptions extends AdminOptions, RunChoice {
   name?: string;
+  /** The agent that is asked as it is. */
+  agent?: string;
   clients: number;
   limit?: number;
   sample?: number;
   save?: string;
+  /** A saved run's file; with `agent` also another agent. */
   compare?: string;
   html?: string;
   minNdcg?: number;
@@ -49,7 +52,8 @@ interface Outcome {
 }
 
 /**
- * `recollect eval DIR`: stores a data set in agents of its own, asks its questions and measures the answers.
+ * `recollect eval DIR`: stores a data set in agents of its own, asks its questions and measures the answers. With `agent` that one is
+ * asked as it is, and nothing is stored; another one, such as a branch of it, may be asked the same.
  *
  * @param folder of the data set, whose `files` exist
  * @returns 1 when a run is below `minNdcg`, else 0
@@ -61,25 +65,39 @@ export async function evaluate(
   options: EvalOptions,
 ): Promise<number> {
   const name = options.name ?? basename(folder);
-  const dataset = await readDataset(files, name, (problem) => void context.stderr.write(`${printableLine(problem)}\n`));
-  const before = options.compare && (await readSavedRun(resolve(context.cwd, options.compare), options.compare));
+  const report = (problem: string) => void context.stderr.write(`${printableLine(problem)}\n`);
+  const dataset = await readDataset(files, name, report, options.agent);
+  const other = otherAgent(options);
+  const saved = options.compare === undefined || other !== undefined ? undefined : options.compare;
+  const before = saved && (await readSavedRun(resolve(context.cwd, saved), saved));
   const queries = pickQueries(dataset.queries, options.limit, options.sample);
   const task = { name, dataset, files, queries };
   return connected(context, options, async ({ client, description }) => {
     const { runs, facts } = await measureService(context, client, task, options);
+    const theirs =
+      other === undefined
+        ? undefined
+        : await measureService(context, client, { ...task, dataset: askedOf(dataset, other) }, options);
+    const describe = (run: string) => (runs.length === 1 ? (other ?? run) : `${run} of ${other}`);
     const report: EvalReport = {
-      ...{ name, server: description, queries: queries.length, clients: options.clients },
+      ...{ name, agent: options.agent, server: description, queries: queries.length, clients: options.clients },
       ...facts,
       erased: options.erase ? await eraseAgents(client, dataset) : 0,
       runs: runs.map(figuresOf),
-      comparisons: before ? compareRuns(runs, before) : [],
+      comparisons: theirs ? compareRuns(runs, theirs, describe) : before ? compareRuns(runs, before) : [],
     };
+    report.notes.push(...(theirs?.facts.notes ?? []));
     if (before && report.comparisons.length === 0)
       report.notes.push(`Nothing is compared: ${options.compare} has no run of such a name with such queries.`);
     printReport(context, report, { json: options.json ?? false, queries });
     await writeReports(context, options, { report, runs, task });
     return runs.some((run) => run.measures.ndcg10.mean < (options.minNdcg ?? 0)) ? 1 : 0;
   });
+}
+
+/** The agent that is compared with: of the two that `--compare` may name, no file is called like an agent. */
+function otherAgent({ agent, compare }: EvalOptions): string | undefined {
+  return agent !== undefined && compare !== undefined && /^[a-z0-9_-]{1,63}$/.test(compare) ? compare : undefined;
 }
 
 async function measureService(
@@ -91,12 +109,12 @@ async function measureService(
   const { stderr } = context;
   const asked = new Set(queries.map((query) => query.scope));
   const agents = [...dataset.agents.values()].filter((agent) => asked.has(agent.scope));
-  const loaded = await loadDocuments(client, files.corpus, agents, stderr).catch(explainRefusal);
-  const { notes, ...memory } = await settle(
-    client,
-    agents.map((agent) => agent.id),
-    { loaded, stderr },
-  );
+  const isOwn = agents.some((agent) => agent.isOwn);
+  const loaded = isOwn
+    ? { sent: 0, unchanged: 0, removed: 0, toEmbed: new Map<string, number>() }
+    : await loadDocuments(client, files.corpus, agents, stderr).catch(explainRefusal);
+  const ids = [...new Set(agents.map((agent) => agent.id))];
+  const { notes, ...memory } = await settle(client, ids, { loaded, stderr });
   // Only then: from the call on Ctrl-C no longer ends the process, which is for settings that have to be given back.
   const changesSettings = options.fusions !== undefined || options.runs?.includes("vector");
   const signal = changesSettings ? context.stopping() : undefined;
@@ -104,13 +122,14 @@ async function measureService(
   const ran = await runPlans(asking, queries, options).catch((error: unknown) => {
     if (signal?.aborted)
       throw new AppError("service_unreachable", "Interrupted; the agents have their own settings again.");
+    if (isOwn) throw error;
     return explainRefusal(error);
   });
-  const documents = agents.reduce((sum, agent) => sum + agent.documents.size, 0);
+  const documents = isOwn ? 0 : agents.reduce((sum, agent) => sum + agent.documents.size, 0);
   const { sent, unchanged, removed } = loaded;
   return {
     runs: ran.runs.map((run) => summarise(run, queries)),
-    facts: { ...memory, documents, agents: agents.length, sent, unchanged, removed, notes: [...notes, ...ran.notes] },
+    facts: { ...memory, documents, agents: ids.length, sent, unchanged, removed, notes: [...notes, ...ran.notes] },
   };
 }
 
@@ -146,7 +165,7 @@ async function writeReports(
   const shown = runs.find((run) => run.name !== "keyword" && run.name !== "vector") ?? runs[0];
   const worst = shown && {
     run: shown.name,
-    queries: await worstQueries(shown, task.queries, task.files.corpus),
+    queries: await worstQueries(shown, task.queries, task.files),
   };
   const page = htmlReport(report, { runs, worst, version: context.version, at });
   await writeFile(resolve(context.cwd, html), page);

@@ -29,7 +29,7 @@ export function htmlReport(report: EvalReport, data: PageData): string {
     ...armSection(data.runs),
     ...report.comparisons.map((comparison) => {
       const { head, rows } = differenceRows(comparison);
-      const heading = `${comparison.name} minus the saved ${comparison.before}`;
+      const heading = `${comparison.name} minus ${comparison.before}`;
       const plot = differencePlot(`nDCG@10 per query, ${heading}`, comparison.differences);
       return section(heading, plot, htmlTable(`${comparison.queries} queries`, head, escaped(rows)));
     }),

@@ -20,12 +20,12 @@ export function printReport(
   const notes = report.notes.map((note) => `${paint("yellow", "note:", context.colour)} ${printableLine(note)}\n`);
   const parts = [
     `${paint("bold", printableLine(describeRun(report)), context.colour)}\n`,
-    `sent ${report.sent} · unchanged ${report.unchanged} · removed ${report.removed}\n\n`,
+    report.agent ? "\n" : `sent ${report.sent} · unchanged ${report.unchanged} · removed ${report.removed}\n\n`,
     table(head, rows),
     paint("dim", "below each run: 95 % bootstrap intervals\n", context.colour),
     ...comparisonText(report, queries),
     ...(notes.length > 0 ? ["\n", ...notes] : []),
-    `\n${whatRemains(report)}\n`,
+    ...(report.agent ? [] : [`\n${whatRemains(report)}\n`]),
   ];
   context.stdout.write(parts.join(""));
 }
@@ -38,7 +38,7 @@ function comparisonText({ comparisons }: EvalReport, queries: readonly EvalQuery
       ...[signed(after - before), before.toFixed(3), after.toFixed(3), id],
       (texts.get(id) ?? "").replace(/\s+/g, " ").slice(0, 100),
     ]);
-    const title = `\n${comparison.name} minus the saved ${comparison.before}, ${comparison.queries} queries\n`;
+    const title = `\n${comparison.name} minus ${comparison.before}, ${comparison.queries} queries\n`;
     return [
       printableLine(title.trim()).replace(/^/, "\n").concat("\n"),
       table(head, rows),

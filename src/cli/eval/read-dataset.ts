@@ -12,6 +12,8 @@ export interface DatasetFiles {
   corpus: string;
   queries: string;
   qrels: string;
+  /** Without it an agent is asked as it is. */
+  hasCorpus: boolean;
 }
 
 /** The documents of one scope, which are one agent's files. */
@@ -20,6 +22,8 @@ export interface EvalAgent {
   scope: string;
   /** By path: the document and the SHA-256 of its content in hex, as the server computes it. */
   documents: Map<string, { id: string; hash: string }>;
+  /** The agent is somebody's, and what it has besides these documents is called by its path. */
+  isOwn?: boolean | undefined;
 }
 
 /** A question with at least one judgement above 0. */
@@ -45,49 +49,81 @@ const MOST_SCOPES = 1000;
 const MOST_PROBLEMS = 20;
 const MOST_QRELS_LINE_BYTES = 10_000;
 
-/** The files of a data set in a folder; a judgements file may also be `qrels/test.tsv`, as in BEIR. @returns or what is missing */
-export async function findDataset(folder: string): Promise<DatasetFiles | { missing: string }> {
+/**
+ * The files of a data set in a folder; a judgements file may also be `qrels/test.tsv`, as in BEIR.
+ *
+ * @param needs.corpus whether there must be one
+ * @returns or what is missing
+ */
+export async function findDataset(
+  folder: string,
+  needs: { corpus: boolean } = { corpus: true },
+): Promise<DatasetFiles | { missing: string }> {
   const exists = (name: string) =>
     access(join(folder, name)).then(
       () => true,
       () => false,
     );
   const qrels = (await exists("qrels.tsv")) ? "qrels.tsv" : "qrels/test.tsv";
-  const found = { corpus: "corpus.jsonl", queries: "queries.jsonl", qrels };
-  for (const name of Object.values(found))
+  const [corpus, queries] = ["corpus.jsonl", "queries.jsonl"];
+  for (const name of [...(needs.corpus ? [corpus] : []), queries, qrels])
     if (!(await exists(name))) return { missing: name === "qrels/test.tsv" ? "qrels.tsv" : name };
-  return { corpus: join(folder, found.corpus), queries: join(folder, found.queries), qrels: join(folder, found.qrels) };
+  const [hasCorpus, at] = [await exists(corpus), (file: string) => join(folder, file)];
+  return { corpus: at(corpus), queries: at(queries), qrels: at(qrels), hasCorpus };
 }
 
 /**
  * Reads and checks a data set; of the documents it keeps id and hash. Bad lines are reported one by one, then it fails:
  * figures of a part of the data would look like figures of the whole.
  *
+ * @param agentId the agent that is asked, as it is; judgements then name the corpus's documents, or paths of its memory
  * @throws AppError `invalid_request`
  */
-export async function readDataset(files: DatasetFiles, name: string, report: Report): Promise<Dataset> {
+export async function readDataset(
+  files: DatasetFiles,
+  name: string,
+  report: Report,
+  agentId?: string,
+): Promise<Dataset> {
   let problems = 0;
   const count = (problem: string) => {
     report(problem);
     if (++problems >= MOST_PROBLEMS) throw bad(`The data set has ${problems} or more bad lines`);
   };
-  const { agents, scopes } = await readAgents(files.corpus, name, count);
+  const { agents, scopes } = await readAgents(files, name, count);
   const questions = await readQuestions(files.queries, count);
-  await readJudgements(files.qrels, scopes, questions, count);
+  await readJudgements(files.qrels, agentId === undefined ? scopes : undefined, questions, count);
   if (problems > 0) throw bad(`The data set has ${problems} bad ${problems === 1 ? "line" : "lines"}`);
   const queries = [...questions.values()].filter(({ judgements }) => [...judgements.values()].some((gain) => gain > 0));
   if (queries.length === 0) throw bad("No query has a judgement above 0");
-  return { agents, queries };
+  return { agents: agentId === undefined ? agents : ofOneAgent(agents, questions, agentId), queries };
+}
+
+/** All questions are asked of one agent, whatever their scope. */
+function ofOneAgent(
+  agents: ReadonlyMap<string, EvalAgent>,
+  questions: ReadonlyMap<string, Question>,
+  id: string,
+): Map<string, EvalAgent> {
+  const documents = new Map([...agents.values()].flatMap((agent) => [...agent.documents]));
+  const scopes = new Set([...questions.values()].map(({ scope }) => scope));
+  return new Map([...scopes].map((scope) => [scope, { id, scope, documents, isOwn: true }]));
+}
+
+/** The same questions for another agent. */
+export function askedOf({ queries, agents }: Dataset, id: string): Dataset {
+  return { queries, agents: new Map([...agents].map(([scope, agent]) => [scope, { ...agent, id }])) };
 }
 
 async function readAgents(
-  path: string,
+  { corpus, hasCorpus }: DatasetFiles,
   name: string,
   report: Report,
 ): Promise<{ agents: Map<string, EvalAgent>; scopes: Map<string, string> }> {
   const agents = new Map<string, EvalAgent>();
   const scopes = new Map<string, string>();
-  for await (const { id, scope, content, line } of readCorpus(path, report)) {
+  if (!hasCorpus) return { agents, scopes };
+  for await (const { id, scope, content, line } of readCorpus(corpus, report)) {
     if (scopes.has(id)) report(`corpus.jsonl line ${line}: the document ${id} is there twice`);
     if (scopes.size >= MOST_DOCUMENTS) throw bad(`corpus.jsonl has more than ${MOST_DOCUMENTS} documents`);
     scopes.set(id, scope);
@@ -115,7 +151,7 @@ async function readQuestions(path: string, report: Report): Promise<Map<string, 
 
 async function readJudgements(
   path: string,
-  scopes: ReadonlyMap<string, string>,
+  scopes: ReadonlyMap<string, string> | undefined,
   questions: ReadonlyMap<string, Question>,
   report: Report,
 ): Promise<void> {
@@ -133,17 +169,17 @@ async function readJudgements(
   }
 }
 
-/** Adds a judgement to its question. @returns what is wrong with it */
+/** Adds a judgement to its question. @param scopes undefined: any document may be judged @returns what is wrong with it */
 function judge(
   [queryId = "", documentId = "", ...rest]: readonly string[],
   score: number,
-  scopes: ReadonlyMap<string, string>,
+  scopes: ReadonlyMap<string, string> | undefined,
   questions: ReadonlyMap<string, Question>,
 ): string | undefined {
   if (rest.length !== 1 || !Number.isFinite(score))
     return "must be a query id, a document id and a number, tab-separated";
   const question = questions.get(queryId);
-  const scope = scopes.get(documentId);
+  const scope = scopes ? scopes.get(documentId) : question?.scope;
   if (!question) return `no query ${queryId} in queries.jsonl`;
   if (scope === undefined) return `no document ${documentId} in corpus.jsonl`;
   if (scope !== question.scope && score > 0)

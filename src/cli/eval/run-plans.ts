@@ -101,7 +101,7 @@ async function addVectorRun(
 
 function agentsOf({ agents }: Asking, queries: readonly EvalQuery[]): string[] {
   const scopes = new Set(queries.map((query) => query.scope));
-  return [...agents.values()].filter((agent) => scopes.has(agent.scope)).map((agent) => agent.id);
+  return [...new Set([...agents].flatMap(([scope, agent]) => (scopes.has(scope) ? [agent.id] : [])))];
 }
 
 function timed({ answers, seconds }: Asked): { milliseconds: number[]; seconds: number } {

@@ -60,6 +60,11 @@ export function bootstrap(values: readonly number[]): Interval {
   return { mean: mean(values), low: quantile(means, 0.025), high: quantile(means, 0.975) };
 }
 
+/** Whether a difference is none of ranking. */
+export function isTie(difference: number): boolean {
+  return Math.abs(difference) <= TIE;
+}
+
 /**
  * Compares two runs query by query: mean of `after − before`, its paired bootstrap interval, and the two-sided p-value of
  * Fisher's randomisation test. If the runs did not differ, each difference could as well have the other sign; p is the share
@@ -70,7 +75,7 @@ export function bootstrap(values: readonly number[]): Interval {
  */
 export function comparePaired(before: readonly number[], after: readonly number[]): PairedDifference {
   const differences = after.map((value, index) => value - (before[index] ?? 0));
-  const tied = differences.filter((difference) => Math.abs(difference) <= TIE).length;
+  const tied = differences.filter(isTie).length;
   const wins = differences.filter((difference) => difference > TIE).length;
   return {
     ...bootstrap(differences),

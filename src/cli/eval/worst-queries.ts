@@ -1,5 +1,5 @@
 import { readCorpus } from "./read-corpus.ts";
-import type { EvalQuery } from "./read-dataset.ts";
+import type { DatasetFiles, EvalQuery } from "./read-dataset.ts";
 import type { MeasuredRun } from "./summarise.ts";
 
 /** A query with what it should have found and what came first. */
@@ -19,7 +19,7 @@ const EXCERPT_CHARS = 240;
 export async function worstQueries(
   run: MeasuredRun,
   queries: readonly EvalQuery[],
-  corpus: string,
+  { corpus, hasCorpus }: DatasetFiles,
 ): Promise<WorstQuery[]> {
   const chosen = run.queries
     .map((result, index) => ({ ...result, query: queries[index] }))
@@ -32,7 +32,7 @@ export async function worstQueries(
       .sort(([, a], [, b]) => b - a)
       .slice(0, MOST_EXPECTED);
   const wanted = chosen.flatMap(({ query, ranking }) => [...expectedOf(query).map(([id]) => id), ranking[0] ?? ""]);
-  const texts = await excerpts(corpus, new Set(wanted));
+  const texts = hasCorpus ? await excerpts(corpus, new Set(wanted)) : new Map<string, string>();
   return chosen.map(({ query, ranking, measures }) => {
     const [first] = ranking;
     return {

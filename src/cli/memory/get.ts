@@ -3,13 +3,14 @@ import { AppError } from "../../base/errors.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { wholeNumber } from "../shell/option-parsers.ts";
+import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 
 export interface GetOptions extends RemoteOptions {
   from?: number;
   lines?: number;
+  asOf?: string;
 }
 
 /** Adds `recollect get`. */
@@ -24,14 +25,15 @@ export function addGet(program: Command, context: CliContext, run: Run): void {
     )
     .option("--from <line>", "first line", wholeNumber(1))
     .option("--lines <n>", "how many lines", wholeNumber(1))
+    .option("--as-of <when>", "what it said then: a date or an instant", instant)
     .action((path: string, options) => run(get(context, path, options)));
 }
 
 /** `recollect get PATH`: the lines go to standard output, where to go on to standard error. */
 function get(context: CliContext, path: string, options: GetOptions): Promise<number> {
-  const { from, lines, json } = options;
+  const { from, lines, asOf, json } = options;
   return withMemory(context, options, async (memory) => {
-    const answer = await memory.get(path, { from, lines });
+    const answer = await memory.get(path, { from, lines, asOf });
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     if ("status" in answer) throw new AppError("file_not_found", `The agent has no file ${path}.`);
     if (json) return 0;

@@ -1,7 +1,8 @@
-import { and, asc, count, eq, gt, lt, ne, sql as raw } from "drizzle-orm";
+import { and, asc, count, eq, gt, lt, ne, not, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { builtOnce, controlDb } from "./control-db.ts";
 import { agents, tenants, usage } from "./schema.ts";
+import { type SharedAgent, sharedAgents } from "./shares.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 
@@ -11,6 +12,8 @@ export interface AgentLookup {
   agent: AgentRow | null;
   usageFiles: number | null;
   usageFacts: number | null;
+  /** The agents whose memory it reads; null: none. */
+  reads: SharedAgent[] | null;
 }
 
 /** One statement, by primary keys: what every request to an agent begins with. undefined: there is no such tenant. */
@@ -26,7 +29,7 @@ export async function lookUpAgent(
 const agentLookup = builtOnce((db) => {
   const agentId = raw.placeholder("agentId");
   return db
-    .select({ tenant: tenants, agent: agents, usageFiles: usage.files, usageFacts: usage.facts })
+    .select({ tenant: tenants, agent: agents, usageFiles: usage.files, usageFacts: usage.facts, reads: sharedAgents })
     .from(tenants)
     .leftJoin(agents, and(eq(agents.tenantId, tenants.id), eq(agents.id, agentId)))
     .leftJoin(usage, and(eq(usage.tenantId, tenants.id), eq(usage.agentId, agentId)))
@@ -113,13 +116,18 @@ export async function touchImport(sql: SqlExecutor, schemaName: string, now: Dat
   return rows.length > 0;
 }
 
-/** Marks agents for erasure whose import has not come further since `before`. @returns how many are still being imported */
+/**
+ * Marks agents for erasure whose import has not come further since `before`; branches are looked after by their jobs. @returns how
+ * many are still being imported
+ */
 export async function giveUpImports(sql: SqlExecutor, before: Date): Promise<number> {
+  const isBranch = raw`EXISTS (SELECT FROM recollect.branches b WHERE b.schema_name = ${agents.schemaName})`;
+  const isImport = and(eq(agents.status, "importing"), not(isBranch));
   await controlDb(sql)
     .update(agents)
     .set({ status: "erasing" })
-    .where(and(eq(agents.status, "importing"), lt(agents.createdAt, before)));
-  return controlDb(sql).$count(agents, eq(agents.status, "importing"));
+    .where(and(isImport, lt(agents.createdAt, before)));
+  return controlDb(sql).$count(agents, isImport);
 }
 
 /** An agent with its own and its tenant's settings. */
@@ -132,6 +140,7 @@ export interface AgentInUse {
   tenantDisabledAt: Date | null;
   /** null: its usage is not counted yet. */
   facts: number | null;
+  historyBytes: number | null;
 }
 
 /** One page of the agents that are active, of all tenants, by tenant and id after `after`. */
@@ -160,6 +169,7 @@ export function agentsInUse(
       tenantSettings: tenants.settings,
       tenantDisabledAt: tenants.disabledAt,
       facts: usage.facts,
+      historyBytes: usage.historyBytes,
     })
     .from(page)
     .innerJoin(tenants, eq(tenants.id, page.tenantId))

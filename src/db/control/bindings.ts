@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, max } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { bindings } from "./schema.ts";
@@ -21,6 +21,19 @@ export async function replaceBindings(sql: SqlExecutor, tenantId: string, rules:
   await controlDb(sql)
     .insert(bindings)
     .values(rules.map(({ agentId, match }, position) => ({ tenantId, position, agentId, match })));
+}
+
+/** Adds rules behind those that there are. */
+export async function appendBindings(sql: SqlExecutor, tenantId: string, rules: readonly BindingRow[]): Promise<void> {
+  if (rules.length === 0) return;
+  const [last] = await controlDb(sql)
+    .select({ position: max(bindings.position) })
+    .from(bindings)
+    .where(eq(bindings.tenantId, tenantId));
+  const first = (last?.position ?? -1) + 1;
+  await controlDb(sql)
+    .insert(bindings)
+    .values(rules.map(({ agentId, match }, at) => ({ tenantId, position: first + at, agentId, match })));
 }
 
 /** Deletes the rules that lead to an agent. */

@@ -20,7 +20,7 @@ export const recollect = pgSchema("recollect");
 
 /** pgvector's `vector` without a fixed number of dimensions: the cache holds every model's vectors. */
 const anyVector = customType<{ data: string }>({ dataType: () => "vector" });
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
 export const tenants = recollect.table("tenants", {
@@ -98,7 +98,7 @@ export const usage = recollect.table(
     files: count("files"),
     bytes: count("bytes"),
     chunks: count("chunks"),
-    facts: count("facts"),
+    ...{ facts: count("facts"), historyBytes: count("history_bytes") },
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.agentId] })],
 );

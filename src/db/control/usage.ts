@@ -9,14 +9,34 @@ export interface Usage {
   bytes: number;
   chunks: number;
   facts: number;
+  /** Of earlier versions of files, which are not in `bytes`. */
+  historyBytes: number;
 }
 
+/** What a write adds to the usage. */
+export type UsageDelta = Omit<Usage, "historyBytes"> & { historyBytes?: number };
+
 /** Notes what an agent that has no row yet amounts to: nothing for a new one. */
-export async function insertUsage(sql: SqlExecutor, tenantId: string, agentId: string, counted: Usage): Promise<void> {
+export async function insertUsage(
+  sql: SqlExecutor,
+  tenantId: string,
+  agentId: string,
+  counted: UsageDelta,
+): Promise<void> {
   await controlDb(sql)
     .insert(usage)
     .values({ tenantId, agentId, ...counted })
     .onConflictDoNothing();
+}
+
+/** What an agent amounts to by its counters. */
+export async function sumUsageOf(sql: SqlExecutor, tenantId: string, agentId: string): Promise<Usage> {
+  const { files, bytes, chunks, facts, historyBytes } = usage;
+  const rows = await controlDb(sql)
+    .select({ files, bytes, chunks, facts, historyBytes })
+    .from(usage)
+    .where(and(eq(usage.tenantId, tenantId), eq(usage.agentId, agentId)));
+  return rows[0] ?? { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: 0 };
 }
 
 /**
@@ -27,13 +47,15 @@ export async function addUsage(
   sql: SqlExecutor,
   tenantId: string,
   agentId: string,
-  delta: Usage,
+  delta: UsageDelta,
 ): Promise<Usage | undefined> {
   const { rows } = await sql.executeSql<Usage>(
-    `UPDATE recollect.usage SET files = files + $3, bytes = bytes + $4, chunks = chunks + $5, facts = facts + $6
+    `UPDATE recollect.usage SET files = files + $3, bytes = bytes + $4, chunks = chunks + $5, facts = facts + $6,
+            history_bytes = history_bytes + $7
       WHERE tenant_id = $1 AND agent_id = $2
-     RETURNING files::float8 AS files, bytes::float8 AS bytes, chunks::float8 AS chunks, facts::float8 AS facts`,
-    [tenantId, agentId, delta.files, delta.bytes, delta.chunks, delta.facts],
+     RETURNING files::float8 AS files, bytes::float8 AS bytes, chunks::float8 AS chunks, facts::float8 AS facts,
+               history_bytes::float8 AS "historyBytes"`,
+    [tenantId, agentId, delta.files, delta.bytes, delta.chunks, delta.facts, delta.historyBytes ?? 0],
     { prepare: true },
   );
   return rows[0];
@@ -62,10 +84,19 @@ export async function sumUsage(sql: SqlExecutor, tenantId: string): Promise<Usag
       bytes: total(usage.bytes),
       chunks: total(usage.chunks),
       facts: total(usage.facts),
+      historyBytes: total(usage.historyBytes),
     })
     .from(usage)
     .where(eq(usage.tenantId, tenantId));
-  return rows[0] ?? { agents: 0, files: 0, bytes: 0, chunks: 0, facts: 0 };
+  return rows[0] ?? { agents: 0, files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: 0 };
+}
+
+/** Takes versions that are gone out of an agent's usage. The caller has locked the row. */
+export async function lessHistory(sql: SqlExecutor, tenantId: string, agentId: string, bytes: number): Promise<void> {
+  await sql.executeSql(
+    "UPDATE recollect.usage SET history_bytes = history_bytes - $3 WHERE tenant_id = $1 AND agent_id = $2",
+    [tenantId, agentId, bytes],
+  );
 }
 
 /** Makes writers near a tenant's limit wait for each other until the transaction ends. */

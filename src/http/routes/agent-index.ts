@@ -7,7 +7,7 @@ import { agentStatusBody, reindex } from "../agent-schemas.ts";
 import { identify } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing } from "../schemas.ts";
-import { createStatusStreams } from "../status-streams.ts";
+import { createStatusStreams } from "../streams/status-streams.ts";
 
 /** A stream ends after this and the client connects again. */
 const LONGEST_MS = 300_000;

@@ -7,6 +7,8 @@ export interface Candidate {
   bm25?: number;
   /** The sum of the idf of its query concepts (`matchedIdf`). */
   matched?: number;
+  /** Which of the query's terms it has. */
+  found?: readonly boolean[];
   /** Cosine similarity; undefined when the chunk has no embedding yet or the vector arm is off. */
   similarity?: number;
   /** The evidence of a date that the question names (`withDateEvidence`). */

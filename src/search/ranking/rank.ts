@@ -24,13 +24,18 @@ interface RankingSettings extends FusionSettings {
   temporalDecay: { enabled: boolean; halfLifeDays: number };
 }
 
-export interface RankingRequest {
+/** Candidates of one index. */
+export interface CandidateGroup {
+  candidates: readonly Candidate[];
   mode: SearchMode;
+  /** What evidence is measured against. */
+  background?: Background | undefined;
+}
+
+export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
   /** No hit has a lower score; or a floor by evidence. */
   minScore: number | Floor;
   settings: RankingSettings;
-  /** What evidence is measured against. */
-  background?: Background | undefined;
   /** Whether chunks of equal text are shown once. */
   deduplicate: boolean;
   /** Files that the query names, with the chunk each begins with; they come first, in this order. */
@@ -41,6 +46,9 @@ export interface RankingRequest {
   /** Of facts; temporal decay is for files and sessions. */
   halfLives?: HalfLives;
 }
+
+/** How hits are ordered, whatever they are measured against. */
+export type Ordering = Omit<RankingRequest, "mode" | "background">;
 
 /** A ranked candidate with the reasons for its place. */
 export interface Ranked extends FusedHit {
@@ -75,27 +83,47 @@ export function rank(
   details: ReadonlyMap<string, CandidateDetails>,
   request: RankingRequest,
 ): Ranking {
+  return rankTogether([{ candidates, mode: request.mode, background: request.background }], details, request);
+}
+
+/** The same for candidates of several indexes, each measured against its own background, as one list. */
+export function rankTogether(
+  groups: readonly CandidateGroup[],
+  details: ReadonlyMap<string, CandidateDetails>,
+  request: Ordering,
+): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
-  const existing = candidates.filter((candidate) => details.has(candidate.chunkId));
-  const known = withDateEvidence(existing, request.dates ?? [], details, request.background?.chunks ?? 0);
-  const fused = fuse(known, request.mode, request.settings, request.background);
-  const scored = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
-  const passing = isFloor(request.minScore) ? applyFloor(fused, scored, request.background, request.minScore) : fused;
-  const passed = new Set(passing.map((hit) => hit.chunkId));
-  for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
+  const passing = groups.flatMap((group) => scored(group, details, request, leftOut));
   const aged = passing.map((hit) => age(hit, details, request));
   // Sorting is stable, so equal scores keep the order of fusion.
   aged.sort((a, b) => b.score - a.score);
   const ordered = aboveGiven(namedFirst(aged, details, request), request, leftOut);
   const ranked = request.deduplicate ? distinct(ordered, details, leftOut) : ordered;
-  return { ranked, leftOut, background: request.background };
+  return { ranked, leftOut, background: groups[0]?.background };
+}
+
+/** The candidates of one index with their scores, as far as they pass a floor by evidence. */
+function scored(
+  { candidates, mode, background }: CandidateGroup,
+  details: ReadonlyMap<string, CandidateDetails>,
+  { dates = [], settings, minScore }: Ordering,
+  leftOut: Ranking["leftOut"],
+): FusedHit[] {
+  const existing = candidates.filter((candidate) => details.has(candidate.chunkId));
+  const known = withDateEvidence(existing, dates, details, background?.chunks ?? 0);
+  const fused = fuse(known, mode, settings, background);
+  const scores = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
+  const passing = isFloor(minScore) ? applyFloor(fused, scores, background, minScore) : fused;
+  const passed = new Set(passing.map((hit) => hit.chunkId));
+  for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
+  return passing;
 }
 
 function isFloor(minScore: number | Floor): minScore is Floor {
   return typeof minScore === "string";
 }
 
-function aboveGiven(hits: Ranked[], { minScore }: RankingRequest, leftOut: Ranking["leftOut"]): Ranked[] {
+function aboveGiven(hits: Ranked[], { minScore }: Ordering, leftOut: Ranking["leftOut"]): Ranked[] {
   if (isFloor(minScore)) return hits;
   return hits.filter(({ chunkId, score }) => {
     if (score < minScore) leftOut.set(chunkId, { stage: "floor", score });
@@ -103,7 +131,7 @@ function aboveGiven(hits: Ranked[], { minScore }: RankingRequest, leftOut: Ranki
   });
 }
 
-function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, request: RankingRequest): Ranked {
+function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, request: Ordering): Ranked {
   const { settings, now, halfLives = {} } = request;
   const { enabled, halfLifeDays } = settings.temporalDecay;
   const fact = details.get(hit.chunkId);
@@ -119,7 +147,7 @@ function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, requ
 function namedFirst(
   hits: readonly Ranked[],
   details: ReadonlyMap<string, CandidateDetails>,
-  { named }: RankingRequest,
+  { named }: Ordering,
 ): Ranked[] {
   const first = named.flatMap(({ path, firstChunkId }): Ranked[] => {
     const best = hits.find((hit) => details.get(hit.chunkId)?.path === path);

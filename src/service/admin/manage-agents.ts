@@ -40,7 +40,7 @@ interface AgentChange {
   limits?: unknown;
 }
 
-const NOTHING: Usage = { files: 0, bytes: 0, chunks: 0, facts: 0 };
+const NOTHING: Usage = { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: 0 };
 
 /**
  * Creates an agent with its schema and role.
@@ -180,7 +180,7 @@ function actionOf({ disabled }: AgentChange): string {
 }
 
 /** Creates the row of an implicit agent at its first change. */
-async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
+export async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   const missing = lookup?.agent === null && isImplicit(deps, caller.tenantId, agentId);
   // An interrupted creation is finished first.
@@ -215,14 +215,14 @@ export async function readSettings(
 }
 
 function summary(row: AgentRow, usage: Usage): AgentSummary {
-  const { files, bytes, chunks, facts } = usage;
+  const { files, bytes, chunks, facts, historyBytes } = usage;
   return {
     id: row.id,
     name: row.name,
     status: row.status === "erasing" ? "disabled" : row.status,
     settings: presentSettings(row.settings),
     limits: row.limits,
-    usage: { files, bytes, chunks, facts },
+    usage: { files, bytes, chunks, facts, historyBytes },
     schemaVersion: row.schemaVersion,
     createdAt: row.createdAt.toISOString(),
   };

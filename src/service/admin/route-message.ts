@@ -3,8 +3,9 @@ import { type Binding, type Message, parseBindings, resolveBinding, sessionKey }
 import { AppError } from "../../base/errors.ts";
 import { lookUpAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
-import { listBindings, replaceBindings } from "../../db/control/bindings.ts";
+import { appendBindings, listBindings, replaceBindings } from "../../db/control/bindings.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
+import type { SqlExecutor } from "../../db/database.ts";
 import { isImplicit } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
@@ -55,6 +56,25 @@ export async function setBindings(deps: Deps, caller: Caller, value: unknown): P
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { count: bindings.length } });
   });
   return [...bindings];
+}
+
+/**
+ * Adds bindings that lead to one agent behind the tenant's own, which go first.
+ *
+ * @throws AppError `invalid_settings`
+ */
+export async function addBindings(
+  sql: SqlExecutor,
+  { tenantId, agentId }: { tenantId: string; agentId: string },
+  matches: readonly Record<string, unknown>[],
+): Promise<void> {
+  const own = await listBindings(sql, tenantId);
+  const added = matches.map((match) => ({ agentId, match }));
+  const given = [...own, ...added].map((rule) =>
+    Object.keys(rule.match).length === 0 ? { agentId: rule.agentId } : rule,
+  );
+  parseBindings(given, "bindings");
+  await appendBindings(sql, tenantId, added);
 }
 
 async function requireAgent(deps: Deps, caller: Caller, agentId: string): Promise<void> {

@@ -12,6 +12,7 @@ import { insertUsage, lockTenantUsage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { type AgentProfile, isImplicit, spaceOf } from "../core/agent-profile.ts";
+import type { CoreDeps } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
@@ -25,7 +26,7 @@ interface NewAgent {
   /** The status after creation. An `importing` agent stays hidden until the import ends. */
   status?: "active" | "importing" | undefined;
   /** Writes more in the transaction that reserves the agent. */
-  reserved?: ((tx: SqlExecutor) => Promise<void>) | undefined;
+  reserved?: ((tx: SqlExecutor, schemaName: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -61,7 +62,7 @@ export async function createAgent(
   given: NewAgent,
 ): Promise<boolean> {
   const { tenantId, agentId } = profile;
-  const reserved = await reserve(deps, caller, profile, given);
+  const reserved = await reserveAgent(deps, caller, profile, given);
   const row = await findAgent(deps.db, tenantId, agentId);
   // An agent that an import reserved is built by that import alone.
   if (row?.status === "creating" || (reserved && row?.status === "importing")) await build(deps, profile, row);
@@ -69,7 +70,12 @@ export async function createAgent(
 }
 
 /** Reserves the agent in the control schema: its name, its settings and one unit of the tenant's quota. */
-async function reserve(deps: EmbeddingDeps, caller: Caller, profile: AgentProfile, given: NewAgent): Promise<boolean> {
+export async function reserveAgent(
+  deps: CoreDeps,
+  caller: Caller,
+  profile: AgentProfile,
+  given: NewAgent,
+): Promise<boolean> {
   const { tenantId, agentId } = profile;
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {
@@ -101,7 +107,7 @@ async function reserve(deps: EmbeddingDeps, caller: Caller, profile: AgentProfil
       );
     }
     await insertAudit(tx, { tenantId, at: now, actor: caller.actor, action: "agent.create", target: agentId });
-    await given.reserved?.(tx);
+    await given.reserved?.(tx, schemaName);
     return true;
   });
 }

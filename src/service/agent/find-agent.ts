@@ -71,10 +71,14 @@ export async function lookUpUsable(
     throw new AppError("agent_disabled", "This agent is disabled; an administrator of the tenant can enable it.");
   await ensureVersion(deps, row);
   const counted = { usageKnown: lookup.usageFiles !== null, facts: lookup.usageFacts ?? 0 };
-  return { found: { profile, syncedAt: row.syncedAt, agent: { ...profile, ...spaceOf(row), ...counted } }, row };
+  const reads = (lookup.reads ?? []).map((read) => ({
+    ...{ row: read, profile: profileOf(deps, { tenant: lookup.tenant, agent: { ...read, limits: {} } }, read.id) },
+  }));
+  return { found: { profile, syncedAt: row.syncedAt, agent: { ...profile, ...spaceOf(row), ...counted, reads } }, row };
 }
 
-async function ensureVersion(deps: EmbeddingDeps, row: AgentRow): Promise<void> {
+/** Sees to it that an agent's schema is of this binary's version. @throws AppError `schema_too_new`, `agent_migration_failed` */
+export async function ensureVersion(deps: EmbeddingDeps, row: AgentRow): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
   if (row.breakingVersion > schemaVersion) {
     throw new AppError(

@@ -1,14 +1,16 @@
 import { z } from "zod";
+import { matchParts } from "../../agents/bindings.ts";
 import { mostValuesOf } from "../../base/schema-size.ts";
-import { originName, timestamp } from "../core/scalar-schemas.ts";
+import { FACT_CHANGE_KINDS } from "../../db/agent/facts/fact-changes.ts";
+import { originName, snapshotName, timestamp } from "../core/scalar-schemas.ts";
 import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 
 /** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Increased with every change that an older Recollect would not understand. */
-export const ARCHIVE_VERSION = 4;
-/** Older versions: without the documents that files were read from, without the model's measured separation, without origins of files. */
-export const OLDER_VERSION = { withSeparation: 3, withOrigins: 2, without: 1 };
+export const ARCHIVE_VERSION = 5;
+/** The first version that has each of these; what has none of them is of the first. */
+export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5 };
 
 /** The longest first line: settings and limits, which a request may send 256 KB of. */
 export const MAX_HEADER_BYTES = 262_144;
@@ -82,6 +84,24 @@ const source = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("file"), by, path: short, startLine: line, endLine: line }),
 ]);
 
+/** The number of a change. New ones count on from the highest. */
+const number = z.int().min(1).max(1e15);
+const original = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  type: short,
+  size: count,
+  pages: z.array(z.int().min(1).max(MAX_LINES)).max(MAX_PAGES).optional(),
+});
+
+/** A fact's row as a snapshot needs it. */
+const factState = z.strictObject({
+  ...{ text: z.string().min(1).max(MAX_FACT_CHARS), key: short.nullable(), category: factCategory },
+  ...{ importance: z.number().min(0).max(1), scope: z.strictObject({ user: short, agent: short, session: short }) },
+  ...{ tags: z.array(short).max(100), source, decayClass, validFrom: timestamp, validTo: timestamp.nullable() },
+  ...{ endedBy: z.enum(["key", "supersede", "update"]).nullable(), supersededBy: archivedId.nullable() },
+  ...{ expiresAt: timestamp.nullable(), createdAt: timestamp, updatedAt: timestamp, confirmedAt: timestamp },
+});
+
 /** The lines after the header, in their order in an archive. */
 export const archiveLine = z.discriminatedUnion("type", [
   z.strictObject({
@@ -92,14 +112,20 @@ export const archiveLine = z.discriminatedUnion("type", [
     /** The synced folder that sent it, if any. */
     origin: originName.optional(),
     /** The document that its content was read from, if any. */
-    original: z
-      .strictObject({
-        hash: z.string().regex(/^[0-9a-f]{64}$/),
-        type: short,
-        size: count,
-        pages: z.array(z.int().min(1).max(MAX_LINES)).max(MAX_PAGES).optional(),
-      })
-      .optional(),
+    original: original.optional(),
+    /** The change that wrote it, and the one that made the file; when it was, and by whom. */
+    ...{
+      seq: number.optional(),
+      born: number.optional(),
+      writtenAt: timestamp.optional(),
+      writtenBy: short.optional(),
+    },
+  }),
+  z.strictObject({
+    type: z.literal("version"),
+    ...{ version: number, since: number, born: number, path: short, content: z.string().max(MAX_CONTENT_CHARS) },
+    ...{ mtime: timestamp, origin: originName.optional(), original: original.optional() },
+    ...{ writtenAt: timestamp, writtenBy: short.nullable(), endedAt: timestamp, endedBy: short, deleted: z.boolean() },
   }),
   z.strictObject({
     type: z.literal("session"),
@@ -136,6 +162,32 @@ export const archiveLine = z.discriminatedUnion("type", [
       .max(MAX_LINKS),
   }),
   z.strictObject({
+    type: z.literal("factChange"),
+    ...{ seq: number, fact: archivedId, kind: z.enum(FACT_CHANGE_KINDS), at: timestamp, by: short.nullable() },
+    /** What it was before, where a snapshot needs it; `absent`: it was not there. */
+    before: z.union([z.literal("absent"), factState]).optional(),
+  }),
+  z.strictObject({
+    type: z.literal("snapshot"),
+    ...{
+      name: snapshotName,
+      seq: number,
+      lastFact: z.union([z.literal("0"), archivedId]),
+      takenAt: timestamp,
+      takenBy: short,
+    },
+    ...{ expiresAt: timestamp.nullable(), files: z.int().min(0).max(MAX_LINES), bytes: count },
+    facts: z.int().min(0).max(MAX_LINES),
+  }),
+  z.strictObject({
+    type: z.literal("ingested"),
+    pieces: z
+      .array(z.string().regex(/^[0-9a-f]{64}$/))
+      .min(1)
+      .max(MAX_LINKS),
+  }),
+  z.strictObject({ type: z.literal("binding"), match: matchParts }),
+  z.strictObject({
     type: z.literal("vectors"),
     vectors: z
       .array(z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/), embedding: z.base64().max(24_000) }))
@@ -149,6 +201,8 @@ export const archiveLine = z.discriminatedUnion("type", [
     messages: count,
     facts: count,
     vectors: count,
+    /** Absent in an archive without history. */
+    versions: count.optional(),
   }),
 ]);
 
@@ -162,11 +216,12 @@ export type LineOf<T extends ArchiveLine["type"]> = Extract<ArchiveLine, { type:
 export type WrittenLine = z.input<typeof archiveLine> | z.input<typeof archiveHeader>;
 
 /** The number of entries of each kind. */
-export type ArchiveCounts = Omit<LineOf<"end">, "type">;
+export type ArchiveCounts = Omit<LineOf<"end">, "type" | "versions"> & { versions: number };
 
-export const NO_COUNTS: ArchiveCounts = { files: 0, sessions: 0, messages: 0, facts: 0, vectors: 0 };
+export const NO_COUNTS: ArchiveCounts = { files: 0, sessions: 0, messages: 0, facts: 0, vectors: 0, versions: 0 };
 
 /** The kinds of lines in their order. */
 export const LINE_ORDER: readonly ArchiveLine["type"][] = [
-  ...(["file", "session", "messages", "fact", "supersessions", "vectors", "end"] as const),
+  ...(["file", "version", "session", "messages", "fact", "supersessions"] as const),
+  ...(["factChange", "snapshot", "ingested", "binding", "vectors", "end"] as const),
 ];

@@ -3,6 +3,7 @@ import { checkAgentId } from "../../agents/agent-id.ts";
 import { parseLimits } from "../../agents/limits.ts";
 import { mergeSettingsPatch } from "../../agents/settings.ts";
 import { AppError } from "../../base/errors.ts";
+import { continueNumbers, contradictionIn, lastNumber } from "../../db/agent/archive/archive-history.ts";
 import { continueFactIds, lastFactId, settleSessions } from "../../db/agent/archive/archive-write.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
@@ -13,6 +14,7 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, SYNC_JOB } from "../.
 import { checkOperatorKeys } from "../admin/check-operator-keys.ts";
 import { abandonImport } from "../admin/erase-agent.ts";
 import { IMPORT_GIVEN_UP_MS } from "../admin/migrate-fleet.ts";
+import { addBindings } from "../admin/route-message.ts";
 import { createAgent } from "../agent/create-agent.ts";
 import { profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -21,7 +23,7 @@ import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
 import type { ArchiveCounts, ArchiveHeader } from "./archive-format.ts";
-import { createLineParser } from "./parse-line.ts";
+import { createLineParser, invalid } from "./parse-line.ts";
 import { openArchive } from "./read-archive.ts";
 import { restoreLines } from "./restore-lines.ts";
 import { fillVectors, placeForVectors, type Restore } from "./restore-vectors.ts";
@@ -64,7 +66,7 @@ export async function importAgent(
     const restore = await begin(deps, caller, id, archive.header, options.settings);
     try {
       const counts = await restoreLines(restore, archive.lines);
-      return { id, ...counts, ...(await finish(restore, counts)) };
+      return { id, ...counts, ...(await finish(restore, counts, options.settings)) };
     } catch (error) {
       await abandonImport(deps, caller, id, restore.schemaName).catch((cause: unknown) => {
         deps.logger.error(
@@ -104,10 +106,10 @@ async function begin(
   const made = await lookUpAgent(deps.db, tenantId, id);
   if (made?.agent?.status !== "importing") throw agentGone();
   const { schemaName } = made.agent;
-  const agent = { ...profileOf(deps, made, id), ...spaceOf(made.agent), usageKnown: true, facts: 0 };
+  const agent = { ...profileOf(deps, made, id), ...spaceOf(made.agent), usageKnown: true, facts: 0, reads: [] };
   const generation = await withAgentTransaction(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   const staged = generation && placeForVectors(header, generation, { tenantId, schemaName });
-  return { deps, caller, agent, schemaName, staged };
+  return { deps, caller, agent, schemaName, staged, bindings: [] };
 }
 
 function taken(): AppError {
@@ -118,7 +120,7 @@ function taken(): AppError {
 }
 
 /** Does the background work that decides what is embedded, and makes the agent visible. */
-async function finish(restore: Restore, counts: ArchiveCounts) {
+async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: boolean) {
   const { deps, caller, agent, schemaName, staged } = restore;
   const { tenantId, agentId } = agent;
   await withAgentTransaction(deps.db, agent, (tx) => settleSessions(tx, agent.schema));
@@ -127,11 +129,15 @@ async function finish(restore: Restore, counts: ArchiveCounts) {
   await fillVectors(restore);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const generation = await activeGeneration(tx, agent.schema);
+    const contradiction = await contradictionIn(tx, agent.schema);
+    if (contradiction !== undefined) throw invalid(`has ${contradiction}`);
     const hasVectors = generation !== undefined && generation.dimensions !== null;
     const pendingEmbeddings = hasVectors ? await countPending(tx, agent.schema, generation.id) : 0;
-    const lastFact = await lastFactId(tx, agent.schema);
+    const [lastFact, last] = [await lastFactId(tx, agent.schema), await lastNumber(tx, agent.schema)];
     const service = await tx.asService();
-    if (lastFact !== null) await continueFactIds(service, agent.schema, lastFact);
+    await continueFactIds(service, agent.schema, lastFact);
+    await continueNumbers(service, agent.schema, last);
+    if (keepsSettings) await addBindings(service, agent, restore.bindings);
     for (const job of [EMBED_JOB, MAINTAIN_INDEX_JOB, SYNC_JOB])
       await deps.queue.send(service, job, { tenantId, agentId });
     const audit = { at: deps.clock(), actor: caller.actor, action: "agent.import", target: agentId };

@@ -15,7 +15,7 @@ import {
   MAX_HEADER_VALUES,
   MAX_LINE_BYTES,
   MAX_LINE_VALUES,
-  OLDER_VERSION,
+  VERSION_WITH,
 } from "./archive-format.ts";
 import { invalid, type LineParser } from "./parse-line.ts";
 
@@ -88,7 +88,7 @@ function readHeader(value: unknown): ArchiveHeader {
   if (format !== ARCHIVE_FORMAT) throw invalid("does not begin with the header of an agent's archive");
   if (typeof version === "number" && version > ARCHIVE_VERSION)
     throw invalid(`has version ${version} of the format and was made by a newer Recollect; import it with that one`);
-  if (!Number.isInteger(version) || Number(version) < OLDER_VERSION.without)
+  if (!Number.isInteger(version) || Number(version) < VERSION_WITH.texts)
     throw invalid("has a version of the format that there never was");
   return check(archiveHeader.safeParse(value), 1);
 }

@@ -1,3 +1,4 @@
+import { MAX_BINDINGS } from "../../agents/bindings.ts";
 import { checkMemoryPath, isReservedPath, parseSessionKey } from "../../agents/memory-path.ts";
 import { createYielder } from "../../base/cooperative-yield.ts";
 import {
@@ -22,6 +23,14 @@ import { replaceChunks } from "../files/store-chunks.ts";
 import { writeChecked } from "../files/write-files.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./parse-line.ts";
+import {
+  requireFew,
+  storeFactChanges,
+  storeNumbers,
+  storePieces,
+  storeSnapshots,
+  storeVersions,
+} from "./restore-history.ts";
 import { type Restore, stageVectors } from "./restore-vectors.ts";
 
 /** The most lines of one transaction, and about the most characters. */
@@ -39,6 +48,7 @@ export async function restoreLines(restore: Restore, lines: AsyncIterable<Archiv
   const counts: ArchiveCounts = { ...NO_COUNTS };
   let [batch, chars]: [ArchiveLine[], number] = [[], 0];
   let before: ArchiveLine | undefined;
+  let uncounted = 0;
   const flush = async () => {
     if (batch.length > 0) await store(restore, batch);
     [batch, chars] = [[], 0];
@@ -52,6 +62,8 @@ export async function restoreLines(restore: Restore, lines: AsyncIterable<Archiv
       continue;
     }
     count(counts, line);
+    uncounted += uncountedOf(line);
+    requireFew(uncounted);
     batch.push(line);
     chars += sizeOf(line);
   }
@@ -62,6 +74,9 @@ function requireGrowth(before: ArchiveLine, line: ArchiveLine): void {
   const grows =
     (line.type !== "file" || isBefore((before as typeof line).path, line.path)) &&
     (line.type !== "session" || isBefore((before as typeof line).key, line.key)) &&
+    (line.type !== "version" || (before as typeof line).version < line.version) &&
+    (line.type !== "factChange" || (before as typeof line).seq < line.seq) &&
+    (line.type !== "snapshot" || (before as typeof line).seq < line.seq) &&
     (line.type !== "fact" || BigInt((before as typeof line).id) < BigInt(line.id));
   if (!grows) throw invalid(`has two of one ${line.type}, or has them out of order`);
 }
@@ -75,19 +90,25 @@ function count(counts: ArchiveCounts, line: ArchiveLine): void {
   if (line.type === "file") counts.files++;
   if (line.type === "session") counts.sessions++;
   if (line.type === "fact") counts.facts++;
+  if (line.type === "version") counts.versions++;
   if (line.type === "messages") counts.messages += line.messages.length;
   if (line.type === "vectors") counts.vectors += line.vectors.length;
 }
 
+function uncountedOf(line: ArchiveLine): number {
+  if (line.type === "ingested") return line.pieces.length;
+  return line.type === "factChange" ? 1 : 0;
+}
+
 function sizeOf(line: ArchiveLine): number {
-  if (line.type === "file") return line.content.length;
+  if (line.type === "file" || line.type === "version") return line.content.length;
   if (line.type === "messages") return line.messages.reduce((sum, message) => sum + message.text.length, 0);
   // Each such line is a batch by itself.
   return line.type === "vectors" || line.type === "supersessions" ? BATCH_CHARS : 0;
 }
 
 function requireCounts(counts: ArchiveCounts, { type: _, ...said }: LineOf<"end">): void {
-  for (const [kind, number] of Object.entries(said))
+  for (const [kind, number] of Object.entries({ ...said, versions: said.versions ?? 0 }))
     if (counts[kind as keyof ArchiveCounts] !== number)
       throw invalid(`has not the ${number} ${kind} that its end names`);
 }
@@ -100,6 +121,18 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
     switch (batch[0]?.type) {
       case "file":
         return await storeFiles(restore, of("file"));
+      case "version":
+        return await storeVersions(restore, of("version"));
+      case "factChange":
+        return await storeFactChanges(restore, of("factChange"));
+      case "snapshot":
+        return await storeSnapshots(restore, of("snapshot"));
+      case "ingested":
+        return await storePieces(restore, of("ingested"));
+      case "binding":
+        restore.bindings.push(...of("binding").map(({ match }) => match));
+        if (restore.bindings.length > MAX_BINDINGS) throw invalid(`has more than ${MAX_BINDINGS} bindings`);
+        return;
       case "session":
         return await storeSessions(restore, of("session"));
       case "messages":
@@ -126,12 +159,14 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
   }
 }
 
-async function storeFiles({ deps, caller, agent }: Restore, files: readonly LineOf<"file">[]): Promise<void> {
+async function storeFiles(restore: Restore, files: readonly LineOf<"file">[]): Promise<void> {
+  const { deps, caller, agent } = restore;
   const put = files.map(({ path, content, mtime, origin, original }) => {
     if (isReservedPath(path)) throw invalid("has a file at the path of a session");
     return { path: checkMemoryPath(path), content, mtime, origin, original };
   });
-  await writeChecked(deps, { ...caller, once: undefined }, agent, { put, delete: [] });
+  await writeChecked(deps, { ...caller, via: "import", once: undefined }, agent, { put, delete: [] });
+  await storeNumbers(restore, files);
 }
 
 async function storeSessions({ deps, agent }: Restore, lines: readonly LineOf<"session">[]): Promise<void> {

@@ -22,6 +22,8 @@ export interface Restore {
   schemaName: string;
   /** Undefined: the archive's vectors do not fit. */
   staged: StagedVectors | undefined;
+  /** What routing rules that lead to the agent match. */
+  bindings: Record<string, unknown>[];
 }
 
 /**

@@ -33,8 +33,14 @@ function withoutOthersRemote(layer: SettingsLayer, chosen: string | undefined): 
   return { ...layer, settings: { ...layer.settings, remote: rest } };
 }
 
+/** What of an agent and its tenant its profile is made of. */
+interface Configured {
+  tenant: AgentLookup["tenant"];
+  agent: Pick<AgentRow, "status" | "settings" | "limits"> | null;
+}
+
 /** The agent's settings and limits out of all layers. */
-export function profileOf(deps: CoreDeps, lookup: AgentLookup, agentId: string): AgentProfile {
+export function profileOf(deps: CoreDeps, lookup: Configured, agentId: string): AgentProfile {
   const { tenant, agent } = lookup;
   const own = agent?.status === "erasing" ? null : agent;
   const known = tenant.id === DEFAULT_TENANT_ID ? agentId : undefined;

@@ -1,6 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import type { SharedAgent } from "../../db/control/shares.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 
 /** An agent whose schema exists, at this binary's version. */
@@ -9,6 +10,14 @@ export interface KnownAgent extends AgentProfile, AgentSpace {
   readonly usageKnown: boolean;
   /** How many facts it has, also those that are over. */
   readonly facts: number;
+  /** The agents of its tenant whose memory it reads besides its own. */
+  readonly reads: readonly MemoryRead[];
+}
+
+/** Another agent's memory as far as it is shared. Its `profile` has the sharer's own settings. */
+export interface MemoryRead {
+  readonly row: SharedAgent;
+  readonly profile: AgentProfile;
 }
 
 /** The error for an agent that was erased while it was being worked on. */

@@ -33,6 +33,11 @@ export const factScope = z.strictObject({
   session: oneLine.optional().describe("The conversation it is for"),
 });
 
+/** The name of a snapshot. */
+export const snapshotName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "must be 1 to 63 lower-case letters, digits, dots, dashes or underscores");
+
 /** The name of an origin, such as a folder that is synced. */
 export const originName = z
   .string()

@@ -61,7 +61,7 @@ export function fileStore(deps: FileDeps, agent: KnownAgent): FileStore {
     flush,
     remove: async (paths) => {
       for (let at = 0; at < paths.length; at += BATCH_FILES)
-        await writeChecked(deps, systemCaller(agent.tenantId), agent, {
+        await writeChecked(deps, syncCaller(agent), agent, {
           put: [],
           delete: paths.slice(at, at + BATCH_FILES),
         });
@@ -69,12 +69,16 @@ export function fileStore(deps: FileDeps, agent: KnownAgent): FileStore {
   };
 }
 
+function syncCaller({ tenantId }: KnownAgent) {
+  return { ...systemCaller(tenantId), via: "job:sync" };
+}
+
 /** Stores a batch whole or, when a limit refuses it, file by file. @returns how many were refused */
 async function store(deps: FileDeps, agent: KnownAgent, files: readonly ChangedFile[]): Promise<number> {
   if (files.length === 0) return 0;
   try {
     const put = files.map(({ report: _, ...file }) => file);
-    const written = await writeChecked(deps, systemCaller(agent.tenantId), agent, { put, delete: [] });
+    const written = await writeChecked(deps, syncCaller(agent), agent, { put, delete: [] });
     const same = new Set(written.files.filter((file) => file.status === "unchanged").map((file) => file.path));
     await touch(
       deps,

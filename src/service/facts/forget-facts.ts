@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { signatureOf } from "../../agents/access.ts";
 import { factCutoffs } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
 import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
@@ -22,8 +23,8 @@ import { factNotFound } from "./present-fact.ts";
 const MAX_FORGOTTEN = 5000;
 
 /**
- * Deletes facts for good, each with all its earlier versions and its cached embeddings. Unknown ids are ignored. The audit
- * log records their number, the actor and the rule, and nothing of their text.
+ * Deletes facts for good, each with all its earlier versions and its cached embeddings; a snapshot that has them keeps what they said
+ * until it is deleted or expires, and a rollback to it brings them back. Unknown ids are ignored. The audit log records their number, the actor and the rule, and nothing of their text.
  *
  * @returns the ids of all deleted facts
  * @throws AppError `agent_not_found`, `invalid_request`
@@ -45,7 +46,7 @@ export async function forgetFacts(
     if (toDelete.length > MAX_FORGOTTEN)
       throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
     const ids = toDelete.map((fact) => fact.id);
-    await deleteFacts(tx, agent.schema, ids);
+    await deleteFacts(tx, agent.schema, ids, { kind: "forgotten", now: deps.clock(), by: signatureOf(caller) });
     const details = { facts: ids.length, rule: "by id" };
     const service = await tx.asService();
     await recordAnswer(deps, caller, service, agentId, ids);
@@ -107,7 +108,7 @@ async function pruneBatch(
     const toDelete = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
     if (toDelete.length === 0) return false;
     const ids = toDelete.map((fact) => fact.id);
-    await deleteFacts(tx, agent.schema, ids);
+    await deleteFacts(tx, agent.schema, ids, { kind: "expired", now: deps.clock(), by: "system job:sync" });
     const byRule = Object.groupBy(toDelete, (fact) => fact.rule);
     const counts = Object.fromEntries(Object.entries(byRule).map(([rule, facts]) => [rule, facts.length]));
     const details = { facts: ids.length, ...counts, ...agent.settings.facts.retention };

@@ -1,3 +1,4 @@
+import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../../db/agent/facts/facts.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
@@ -79,7 +80,7 @@ async function patchInPlace(
     const { validFrom } = checkOpen(fact);
     if (patch.expiresAt && patch.expiresAt <= validFrom)
       throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
-    await patchFact(tx, agent.schema, factId, patch, deps.clock());
+    await patchFact(tx, agent.schema, factId, patch, { now: deps.clock(), by: signatureOf(caller) });
     const changed: ChangedFact = { id: factId, status: "updated", superseded: [] };
     await recordAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
     return changed;

@@ -1,7 +1,9 @@
+import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { adoptFiles, deleteFiles, type LockedFile, lockFiles } from "../../db/agent/files/files.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
+import { liveGenerations } from "../../db/agent/space/generations.ts";
+import type { UsageDelta } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -21,10 +23,11 @@ import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write
  * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
 export async function commitFiles(deps: FileDeps, agent: KnownAgent, batch: WriteBatch): Promise<Committed> {
-  const { caller, changed, same, toDelete, expected, claim, plans } = batch;
-  if (changed.length + same.length + toDelete.length === 0 && !caller.once) return batch.answer(new Map(), []);
+  const { caller, changed, same, toDelete, expected, claim, plans, alongside } = batch;
+  const isEmpty = changed.length + same.length + toDelete.length === 0;
+  if (isEmpty && !caller.once && !alongside) return batch.answer(new Map(), []);
   const commit = (batches: readonly WriteBatch[]) => commitAll(deps, agent, batches);
-  if (toDelete.length > 0 || expected.size > 0 || claim) return (await commit([batch]))[0] as Committed;
+  if (toDelete.length > 0 || expected.size > 0 || claim || alongside) return (await commit([batch]))[0] as Committed;
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {
     item: batch,
@@ -38,11 +41,15 @@ export async function commitFiles(deps: FileDeps, agent: KnownAgent, batch: Writ
 }
 
 async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly WriteBatch[]): Promise<Committed[]> {
-  const changed = batches.flatMap((batch) => batch.changed);
+  const changed = batches.flatMap(({ caller, changed }) =>
+    changed.map((file) => ({ ...file, by: signatureOf(caller) })),
+  );
   const toDelete = batches.flatMap((batch) => batch.toDelete);
   const paths = [...[...changed, ...batches.flatMap((batch) => batch.same)].map((file) => file.path), ...toDelete];
   const plans = mergePlans(batches);
+  const alongside = batches[0]?.alongside;
   return withAgentTransaction(deps.db, agent, async (tx) => {
+    await alongside?.begin(tx);
     const [locked, { active, building }] = await Promise.all([
       // First, before the generations are read: the switch to a new generation blocks writers at this statement.
       lockFiles(tx, agent.schema, paths),
@@ -57,35 +64,53 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
       tx,
       changed.map((file) => file.path).filter((path) => !locked.has(path)),
     );
-    const stamp = { generationId: building?.id ?? active.id, now: deps.clock() };
-    const stored = await storeContents(tx, changed, locked, stamp);
+    const stamp = { now: deps.clock(), keeps: agent.settings.history.retentionDays > 0 };
+    const stored = await storeContents(tx, changed, locked, { ...stamp, generationId: building?.id ?? active.id });
     const results: Replaced[] = [];
     for (const { generation, files, cached } of plans)
       results.push(await storeChunks(tx, generation, files, stored, cached));
     for (const { origin, paths } of adopted) await adoptFiles(tx, agent.schema, origin, paths);
-    const removal = await remove(tx, active, toDelete, locked);
+    // Only a batch by itself deletes.
+    const by = signatureOf(batches[0]?.caller ?? { actor: "system" });
+    const removal = await remove(tx, toDelete, locked, { ...stamp, by, generationId: active.id });
+    const live = plans.map(({ generation }) => generation);
+    const more = (await alongside?.write(tx, live)) ?? { added: NOTHING_ADDED, pending: 0 };
     const written = batches.map((batch) => batch.answer(results[0]?.pending ?? new Map(), removal.deleted));
-    const added = {
-      files: stored.files - removal.deleted.length,
-      bytes: stored.bytes - removal.bytes,
-      chunks: (results[0]?.added ?? 0) - removal.chunks,
-      facts: 0,
-    };
+    const added = total(stored, removal, results[0]?.added ?? 0, more.added);
     // One batch might grow by what another frees, which it could not do alone. So a group must keep every limit.
     const held = batches.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
-    const isPending = results.some((result) => result.pending.size > 0);
+    const isPending = more.pending > 0 || results.some((result) => result.pending.size > 0);
     await Promise.all([
       // Sent first: the others run with the service's own role.
       tx.asService(),
       ...batches.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
       isPending && deps.queue.send(tx, EMBED_JOB, payload),
       deps.queue.send(tx, MAINTAIN_INDEX_JOB, payload),
+      alongside?.conclude(tx),
       takeQuota(tx, agent, added, held),
     ]);
     return written;
   });
 }
+
+/** What a commit adds to the agent's usage; chunks are those of the active generation. */
+function total(
+  stored: Awaited<ReturnType<typeof storeContents>>,
+  removal: Awaited<ReturnType<typeof remove>>,
+  chunks: number,
+  alongside: UsageDelta,
+): UsageDelta {
+  return {
+    files: stored.files - removal.deleted.length,
+    bytes: stored.bytes - removal.bytes + alongside.bytes,
+    chunks: chunks - removal.chunks + alongside.chunks,
+    facts: alongside.facts,
+    historyBytes: stored.historyBytes + removal.historyBytes,
+  };
+}
+
+const NOTHING_ADDED = { files: 0, bytes: 0, chunks: 0, facts: 0 };
 
 /** @returns unchanged files that the batch's origin adopts @throws AppError `origin_conflict` */
 function ownership({ claim, changed, same, toDelete }: WriteBatch, locked: ReadonlyMap<string, LockedFile>) {
@@ -118,16 +143,16 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 
 async function remove(
   tx: AgentTransaction,
-  generation: Generation,
   toDelete: readonly string[],
   locked: ReadonlyMap<string, LockedFile>,
-): Promise<{ deleted: string[]; bytes: number; chunks: number }> {
+  stamp: Parameters<typeof deleteFiles>[3],
+): Promise<{ deleted: string[]; bytes: number; chunks: number; historyBytes: number }> {
   const deleted = toDelete.filter((path) => locked.has(path));
-  if (deleted.length === 0) return { deleted, bytes: 0, chunks: 0 };
+  if (deleted.length === 0) return { deleted, bytes: 0, chunks: 0, historyBytes: 0 };
   const rows = deleted.flatMap((path) => locked.get(path) ?? []);
   const ids = rows.map((row) => row.id);
-  const chunks = await deleteFiles(tx, tx.schema, generation.id, ids);
-  return { deleted, bytes: rows.reduce((sum, row) => sum + row.size, 0), chunks };
+  const gone = await deleteFiles(tx, tx.schema, ids, stamp);
+  return { deleted, bytes: sum(rows, (row) => row.size), ...gone };
 }
 
 /** @throws AppError `file_changed` when a path does not have its expected hash */

@@ -7,7 +7,7 @@ import {
   type StoredChunk,
 } from "../../db/agent/chunks/chunks.ts";
 import { type ChunkWrite, insertChunks } from "../../db/agent/chunks/insert-chunks.ts";
-import { type FileWrite, type LockedFile, upsertFiles } from "../../db/agent/files/files.ts";
+import { type ChangeStamp, type FileWrite, type LockedFile, upsertFiles } from "../../db/agent/files/files.ts";
 import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import { SQLSTATE } from "../../db/pg-error.ts";
@@ -97,23 +97,23 @@ interface StoredFiles {
  *
  * @param locked the current files at the paths, locked by this transaction
  * @param generationId the newest generation that the caller stores them in
- * @returns the stored files, and the change in files and bytes
+ * @returns the stored files, the change in files and bytes, and the bytes of versions
  */
 export async function storeContents(
   tx: AgentTransaction,
   files: readonly FileWrite[],
   locked: ReadonlyMap<string, LockedFile>,
-  stamp: { generationId: number; now: Date },
-): Promise<StoredFiles & { files: number; bytes: number }> {
-  if (files.length === 0) return { ids: new Map(), created: new Set(), files: 0, bytes: 0 };
-  const rows = await upsertFiles(tx, tx.schema, files, stamp);
+  stamp: ChangeStamp & { generationId: number },
+): Promise<StoredFiles & { files: number; bytes: number; historyBytes: number }> {
+  if (files.length === 0) return { ids: new Map(), created: new Set(), files: 0, bytes: 0, historyBytes: 0 };
+  const { rows, historyBytes } = await upsertFiles(tx, tx.schema, files, stamp);
   // The file appeared between lock and upsert, so what it replaces is unknown. The transaction runs again.
   if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
   const created = new Set(rows.flatMap((row) => (row.created ? [row.id] : [])));
   return {
     ids: new Map(rows.map((row) => [row.path, row.id])),
     created,
-    files: created.size,
+    ...{ files: created.size, historyBytes },
     bytes: files.reduce((sum, file) => sum + file.size - (locked.get(file.path)?.size ?? 0), 0),
   };
 }

@@ -1,5 +1,8 @@
 import type { FileOriginal } from "../../db/agent/files/original.ts";
+import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
+import type { UsageDelta } from "../../db/control/usage.ts";
+import type { SqlExecutor } from "../../db/database.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Claim } from "./file-origins.ts";
 import type { PreparedChunk, PreparedFile } from "./prepared-file.ts";
@@ -36,6 +39,16 @@ export interface Plan {
   cached: ReadonlyMap<string, Float32Array>;
 }
 
+/** What else the transaction of a batch does. */
+export interface Alongside {
+  /** Comes first, before anything is locked. */
+  begin(tx: AgentTransaction): Promise<void>;
+  /** As the agent's role, after the files. @returns the change of the agent's usage, and how many chunks wait for embeddings */
+  write(tx: AgentTransaction, live: readonly Generation[]): Promise<{ added: UsageDelta; pending: number }>;
+  /** As the service. */
+  conclude(service: SqlExecutor): Promise<void>;
+}
+
 /** A batch of writes to commit, all or nothing. */
 export interface WriteBatch {
   caller: Caller;
@@ -46,6 +59,7 @@ export interface WriteBatch {
   plans: readonly Plan[];
   expected: ExpectedHashes;
   claim: Claim | undefined;
+  alongside?: Alongside | undefined;
   answer(pending: ReadonlyMap<string, number>, deleted: readonly string[]): WriteAnswer;
 }
 

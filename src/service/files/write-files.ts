@@ -1,4 +1,5 @@
 import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
+import { parseSharedPath } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
@@ -20,7 +21,7 @@ import { commitFiles, requireExpected } from "./commit-files.ts";
 import type { FileDeps } from "./file-deps.ts";
 import type { Claim } from "./file-origins.ts";
 import type { PreparedChunk, PrepareRequest } from "./prepared-file.ts";
-import type { ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./write-batch.ts";
+import type { Alongside, ExpectedHashes, Plan, PreparedWrite, WriteAnswer, WrittenFile } from "./write-batch.ts";
 
 export interface FileInput {
   path: string;
@@ -40,6 +41,7 @@ interface FileBatch {
   expected?: ExpectedHashes;
   /** The origin of the batch. If it would change files of others, nothing is done. */
   claim?: Claim | undefined;
+  alongside?: Alongside | undefined;
 }
 
 /**
@@ -69,9 +71,17 @@ export async function writeFiles(
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
   return inSpan("write_files", { attributes: { "recollect.files": put.length + toDelete.length } }, async () => {
     const agent = await findOrCreateAgent(deps, caller, agentId);
+    for (const { path } of put) refuseShared(agent, path);
     const earlier = await findReplay<WriteAnswer>(deps, caller);
     return earlier ?? writeChecked(deps, caller, agent, { put, delete: toDelete, expected, claim });
   });
+}
+
+/** A file there would seem to be in a memory that is shared, which nobody but its own agent writes. */
+function refuseShared({ reads }: KnownAgent, path: string): void {
+  const sharedBy = parseSharedPath(path)?.sharedBy;
+  if (!reads.some(({ row }) => row.id === sharedBy)) return;
+  throw new AppError("invalid_path", `The memory @${sharedBy} is shared to be read, not written. Use another path.`);
 }
 
 /** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */
@@ -81,7 +91,7 @@ export async function writeChecked(
   agent: KnownAgent,
   batch: FileBatch,
 ): Promise<WriteAnswer> {
-  const { put, delete: toDelete, expected = new Map(), claim } = batch;
+  const { put, delete: toDelete, expected = new Map(), claim, alongside } = batch;
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
@@ -100,7 +110,7 @@ export async function writeChecked(
       deleted: [...deleted],
     });
     const result = await commitFiles(deps, agent, {
-      ...{ caller, changed, same, toDelete, plans, expected, claim },
+      ...{ caller, changed, same, toDelete, plans, expected, claim, alongside },
       answer,
     });
     if (result !== "generations changed") return result;

@@ -10,7 +10,7 @@ import { type AgentInUse, agentsInUse } from "../../db/control/agents.ts";
 import { pruneAnswers } from "../../db/control/idempotency-keys.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
+import { agentKey, EXPORT_JOB, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Turn } from "../../queue/queue.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import { ACTIVITY_TTL_MS } from "../core/activity.ts";
@@ -21,12 +21,13 @@ const PAGE = 100;
 /** The most old rows that one run deletes. With one run a minute, that is more than can be written. */
 const PRUNED_AT_ONCE = 50_000;
 const MINUTE_MS = 60_000;
+const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1440;
 /** The first run also covers the last few minutes, so that no minute is lost between two processes' clocks. */
 const OVERLAP_MINUTES = 5;
 
 /**
- * Enqueues a sync of every agent that is due, page by page. The job enqueues itself for the next minute, so that it runs
+ * Enqueues a sync of every agent that is due, and an export, page by page. The job enqueues itself for the next minute, so that it runs
  * once over all processes and continues after all of them were down.
  *
  * @param signal aborted when the process stops: the rest follows at the next interval
@@ -46,13 +47,18 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
     job.reason === "folders"
       ? wants.hasFolders || withFolders.has(agent.schemaName)
       : fallsDue(agentKey(agent), wants.intervalMinutes, job.throughMinute, now);
+  const exportMinutes = (deps.exports?.intervalHours ?? 0) * MINUTES_AN_HOUR;
+  const isExportDue = (agent: AgentInUse) =>
+    job.reason === "interval" && fallsDue(`${agentKey(agent)} export`, exportMinutes, job.throughMinute, now);
   let after: AgentInUse | undefined;
   while (!signal.aborted) {
     const page = await agentsInUse(deps.db, after, PAGE);
     for (const agent of page) {
       const { tenantId, agentId } = agent;
-      if (agent.tenantDisabledAt === null && isDue(agent, wantsOf(deps, agent)))
+      if (agent.tenantDisabledAt !== null) continue;
+      if (isDue(agent, wantsOf(deps, agent)))
         await deps.queue.send(deps.db, SYNC_JOB, { tenantId, agentId }, "unless one waits");
+      if (isExportDue(agent)) await deps.queue.send(deps.db, EXPORT_JOB, { tenantId, agentId }, "unless one waits");
     }
     after = page.at(-1);
     if (!after || page.length < PAGE) return;
@@ -95,7 +101,7 @@ async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
       agentId,
       settings: {},
       tenantSettings: tenant.settings,
-      facts: 0,
+      ...{ facts: 0, historyBytes: 0 },
     });
     if (!hasFolders) continue;
     await findOrCreateAgent(deps, systemCaller(tenant.id), agentId).catch((error: unknown) => {
@@ -131,12 +137,14 @@ function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenant
     intervalMinutes: intervalOf({
       intervalMinutes: strongest((settings) => settings.sync?.intervalMinutes) ?? DEFAULT_SETTINGS.sync.intervalMinutes,
       keepsTime:
-        (agent.facts ?? 0) > 0 || strongest((settings) => settings.sync?.sessions?.retentionDays) !== undefined,
+        (agent.facts ?? 0) > 0 ||
+        (agent.historyBytes ?? 0) > 0 ||
+        strongest((settings) => settings.sync?.sessions?.retentionDays) !== undefined,
     }),
   };
 }
 
-/** Minutes between two syncs of an agent. An agent with facts or with retention of messages has at least one a day. */
+/** Minutes between two syncs of an agent. An agent with facts, earlier versions of files or retention of messages has at least one a day. */
 export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }): number {
   const daily = sync.keepsTime ? MINUTES_A_DAY : 0;
   if (sync.intervalMinutes === 0) return daily;

@@ -6,6 +6,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { syncExtraPaths } from "../extra-paths/sync-extra-paths.ts";
 import { retainFacts } from "../facts/forget-facts.ts";
+import { retainHistory } from "../history/retain-history.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
 import { retainSessions } from "../sessions/retain-sessions.ts";
 import type { IndexDeps } from "./index-deps.ts";
@@ -17,7 +18,9 @@ import type { IndexDeps } from "./index-deps.ts";
 type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
 
 /** The steps of a sync, in an order in which nothing is embedded that is about to be deleted. */
-const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, indexPendingSessions, syncExtraPaths];
+const STEPS: readonly SyncStep[] = [
+  ...[retainSessions, retainFacts, retainHistory, indexPendingSessions, syncExtraPaths],
+];
 
 /** How long one job works on one agent before it yields to other jobs. */
 const TURN_MS = 30_000;

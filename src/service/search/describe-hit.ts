@@ -1,4 +1,5 @@
 import { wholeSessionKey } from "../../agents/memory-path.ts";
+import { sharedPrefix } from "../../agents/shared-paths.ts";
 import type { ChunkHit } from "../../db/agent/chunks/chunks.ts";
 import type { CandidateRow } from "../../db/agent/search/candidate-details.ts";
 import { includesFacts, SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
@@ -7,6 +8,7 @@ import type { Refined } from "../../search/ranking/refine.ts";
 import { pagesOf } from "../../search/snippets/pages.ts";
 import { citation, focusedSnippet, MAX_SNIPPET_CHARS, pickedSnippet } from "../../search/snippets/snippet.ts";
 import type { QuestionWord } from "../../search/words/question-words.ts";
+import { type SearchedMemory, sharerOf } from "./join-memories.ts";
 import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { ArmPlace, HitExplanation, SearchDebug, SearchHit } from "./search-schemas.ts";
@@ -38,9 +40,10 @@ export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeT
     snippet: showSnippet(words, hit, chunk.text, room) + (fits ? sourceLine : ""),
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
+    ...(chunk.sharedBy === undefined ? {} : { sharedBy: chunk.sharedBy }),
     ...(cited ? { citation: place } : {}),
-    ...(chunk.session ? { session: describeSession(agentId, chunk.session) } : {}),
-    ...(chunk.fact ? { fact: describeFact(chunk.fact) } : {}),
+    ...(chunk.session ? { session: describeSession(chunk.sharedBy ?? agentId, chunk.session) } : {}),
+    ...(chunk.fact ? { fact: describeFact(chunk.fact, chunk.sharedBy) } : {}),
   };
 }
 
@@ -66,15 +69,13 @@ export function sourceName(source: number): SearchHit["source"] {
   return source === SOURCE_NUMBER.sessions ? "sessions" : "memory";
 }
 
-function describeFact({
-  id,
-  category,
-  validFrom,
-  confirmedAt,
-  replaced,
-}: NonNullable<ChunkHit["fact"]>): NonNullable<SearchHit["fact"]> {
+function describeFact(
+  { id, category, validFrom, confirmedAt, replaced }: NonNullable<ChunkHit["fact"]>,
+  sharedBy: string | undefined,
+): NonNullable<SearchHit["fact"]> {
   return {
-    ...{ id, category, since: validFrom.toISOString() },
+    // A number alone would name a fact of the reader's own, which it may change or forget.
+    ...{ id: sharedBy === undefined ? id : sharedPrefix(sharedBy) + id, category, since: validFrom.toISOString() },
     ...(confirmedAt > validFrom ? { confirmed: confirmedAt.toISOString() } : {}),
     ...(replaced === null ? {} : { replaced }),
   };
@@ -94,9 +95,15 @@ function describeSession(
 }
 
 /** Explains one hit. */
-export function explainHit({ hit, chunk }: ShownHit, arms: ArmResults, { ranking }: RankedSearch): HitExplanation {
-  const keyword = placeOf(arms.keyword, hit.chunkId, (one) => one.score);
-  const vector = placeOf(arms.similar, hit.chunkId, (one) => one.similarity);
+export function explainHit(
+  { hit, chunk }: ShownHit,
+  memories: readonly SearchedMemory[],
+  { ranking }: RankedSearch,
+): HitExplanation {
+  const memory = memories.find(({ request }) => sharerOf(request) === chunk.sharedBy);
+  const id = chunk.sharedBy === undefined ? hit.chunkId : hit.chunkId.slice(sharedPrefix(chunk.sharedBy).length);
+  const keyword = placeOf(memory?.arms.keyword ?? [], id, (one) => one.score);
+  const vector = placeOf(memory?.arms.similar ?? [], id, (one) => one.similarity);
   return {
     ...(keyword ? { keyword } : {}),
     ...(vector ? { vector } : {}),

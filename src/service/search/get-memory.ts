@@ -8,8 +8,12 @@ import {
   sessionPath,
 } from "../../agents/memory-path.ts";
 import { searchesSessions } from "../../agents/retention.ts";
+import type { MemorySettings } from "../../agents/settings-schema.ts";
+import { isInFolders } from "../../agents/shared-paths.ts";
+import { AppError } from "../../base/errors.ts";
 import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
 import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
+import { readFileAsOf } from "../../db/agent/files/file-versions.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import { messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
@@ -22,6 +26,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { getInput, linesNotFound, readLines } from "./search-schemas.ts";
+import { openShared, placeInShared } from "./shared-memories.ts";
 
 const DEFAULT_LINES = 120;
 const MAX_CHARS = 12_000;
@@ -43,8 +48,10 @@ interface Lines {
 /**
  * The tool `memory_get`: lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
  * most 12,000 characters. `nextFrom` says where to continue. A longer line is cut, since it cannot be paged through.
+ * With `asOf` a file is read as it stood then, and a fact as it held then; what was said in a session does not change.
  * Sessions are readable for agents that search sessions; lines of removed messages are skipped. Facts are readable also
- * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them.
+ * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them. `@handbook/…` is a path in the memory
+ * that the agent `handbook` shares with this one.
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
@@ -55,33 +62,74 @@ export async function getMemory(
   input: GetInput,
 ): Promise<GetOutput> {
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
-  const named = input.path.normalize("NFC");
-  const name = sessionOfPath(named);
-  // A session's path may be longer between slashes than a file's.
-  const path = name === undefined ? checkReadablePath(input.path, foldersOf(profile.settings)) : named;
-  const factId = factOfPath(path);
+  const place = agent && placeInShared(agent, input.path.normalize("NFC"));
+  if (place && input.asOf)
+    throw new AppError("invalid_path", "What another agent shares is read as it is now. Leave asOf out.");
+  const shared = place && (await openShared(deps, agent, place.read));
+  const { path: inMemory, prefix } = place ?? { path: input.path, prefix: "" };
+  const memory: ReadMemory | undefined = shared ?? (agent && { agent });
+  const { path, read } = readerOf(memory?.agent.settings ?? profile.settings, inMemory);
   const wanted = { from: input.from ?? 1, count: input.lines ?? DEFAULT_LINES };
+  const isOffered = shared === undefined || isInFolders(path, shared.folders);
+  const { asOf } = input;
+  const at = asOf ?? deps.clock();
   const found =
-    agent &&
-    (await withAgentReads(deps.db, agent, async (tx) => {
-      const session = searchesSessions(agent.settings) ? name : undefined;
-      const transcript = session === undefined ? undefined : await readTranscript(tx, agent, session, wanted);
-      if (transcript) return transcript;
-      const fact = factId === undefined ? undefined : await readFactLines(tx, agent, factId, deps.clock());
-      // A file from before facts had paths may be at the path of a missing fact.
-      const text = fact ? { lines: fact } : await readFileLines(tx, agent, path);
-      return text && { ...text, first: wanted.from, lines: text.lines.slice(wanted.from - 1) };
-    }));
-  if (!found) return { status: "not_found", text: "", path };
-  return cutLines(path, found, wanted.count);
+    memory &&
+    isOffered &&
+    (await withAgentReads(deps.db, memory.agent, (tx) => read(tx, { ...memory, prefix, at, asOf }, wanted)));
+  if (!found) return { status: "not_found", text: "", path: prefix + path };
+  return cutLines(prefix + path, found, wanted.count);
+}
+
+/** The memory that is read: the agent's own, or what another shares of its. */
+interface ReadMemory {
+  agent: KnownAgent;
+  /** Of a shared one. */
+  folders?: readonly string[];
+}
+
+/** A memory as its lines are shown. */
+interface ShownMemory extends ReadMemory {
+  /** What stands before its paths. */
+  prefix: string;
+  /** When facts are looked at. */
+  at: Date;
+  /** The time as of which files are read, if it is not now. */
+  asOf: Date | undefined;
+}
+
+/**
+ * How to read a path: as a session, a fact or a file. The path is in normal form C.
+ *
+ * @throws AppError `invalid_path`
+ */
+function readerOf(settings: MemorySettings, asked: string) {
+  const normal = asked.normalize("NFC");
+  const name = sessionOfPath(normal);
+  // A session's path may be longer between slashes than a file's.
+  const path = name === undefined ? checkReadablePath(asked, foldersOf(settings)) : normal;
+  const factId = factOfPath(path);
+  const session = searchesSessions(settings) ? name : undefined;
+  const read = async (tx: AgentReads, memory: ShownMemory, wanted: { from: number; count: number }) => {
+    const transcript = session === undefined ? undefined : await readTranscript(tx, memory.agent, session, wanted);
+    if (transcript) return transcript;
+    const isWhole = !memory.folders?.length;
+    const fact = factId === undefined || !isWhole ? undefined : await readFactLines(tx, memory, factId);
+    // A file from before facts had paths may be at the path of a missing fact.
+    const text = fact ? { lines: fact } : await readFileLines(tx, memory.agent, path, memory.asOf);
+    return text && { ...text, first: wanted.from, lines: text.lines.slice(wanted.from - 1) };
+  };
+  return { path, read };
 }
 
 async function readFileLines(
   tx: AgentReads,
   agent: KnownAgent,
   path: string,
+  asOf: Date | undefined,
 ): Promise<Omit<Lines, "first"> | undefined> {
-  const file = await readFile(tx, agent.schema, path);
+  const { schema } = agent;
+  const file = asOf ? await readFileAsOf(tx, schema, path, asOf) : await readFile(tx, schema, path);
   return file && { lines: toLines(file.content), pages: file.original?.pages };
 }
 
@@ -143,19 +191,21 @@ function cutLines(path: string, found: Lines, count: number): GetOutput {
 
 /**
  * A fact as lines of text: its statement, category, validity, predecessor and source. The first line says when a fact no
- * longer holds. Undefined when there is no such fact.
+ * longer holds. Undefined when there is no such fact, or it is for one user, agent or conversation and the memory another's.
  */
-async function readFactLines(tx: AgentReads, agent: KnownAgent, id: string, now: Date): Promise<string[] | undefined> {
-  const rows = await factWithNeighbours(tx, agent.schema, id);
+async function readFactLines(tx: AgentReads, memory: ShownMemory, id: string): Promise<string[] | undefined> {
+  const { agent, folders, prefix, at } = memory;
+  const known = await factWithNeighbours(tx, agent.schema, id);
+  const rows = folders === undefined ? known : known.filter((row) => !row.user && !row.agent && !row.session);
   const fact = rows.find((row) => row.id === id);
   if (!fact) return undefined;
-  const source = await describeSource(tx, agent, fact);
+  const source = await describeSource(tx, memory, fact);
   const next = rows.find((row) => row.id === fact.supersededBy);
   const replaced = rows.filter((row) => row.supersededBy === id);
   const { user, agent: ofAgent, session } = fact;
   const scope = Object.entries({ user, agent: ofAgent, session }).filter(([, value]) => value !== "");
   const [first = "", ...others] = toLines(fact.text);
-  const end = endOf(fact, now);
+  const end = endOf(fact, at);
   return [
     ...[`${end}${first}`, ...others, ""],
     `category: ${fact.category}`,
@@ -163,8 +213,8 @@ async function readFactLines(tx: AgentReads, agent: KnownAgent, id: string, now:
     ...(fact.validTo ? [`held until: ${day(fact.validTo)}`] : []),
     ...(fact.expiresAt ? [`expires: ${day(fact.expiresAt)}`] : []),
     ...(fact.confirmedAt > fact.validFrom ? [`last said: ${day(fact.confirmedAt)}`] : []),
-    ...(next ? [`replaced by: ${reference(next)}`] : []),
-    ...replaced.map((one) => `replaced: ${reference(one)}`),
+    ...(next ? [`replaced by: ${reference(next, prefix)}`] : []),
+    ...replaced.map((one) => `replaced: ${reference(one, prefix)}`),
     ...(fact.key === null ? [] : [`key: ${fact.key}`]),
     ...(scope.length === 0 ? [] : [`for: ${scope.map((part) => part.join(" ")).join(", ")}`]),
     ...(fact.tags.length === 0 ? [] : [`tags: ${fact.tags.join(", ")}`]),
@@ -180,37 +230,41 @@ function endOf({ validFrom, validTo, expiresAt }: FactRow, now: Date): string {
 }
 
 /** Another fact on one line, with its path. */
-function reference({ id, text }: FactRow): string {
-  return `${toLines(text).join(" ")} (${factPath(id)})`;
+function reference({ id, text }: FactRow, prefix: string): string {
+  return `${toLines(text).join(" ")} (${prefix}${factPath(id)})`;
 }
 
 /** The source of a fact, with a path for `memory_get` where there is one. */
-async function describeSource(tx: AgentReads, agent: KnownAgent, { source }: FactRow): Promise<string> {
+async function describeSource(tx: AgentReads, memory: ShownMemory, { source }: FactRow): Promise<string> {
+  const { prefix, folders } = memory;
   switch (source.kind) {
     case "call":
       return source.note === undefined ? "stored by itself" : `stored by itself, ${source.note}`;
     case "file":
-      return source.startLine === undefined ? source.path : `${source.path}#L${source.startLine}`;
-    case "message":
-      return (await pathOfMessage(tx, agent, source)) ?? `said in the conversation ${source.session}`;
+      return `${prefix}${source.path}${source.startLine === undefined ? "" : `#L${source.startLine}`}`;
+    case "message": {
+      const place = await pathOfMessage(tx, memory, source);
+      if (place !== undefined) return place;
+      // The name of a conversation may say who spoke.
+      return folders === undefined ? `said in the conversation ${source.session}` : "said in a conversation";
+    }
   }
 }
 
 async function pathOfMessage(
   tx: AgentReads,
-  agent: KnownAgent,
+  { agent, prefix }: ShownMemory,
   { session: key, message }: { session: string; message?: number | undefined },
 ): Promise<string | undefined> {
   const name = searchesSessions(agent.settings) ? sessionName(agent.agentId, key) : undefined;
   const session = name === undefined ? undefined : await readSession(tx, agent.schema, name);
   if (name === undefined || !session) return undefined;
-  if (message === undefined) return `said in ${sessionPath(name)}`;
+  const path = prefix + sessionPath(name);
+  if (message === undefined) return `said in ${path}`;
   const page = { limit: 1, least: 1, maxBytes: 1 };
   const [found] = await messagesFrom(tx, agent.schema, [{ id: session.id, fromSeq: message }], page);
   // Retention may have removed the message; the next one is then not the source.
-  return found?.seq === message
-    ? `said in ${sessionPath(name)}#L${found.firstLine}`
-    : `said in ${sessionPath(name)}, message ${message}`;
+  return found?.seq === message ? `said in ${path}#L${found.firstLine}` : `said in ${path}, message ${message}`;
 }
 
 /** Callers name a source freely. A text that is no session key has no path. */

@@ -3,22 +3,18 @@ import { type ChunkHit, firstChunks, type MessageAround, readChunks } from "../.
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { filesNamed } from "../../db/agent/files/files.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
-import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
 import { type CandidateRow, candidateDetails } from "../../db/agent/search/candidate-details.ts";
 import { keywordScores, termRarities } from "../../db/agent/search/keyword-search.ts";
-import { cosineBackground } from "../../db/agent/search/vector-search.ts";
 import { noteDeleted } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
-import { readsScript } from "../../embeddings/model-input.ts";
-import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";
+import { matchedIdf } from "../../search/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../search/ranking/fuse.ts";
-import { type Floor, type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
+import { type Floor, type Ordering, type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
 import { type Refined, refine } from "../../search/ranking/refine.ts";
-import { sensitivityOf } from "../../search/ranking/sensitivity.ts";
 import { namedDates, namedFiles } from "../../search/words/query-names.ts";
-import { scriptOf } from "../../search/words/text-language.ts";
 import { inPhase } from "../embedding/search-phase.ts";
+import { backgroundOf, type Measured, measureIndex } from "./background.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -33,7 +29,7 @@ export interface RankRequest extends SearchPlan {
 export interface ShownHit {
   hit: Refined;
   /** The chunk that the hit is, or the best of those that it joins, with the messages of all of these. */
-  chunk: ChunkHit;
+  chunk: FoundChunk;
 }
 
 export interface RankedSearch {
@@ -48,26 +44,32 @@ export interface RankedSearch {
   warning?: string;
 }
 
-type NamedFile = { path: string; firstChunkId: string | undefined };
+export type NamedFile = { path: string; firstChunkId: string | undefined };
 
 /** At most this many files are moved to the front because the query names them. */
-const MAX_NAMED_FILES = 3;
+export const MAX_NAMED_FILES = 3;
 /** Later steps drop or join hits, so they need more than are shown. */
 const POOL_FACTOR = 2;
-/** Cosines of questions with chunks vary a fifth less than those of chunks with each other. */
-const QUESTION_DEVIATION = 0.8;
-/** Fewer chunks say nothing about scores by chance. */
-const LEAST_CHUNKS = 8;
 
 /** The ranked candidates, with the chunks of the best. */
-interface RankedCandidates {
+export interface RankedCandidates {
   ranking: Ranking;
   details: ReadonlyMap<string, CandidateRow>;
   /** The best candidates, from which the answer is made. */
   pool: readonly Ranked[];
   /** Their chunks, by id. */
-  chunks: ReadonlyMap<string, ChunkHit>;
+  chunks: ReadonlyMap<string, FoundChunk>;
 }
+
+/** What one memory gave, with what it was ranked by. */
+export interface MemoryCandidates extends RankedCandidates {
+  candidates: readonly Candidate[];
+  measured: Measured;
+  named: readonly NamedFile[];
+}
+
+/** A chunk of this memory, or of one that another agent shares. */
+export type FoundChunk = ChunkHit & { sharedBy?: string };
 
 /**
  * Ranks the candidates with at most four statements in two round trips: the details of all candidates with their exact
@@ -82,30 +84,38 @@ export function rankCandidates(
   request: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
-): Promise<RankedCandidates | undefined> {
-  const { agent, sources, mode, minScore } = request;
-  const { hybrid: settings, deduplicate } = agent.settings.query;
+): Promise<MemoryCandidates | undefined> {
+  const { agent, sources, mode } = request;
   const index = { schema: agent.schema, generationId: request.generation.id };
   return inPhase(deps, "fuse", async () => {
-    const [details, scores, background] = await Promise.all([
+    const [details, scores, measured] = await Promise.all([
       readDetails(tx, request, arms, named),
       readScores(tx, request, arms),
-      readBackground(tx, request, arms),
+      measureIndex(tx, request, arms),
     ]);
     const gone = arms.keyword.flatMap(({ chunkId }) => (details.has(chunkId) ? [] : [chunkId]));
     const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
     if (isNews && request.unchecked) return undefined;
     const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => details.get(chunkId)?.holds);
-    const now = request.visibleFacts.at ?? deps.clock();
-    const { halfLives } = agent.settings.facts;
-    const dates = request.isMessage ? [] : namedDates(request.query);
-    const asked = { mode, minScore, settings, background, deduplicate, named, dates, now, halfLives };
-    const ranking = rank(candidates, details, asked);
+    const background = backgroundOf(measured);
+    const ranking = rank(candidates, details, { mode, background, ...orderingOf(deps, request, named) });
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
     const texts = await readChunks(tx, index, ids, { sources, sessionPath });
-    return { ranking, details, pool, chunks: new Map(texts.map((chunk) => [chunk.id, chunk])) };
+    const chunks = new Map(texts.map((chunk) => [chunk.id, chunk]));
+    return { ranking, details, pool, chunks, candidates, measured, named };
   });
+}
+
+/** How candidates of a search are ranked, whatever indexes they are from. */
+export function orderingOf(deps: SearchDeps, request: RankRequest, named: readonly NamedFile[]): Ordering {
+  const { hybrid: settings, deduplicate } = request.agent.settings.query;
+  return {
+    ...{ minScore: request.minScore, settings, deduplicate, named },
+    dates: request.isMessage ? [] : namedDates(request.query),
+    now: request.visibleFacts.at ?? deps.clock(),
+    halfLives: request.agent.settings.facts.halfLives,
+  };
 }
 
 /** Makes the hits of the answer from the best candidates. No transaction is open, since a reranker may be called. */
@@ -132,7 +142,8 @@ export async function refineHits(
   };
 }
 
-function poolSize({ agent, maxResults }: RankRequest): number {
+/** How many of the best candidates the answer is made from. */
+export function poolSize({ agent, maxResults }: RankRequest): number {
   const { rerank, hybrid } = agent.settings.query;
   const reranked = rerank.provider === "none" ? 0 : rerank.candidates;
   const diverse = hybrid.mmr.enabled ? maxResults * hybrid.candidateMultiplier : 0;
@@ -171,47 +182,6 @@ async function readDetails(
 }
 
 /**
- * Scores by chance in this index; undefined when it has too few chunks for anything to stand out. It concerns the whole
- * index, whatever sources and paths are searched, and so does a hit's score.
- */
-async function readBackground(
-  tx: AgentReads,
-  { agent, generation, query }: RankRequest,
-  { queryVector, counted, background: seen }: ArmResults,
-): Promise<Background | undefined> {
-  const { id: generationId, dimensions, cosineDeviation, separation } = generation;
-  const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
-  const sampled =
-    queryVector === undefined || dimensions === null
-      ? undefined
-      : (seen ??
-        (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
-  const chunks = Math.max(counting, sampled?.count ?? 0);
-  if (chunks < LEAST_CHUNKS) return undefined;
-  const { wanted, overlapping } = counted ? askedFor(counted) : { wanted: 0, overlapping: 0 };
-  const isTold = sampled && sampled.count >= LEAST_CHUNKS;
-  // Until the job has measured the index, the deviation of this question's sample is used.
-  const deviation = cosineDeviation === null ? sampled?.deviation : QUESTION_DEVIATION * cosineDeviation;
-  if (!isTold || deviation === undefined) return { chunks, wanted, overlapping, cosines: undefined };
-  const sensitivity = sensitivityOf(separation ?? {}, scriptOf(query), (script) => readsScript(generation, script));
-  return { chunks, wanted, overlapping, cosines: { mean: sampled.mean, deviation, sensitivity } };
-}
-
-/**
- * The idf of all terms of a query, and the share of parts in it. In a text without spaces some pairs of characters cross
- * word borders and occur nowhere, so a missing pair says nothing. (If they counted by half, Korean notes would lose 0.04
- * nDCG@10.)
- */
-function askedFor(counted: CountedTerms): { wanted: number; overlapping: number } {
-  const rarities = termRarities(counted);
-  const idfOf = (isAsked: (term: CountedTerms["terms"][number]) => boolean) =>
-    matchedIdf(rarities, counted.terms.map(isAsked));
-  const wanted = idfOf(({ isPart, df }) => !isPart || df > 0);
-  const parts = idfOf(({ isPart, df }) => isPart && df > 0);
-  return { wanted, overlapping: wanted > 0 ? parts / wanted : 0 };
-}
-
-/**
  * The hits of the keyword arm, and the keyword scores of chunks that only the vector arm found: a chunk outside the best
  * may still have a score.
  */
@@ -238,7 +208,7 @@ function joinArms(
   const rarities = arms.counted ? termRarities(arms.counted) : [];
   if (mode !== "vector")
     for (const { chunkId, score, found } of scores)
-      candidates.set(chunkId, { chunkId, bm25: score, matched: matchedIdf(rarities, found) });
+      candidates.set(chunkId, { chunkId, bm25: score, found, matched: matchedIdf(rarities, found) });
   for (const { chunkId } of arms.similar) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
   for (const candidate of candidates.values()) {
     const similarity = details.get(candidate.chunkId)?.similarity;
@@ -247,7 +217,7 @@ function joinArms(
   return [...candidates.values()];
 }
 
-function withText(hit: Ranked, chunks: ReadonlyMap<string, ChunkHit>): (Ranked & ChunkHit)[] {
+function withText(hit: Ranked, chunks: ReadonlyMap<string, FoundChunk>): (Ranked & FoundChunk)[] {
   const chunk = chunks.get(hit.chunkId);
   return chunk ? [{ ...chunk, ...hit }] : [];
 }

@@ -1,6 +1,7 @@
 import { searchesSessions } from "../../agents/retention.ts";
 import { withFusion } from "../../agents/settings.ts";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
+import { AppError } from "../../base/errors.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
 import { TUNED_VECTOR_SCAN } from "../../db/agent/search/vector-search.ts";
@@ -14,8 +15,9 @@ import { possibleNames } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
+import { joinMemories, type SearchedMemory } from "./join-memories.ts";
 import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-candidates.ts";
-import { type ArmResults, queryVectorOf, searchArms } from "./search-arms.ts";
+import { type ArmResults, queryVectorOf, type SearchVectors, searchArms } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { SearchInput } from "./search-schemas.ts";
 
@@ -31,18 +33,27 @@ export function planSearch(
   { sources, speakers, now }: { sources: readonly number[]; speakers: readonly string[]; now: Date },
   input: SearchInput,
 ): PlannedSearch {
-  const { after, before, paths, scope, fusion } = input;
+  const { after, before, paths, scope, fusion, asOf } = input;
   const agent = fusion ? { ...known, settings: withFusion(known.settings, fusion) } : known;
   const { maxResults: usual, minScore } = agent.settings.query;
   const maxResults = input.maxResults ?? usual;
+  const visibleFacts = { at: asOf ?? now, visibleTo: scope };
+  const past = asOf && { standing: asOf, believed: visibleFacts };
+  const searched = asOf && sources.includes(SOURCE_NUMBER.facts) ? [...sources, SOURCE_NUMBER.pastFacts] : sources;
   return {
-    ...{ agent, generation, sources, maxResults, query: input.query },
-    visibleFacts: { at: now, visibleTo: scope },
+    agent: asOf ? withoutNamedFiles(agent) : agent,
+    ...{ generation, sources: searched, maxResults, query: input.query, visibleFacts },
     speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
-    filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")) },
+    filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")), ...past },
     limit: candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,
   };
+}
+
+/** A file that is named need not have stood then. */
+function withoutNamedFiles(agent: KnownAgent): KnownAgent {
+  const { settings } = agent;
+  return { ...agent, settings: { ...settings, query: { ...settings.query, namedFiles: false } } };
 }
 
 /** The most candidates of an arm. */
@@ -50,18 +61,63 @@ export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["q
   return Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier);
 }
 
+/** What a search found, and how. */
+interface FoundHits {
+  /** Of the first memory. */
+  request: RankRequest;
+  arms: ArmResults;
+  /** Those that were read. */
+  memories: readonly SearchedMemory[];
+  ranked: RankedSearch;
+}
+
 /**
- * Runs both arms concurrently and ranks their candidates, in one transaction. The query is embedded before it, and a
- * reranker may be called after it. When duplicates leave too few hits, the search is repeated with the most candidates that
- * an arm may give. When facts of other scopes or times took places among the candidates, it is repeated without them.
+ * Runs both arms concurrently and ranks their candidates: of each memory in a transaction of its own, under its own role, and of
+ * all together as one list. The query is embedded before it, and a reranker may be called after it. When duplicates leave
+ * too few hits, the search is repeated with the most candidates that an arm may give.
+ *
+ * @param shared memories of other agents, which are left out when they cannot be read
  */
 export async function runSearch(
   deps: SearchDeps,
   caller: Caller,
   plan: PlannedSearch,
-): Promise<{ request: RankRequest; arms: ArmResults; ranked: RankedSearch }> {
-  const { agent, limit } = plan;
-  const asked = await queryVectorOf(deps, caller, plan);
+  shared: readonly PlannedSearch[] = [],
+): Promise<FoundHits> {
+  const vectors: SearchVectors = new Map();
+  const isAlone = shared.length === 0 && plan.reader === undefined;
+  // What is enough evidence is known when all have been read.
+  const search = (one: PlannedSearch) => searchOne(deps, caller, isAlone ? one : { ...one, minScore: 0 }, vectors);
+  const [first, ...others] = await Promise.all([
+    search(plan),
+    ...shared.map((one) => search(one).catch(unlessUnreadable)),
+  ]);
+  const memories = [first, ...others.flatMap((one) => one ?? [])];
+  const asked = { ...first.request, minScore: plan.minScore };
+  const candidates = isAlone ? first.found : joinMemories(deps, asked, memories);
+  const ranked = await refineHits(deps, asked, candidates);
+  if (ranked.crowded && memories.some(isCut) && plan.limit < MAX_CANDIDATES) {
+    const wider = <T extends PlannedSearch>(one: T) => ({ ...one, limit: MAX_CANDIDATES });
+    return runSearch(deps, caller, wider(plan), shared.map(wider));
+  }
+  return { request: asked, memories, arms: first.arms, ranked };
+}
+
+/** An agent that was erased, or whose schema waits to be migrated, since it was looked up. */
+function unlessUnreadable(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "agent_not_found") return undefined;
+  throw error;
+}
+
+/** One memory's candidates. When facts of other scopes or times took places among them, it is searched again without these. */
+async function searchOne(
+  deps: SearchDeps,
+  caller: Caller,
+  plan: PlannedSearch,
+  vectors: SearchVectors,
+): Promise<SearchedMemory> {
+  const { agent } = plan;
+  const asked = await queryVectorOf(deps, caller, plan, vectors);
   const { enabled } = agent.settings.query.hybrid;
   const mode: SearchMode = asked.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
   const request = { ...plan, mode };
@@ -69,22 +125,23 @@ export async function runSearch(
     for (let unchecked = true; ; unchecked = false) {
       const attempt = { ...request, unchecked };
       const [arms, named] = await Promise.all([searchArms(deps, tx, attempt, asked), findNamed(tx, request)]);
-      const candidates = await rankCandidates(deps, tx, attempt, arms, named);
-      if (candidates) return { arms, candidates };
+      const found = await rankCandidates(deps, tx, attempt, arms, named);
+      if (found) return { request, arms, found };
     }
   };
-  const { arms, candidates } = await withAgentReads(deps.db, agent, read, setupOf(plan));
-  const ranked = await refineHits(deps, request, candidates);
-  const isCut = arms.keyword.length === limit || arms.similar.length === limit;
-  if (ranked.crowded && isCut && limit < MAX_CANDIDATES)
-    return runSearch(deps, caller, { ...plan, limit: MAX_CANDIDATES });
-  if (isCut && isHidden(ranked, plan))
-    return runSearch(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.visibleFacts } });
-  return { request, arms, ranked };
+  const searched = await withAgentReads(deps.db, agent, read, setupOf(plan));
+  if (isCut(searched) && isHidden(searched))
+    return searchOne(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.visibleFacts } }, vectors);
+  return searched;
+}
+
+/** Whether an arm had more candidates than it may give. */
+function isCut({ arms, request: { limit } }: SearchedMemory): boolean {
+  return arms.keyword.length === limit || arms.similar.length === limit;
 }
 
 /** Whether facts that the search may not show took places among the candidates. */
-function isHidden({ details }: RankedSearch, { filter }: PlannedSearch): boolean {
+function isHidden({ found: { details }, request: { filter } }: SearchedMemory): boolean {
   return !filter.facts && !filter.believed && [...details.values()].some((row) => !row.holds);
 }
 

@@ -13,6 +13,7 @@ import {
 import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
 import { analyzeQuery } from "../../search/words/analyze.ts";
 import { withoutSpeakers } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -26,6 +27,8 @@ import type { SearchDeps } from "./search-deps.ts";
 /** What both arms are asked. */
 export interface SearchPlan {
   agent: KnownAgent;
+  /** The agent that reads this one's memory, which is shared with it; undefined: the memory is its own. */
+  reader?: KnownAgent | undefined;
   generation: Generation;
   query: string;
   /** Words of the query that are names of speakers in sessions. */
@@ -56,6 +59,9 @@ export interface ArmResults {
   warnings: readonly string[];
 }
 
+/** The query's vectors that one search has asked for, by model and text: memories of one model share one. */
+export type SearchVectors = Map<string, Promise<QueryVector>>;
+
 /** The query of the vector arm. */
 interface QueryVector {
   /** Undefined: the vector arm does not run. */
@@ -70,7 +76,8 @@ interface QueryVector {
 export async function queryVectorOf(
   deps: SearchDeps,
   caller: Caller,
-  { agent, generation, query: asked, speakers = [] }: SearchPlan,
+  { agent, reader = agent, generation, query: asked, speakers = [] }: SearchPlan,
+  vectors: SearchVectors,
 ): Promise<QueryVector> {
   const without = (...warnings: string[]) => {
     if (warnings.length > 0) deps.metrics.degradedSearches.inc();
@@ -89,21 +96,34 @@ export async function queryVectorOf(
       ...(problem === undefined ? [] : [problem]),
     );
   }
+  const query = withoutSpeakers(asked, speakers, searchedLanguages(generation)[0] === "english");
+  const key = JSON.stringify([embedder.provider, embedder.model, embedder.providerKey, query]);
+  const asking = vectors.get(key) ?? vectorOf(deps, caller, { agent: reader, embedder, query });
+  vectors.set(key, asking);
   try {
-    const query = withoutSpeakers(asked, speakers, searchedLanguages(generation)[0] === "english");
-    const remembers = agent.settings.cache.enabled;
-    const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder, remembers }, query);
-    if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
-    const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
-    return { queryVector: hyde.vector, warnings: hyde.warning ? [hyde.warning] : [] };
+    return await asking;
   } catch (error) {
     if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
     deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
-    await unlessReadOnly(requestFallback(deps, agent));
+    // Who reads a shared memory has nothing built in it.
+    if (reader === agent) await unlessReadOnly(requestFallback(deps, agent));
     return without(
       `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
     );
   }
+}
+
+/** The vector of a query as the agent that asks has it made: its usage and its cache, whosever memory is searched. */
+async function vectorOf(
+  deps: SearchDeps,
+  caller: Caller,
+  { agent, embedder, query }: { agent: KnownAgent; embedder: Embedder; query: string },
+): Promise<QueryVector> {
+  const remembers = agent.settings.cache.enabled;
+  const queryVector = await embedQuery(deps, { caller, agentId: agent.agentId, embedder, remembers }, query);
+  if (!agent.settings.query.hyde.enabled) return { queryVector, warnings: [] };
+  const hyde = await hydeVector(deps, { agent, embedder, query, queryVector });
+  return { queryVector: hyde.vector, warnings: hyde.warning ? [hyde.warning] : [] };
 }
 
 /**

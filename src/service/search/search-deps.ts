@@ -1,10 +1,13 @@
 import type { LRUCache } from "lru-cache";
 import type { SegmentCache } from "../../db/agent/segments/segments.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
+import type { FilePreparer } from "../files/prepare-file.ts";
 import type { SearchOutput } from "./search-schemas.ts";
 
 /** The dependencies of use cases that search. */
 export interface SearchDeps extends EmbeddingDeps {
+  /** Cuts versions of files that a search for an earlier time meets. */
+  readonly preparer: FilePreparer;
   /** Cached answers of searches. */
   readonly searchAnswers: LRUCache<string, SearchOutput>;
   /** Posting lists of the keyword arm, of all agents. */

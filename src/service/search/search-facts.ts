@@ -78,7 +78,11 @@ async function search(
     return { facts: [], mode: "keyword", warning: "Memory search is switched off for this agent ('enabled')." };
   const generation = agent && (await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
   if (!agent || !generation) return { facts: [], mode: "keyword" };
-  const { request, arms, ranked } = await runSearch(deps, caller, planFactSearch(deps, agent, generation, input));
+  const { request, arms, memories, ranked } = await runSearch(
+    deps,
+    caller,
+    planFactSearch(deps, agent, generation, input),
+  );
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
   deps.activity.note(agent, caller, "search", ranked.shown.length);
   return {
@@ -91,7 +95,7 @@ async function search(
           score,
           ...(vectorScore === undefined ? {} : { vectorScore }),
           ...(textScore === undefined ? {} : { textScore }),
-          ...(input.explain ? { explain: explainHit({ hit, chunk }, arms, ranked) } : {}),
+          ...(input.explain ? { explain: explainHit({ hit, chunk }, memories, ranked) } : {}),
         },
       ];
     }),

@@ -27,6 +27,8 @@ import {
 } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-schemas.ts";
+import { mergePast, searchVersions } from "./search-versions.ts";
+import { planSharedSearches } from "./shared-memories.ts";
 import { memoryUnavailable } from "./unavailable.ts";
 
 /**
@@ -50,7 +52,8 @@ export async function searchMemory(
   );
   const mode = "mode" in found ? found.mode : "unavailable";
   deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
-  return "mode" in found && found.results.length === 0 ? { ...found, note: nothingFound(input) } : found;
+  if (!("mode" in found) || found.results.length > 0) return found;
+  return { ...found, note: [nothingFound(input), found.note].filter(Boolean).join(" ") };
 }
 
 /** Parameters that may have excluded the answer. */
@@ -74,15 +77,22 @@ async function search(
   const { settings } = profile;
   if (!settings.enabled) return switchedOff();
   if (!agent) return emptyOutput(deps, profile);
-  const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
+  const now = deps.clock();
+  const [{ generation, available, speakers }, shared] = await Promise.all([
+    searchedGeneration(deps, agent, input.query),
+    agent.reads.length > 0 ? planSharedSearches(deps, agent, input, now) : { plans: [], warnings: [] },
+  ]);
   if (!generation) return emptyOutput(deps, profile);
   const { sources, warning } = sourcesOf(input.corpus, settings, available);
-  if (sources.length === 0) return { ...(await emptyOutput(deps, profile)), ...(warning ? { warning } : {}) };
-  const key = answerKey(agent, generation, input);
+  const own = sources.length > 0 ? [planSearch(agent, generation, { sources, speakers, now }, input)] : [];
+  const [plan, ...others] = [...own, ...shared.plans];
+  const said = joined([warning, ...shared.warnings]);
+  if (!plan) return { ...(await emptyOutput(deps, profile)), ...said };
+  const key = answerKey(agent, generation, input, shared.plans);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
   if (key !== undefined) deps.metrics.cacheLookups.inc({ cache: "answers", result: known ? "hit" : "miss" });
-  const plan = planSearch(agent, generation, { sources, speakers, now: deps.clock() }, input);
-  const answering = known ? { found: known, isTimed: false } : answer(deps, caller, plan, input);
+  const asking = { agent, generation, input };
+  const answering = known ? { found: known, isTimed: false } : answer(deps, caller, asking, [plan, others]);
   const [{ found, isTimed }] = await Promise.all([
     answering,
     unlessReadOnly(reindexIfDue(deps, agent, generation)),
@@ -94,30 +104,48 @@ async function search(
   if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await unlessReadOnly(deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits"));
   deps.activity.note(agent, caller, "search", found.results.length);
-  const warnings = [warning, found.warning].filter(Boolean).join(" ");
-  return warnings ? { ...found, warning: warnings } : found;
+  for (const one of shared.plans) {
+    const hits = found.results.filter((hit) => hit.sharedBy === one.agent.agentId).length;
+    deps.activity.note(one.agent, caller, "search", hits);
+  }
+  return { ...found, ...joined([warning, ...shared.warnings, found.warning]) };
+}
+
+function joined(warnings: readonly (string | undefined)[]): { warning?: string } {
+  const all = warnings.filter(Boolean).join(" ");
+  return all ? { warning: all } : {};
+}
+
+/** What one agent asks. */
+interface Asking {
+  agent: KnownAgent;
+  generation: Generation;
+  input: SearchInput;
 }
 
 async function answer(
   deps: SearchDeps,
   caller: Caller,
-  plan: PlannedSearch,
-  { includeText = false, explain = false, sessionKey }: SearchInput,
+  { agent, generation, input: { includeText = false, explain = false, sessionKey, asOf } }: Asking,
+  [plan, others]: [PlannedSearch, readonly PlannedSearch[]],
 ): Promise<{ found: SearchOutput; isTimed: boolean }> {
-  const { request, arms, ranked } = await runSearch(deps, caller, plan);
-  const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
-  const { provider, model } = plan.generation;
-  const fallback = standsInFor(plan.generation, plan.agent);
+  const { request, memories, arms, ranked } = await runSearch(deps, caller, plan, others);
+  const said = memories.flatMap(({ arms: { warnings } }) => warnings);
+  const { provider, model } = generation;
+  const fallback = standsInFor(generation, agent);
   const words = questionWords(request.query);
-  const { citations } = plan.agent.settings;
+  const { citations } = agent.settings;
   const cites = showsCitations(citations, sessionKey);
+  const results = ranked.shown.map((shown) => ({
+    ...describeHit(shown, { agentId: agent.agentId, words, includeText, cites }),
+    ...(explain ? { explain: explainHit(shown, memories, ranked) } : {}),
+  }));
+  const past = asOf && (await searchVersions(deps, plan, asOf, { words, includeText, cites }));
   const found = {
-    results: ranked.shown.map((shown) => ({
-      ...describeHit(shown, { agentId: plan.agent.agentId, words, includeText, cites }),
-      ...(explain ? { explain: explainHit(shown, arms, ranked) } : {}),
-    })),
+    results: past ? mergePast(results, past.hits, plan.maxResults) : results,
+    ...(past ? { note: past.note } : {}),
     ...{ provider, model, ...(fallback ? { fallback } : {}), citations, mode: request.mode },
-    ...(warnings ? { warning: warnings } : {}),
+    ...joined([...new Set([...said, ranked.warning])]),
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
   return { found, isTimed: ranked.isTimed };
@@ -181,14 +209,24 @@ export function createSearchAnswers(): LRUCache<string, SearchOutput> {
  * every change raises in its own transaction. It is read before the search, so a cached answer is never older than the
  * counter. The key is a hash, since the cache is limited by the size of answers and a question may be longer.
  *
- * @returns undefined for a search whose answer depends on more: on the time, or on how it was found; and if the agent's
- *   cache is off
+ * @param shared searches of the memories that other agents share with it: the state of each is part of the key
+ * @returns undefined for a search whose answer depends on more: on the time, or on how it was found; and if the cache of one of the
+ *   agents is off
  */
-function answerKey(agent: KnownAgent, generation: Generation, input: SearchInput): string | undefined {
+function answerKey(
+  agent: KnownAgent,
+  generation: Generation,
+  input: SearchInput,
+  shared: readonly PlannedSearch[],
+): string | undefined {
   const { schema, settings } = agent;
-  if (!settings.cache.enabled || input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
+  const isOff = [agent, ...shared.map((one) => one.agent)].some((one) => !one.settings.cache.enabled);
+  if (isOff || input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
   // Of the conversation only whether it gets citations.
   const { sessionKey, ...asked } = input;
   const cites = showsCitations(settings.citations, sessionKey);
-  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, asked, cites]));
+  const others = shared.map((one) => [
+    ...[one.agent.schema, one.generation.id, one.generation.changes, one.agent.settings, one.filter.folders],
+  ]);
+  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, asked, cites, others]));
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FUSIONS } from "../../agents/settings-schema.ts";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { Background } from "../../search/ranking/evidence.ts";
-import { factScope, MAX_RESULTS, queryText } from "../core/scalar-schemas.ts";
+import { factScope, MAX_RESULTS, queryText, timestamp } from "../core/scalar-schemas.ts";
 
 /** The place of a chunk in the list of one arm. The score is BM25 or a cosine. */
 const place = z.object({ rank: z.int(), score: z.number() });
@@ -94,6 +94,9 @@ export const offeredSearch = z.strictObject({
     .describe("Only these paths; `*` matches any characters, a folder ends with `/`"),
   scope: factScope.optional().describe("Leaves out facts of others; default: all facts"),
   includeText: z.boolean().optional().describe("Add the whole text to each hit"),
+  asOf: timestamp
+    .optional()
+    .describe("What was in memory then, as an ISO 8601 time; texts that have changed since are found by words only"),
 });
 
 /** What `memory_search` takes. */
@@ -124,7 +127,11 @@ const hit = z.object({
   snippet: z.string().max(700),
   text: z.string().optional(),
   source: z.enum(["memory", "sessions", "facts"]),
+  /** The agent whose memory it is from, if another's that is shared; `path` then begins with `@` and its id. */
+  sharedBy: z.string().optional(),
   citation: z.string().optional(),
+  /** Of a text that has ended since: the file's version with it. */
+  version: z.string().optional(),
   fact: z
     .object({
       id: z.string(),
@@ -171,6 +178,7 @@ export const getInput = z.strictObject({
   path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
   from: z.int().min(1).optional().describe("First line to read, counted from 1"),
   lines: z.int().min(1).optional().describe("How many lines"),
+  asOf: timestamp.optional().describe("What it said then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
 });
 
 /** Lines that `memory_get` read. */

@@ -44,7 +44,10 @@ export function defineTool<Input extends z.ZodObject>(
   },
 ): Omit<MemoryTool, "input"> & { readonly input: Input } {
   const { input, run } = tool;
-  return { ...tool, offered: tool.offered ?? input, run: run as MemoryTool["run"] };
+  const via = `tool:${tool.name}`;
+  const runAsTool: MemoryTool["run"] = (deps, caller, agentId, given) =>
+    run(deps, { ...caller, via }, agentId, given as z.output<Input>);
+  return { ...tool, offered: tool.offered ?? input, run: runAsTool };
 }
 
 /** A request's input as the tool takes it. @throws AppError `invalid_request`, naming the fields */

@@ -52,6 +52,7 @@ function viewOfPassage(fields: Fields, query: string): Fields {
     vectorScore: _v,
     textScore: _t,
     explain: _e,
+    sharedBy: _s,
     snippet,
     text,
     fact,

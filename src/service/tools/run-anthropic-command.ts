@@ -206,7 +206,7 @@ async function find({ deps, agent }: Session, path: string, limit: number) {
 }
 
 function write({ deps, caller, agentId }: Session, batch: Parameters<typeof writeFiles>[3]) {
-  return writeFiles(deps, caller, agentId, batch);
+  return writeFiles(deps, { ...caller, via: "tool:memory" }, agentId, batch);
 }
 
 function isChange(error: unknown): boolean {

@@ -200,7 +200,8 @@ describe("an agent's archive", () => {
     await app.put("b.md", "B", "synced");
     const archive = await app.export("synced");
     expect(readLines(archive)[0]).toMatchObject({ version: 2 });
-    expect(readLines(await app.export("full"))[0]).toMatchObject({ version: 1 });
+    await app.put("c.md", "C", "plain");
+    expect(readLines(await app.export("plain"))[0]).toMatchObject({ version: 1 });
     await app.import(archive, "?as=synced2");
     const { body } = await app.call<{ files: { path: string; origin: string | null }[] }>(
       "GET",

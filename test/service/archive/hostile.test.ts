@@ -31,7 +31,7 @@ describe("an archive that somebody made", () => {
 
   const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
   const cases: Record<string, readonly [string, (line: AnyLine) => unknown, string?]> = {
-    "a newer format": ["header", (line) => ({ ...line, version: 5 })],
+    "a newer format": ["header", (line) => ({ ...line, version: 6 })],
     "a format that never was": ["header", (line) => ({ ...line, version: 0 })],
     "another format": ["header", (line) => ({ ...line, format: "tar" })],
     "an unknown field of the header": ["header", (line) => ({ ...line, more: 1 })],
@@ -155,7 +155,7 @@ describe("an archive that somebody made", () => {
     const url = `${listener.url}/v1/archives?as=hostile`;
     const send = (body: Uint8Array, type = "application/gzip") =>
       fetch(url, { method: "POST", headers: { "content-type": type }, body: new Uint8Array(body) });
-    const big = Buffer.concat([changed("header", (line) => ({ ...line, version: 5 })), randomBytes(20_000_000)]);
+    const big = Buffer.concat([changed("header", (line) => ({ ...line, version: 6 })), randomBytes(20_000_000)]);
     const refused = await send(big);
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, "archive_invalid"]);
     expect((await send(writeLines(lines), "text/plain")).status).toBe(415);

@@ -69,7 +69,9 @@ class SearchHit(TypedDict):
     snippet: str
     text: NotRequired[str]
     source: Literal["memory", "sessions", "facts"]
+    sharedBy: NotRequired[str]
     citation: NotRequired[str]
+    version: NotRequired[str]
     fact: NotRequired[SearchHitFact]
     session: NotRequired[SearchHitSession]
     explain: NotRequired[SearchHitExplain]
@@ -194,6 +196,41 @@ class ActivityPage(TypedDict):
     nextCursor: NotRequired[str]
 
 
+class AgentDiffFiles(TypedDict):
+    path: str
+    here: Literal["none", "added", "changed", "deleted"]
+    "What the agent has done"
+    there: Literal["none", "added", "changed", "deleted"]
+    "What the other has done"
+    conflict: bool
+
+
+class AgentDiffFacts(TypedDict):
+    text: str
+    key: str | None
+    here: Literal["none", "added", "changed", "deleted"]
+    "What the agent has done"
+    there: Literal["none", "added", "changed", "deleted"]
+    "What the other has done"
+    conflict: bool
+
+
+class AgentDiffCounts(TypedDict):
+    files: int
+    facts: int
+
+
+class AgentDiff(TypedDict):
+    agentId: str
+    otherId: str
+    since: str | None
+    "When the one was made of the other; null: it was not"
+    files: list[AgentDiffFiles]
+    facts: list[AgentDiffFacts]
+    "Of one key and scope, or of one text; the text is what was learnt last"
+    counts: AgentDiffCounts
+
+
 class AgentStatusFallback(TypedDict):
     provider: str
     inUse: bool
@@ -303,6 +340,37 @@ class AppendedMessages(TypedDict):
     captured: NotRequired[Captured]
 
 
+class Branch(TypedDict):
+    agentId: str
+    origin: str | None
+    "null: it was erased"
+    state: Literal["copying", "ready"]
+    branchedAt: str | None
+    "The moment of the origin that it has"
+    copied: int
+    total: int
+
+
+class Change(TypedDict):
+    at: str
+    kind: str
+    "``file.created``, ``file.changed``, ``file.deleted``, ``fact.stored``, ``fact.superseded``, ``fact.updated``, ``fact.forgotten``, ``fact.expired``, by a merge ``fact.merged``, by a rollback ``fact.restored``, by either ``fact.withdrawn``"
+    path: str
+    "Of a fact ``facts/{id}``"
+    by: str | None
+    version: NotRequired[str]
+    "Where what it said can be read, once that has ended"
+    hash: NotRequired[str]
+
+
+class ChangePage(TypedDict):
+    changes: list[Change]
+    cursor: str
+    "Where to go on, now or later"
+    more: bool
+    "Whether there is more by now"
+
+
 class AgentLimits(TypedDict):
     files: NotRequired[int]
     bytes: NotRequired[int]
@@ -316,6 +384,8 @@ class AgentUsage(TypedDict):
     bytes: int
     chunks: int
     facts: int
+    historyBytes: int
+    "Of earlier versions of files, which ``bytes`` does not count"
 
 
 class Agent(TypedDict):
@@ -356,10 +426,39 @@ class ChunkPage(TypedDict):
     nextCursor: NotRequired[str]
 
 
+class FileVersion(TypedDict):
+    version: str
+    "Its number, by which it is read and restored"
+    path: str
+    hash: str
+    size: int
+    lines: int
+    mtime: str
+    origin: str | None
+    writtenAt: str
+    writtenBy: str | None
+    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    endedAt: str
+    "When another text took its place, or the file was deleted"
+    endedBy: str
+    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    deleted: bool
+    "Whether it ended by the deletion of the file"
+
+
+class DeletedFilePage(TypedDict):
+    versions: list[FileVersion]
+    nextCursor: NotRequired[str]
+
+
 class DeletedSession(TypedDict):
     session: str
     messages: int
     chunks: int
+
+
+class DeletedSnapshot(TypedDict):
+    deleted: str
 
 
 class ErasureReceipt(TypedDict):
@@ -510,6 +609,27 @@ class FilePage(TypedDict):
     nextCursor: NotRequired[str]
 
 
+class FileVersionText(TypedDict):
+    version: str
+    "Its number, by which it is read and restored"
+    path: str
+    hash: str
+    size: int
+    lines: int
+    mtime: str
+    origin: str | None
+    writtenAt: str
+    writtenBy: str | None
+    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    endedAt: str
+    "When another text took its place, or the file was deleted"
+    endedBy: str
+    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    deleted: bool
+    "Whether it ended by the deletion of the file"
+    content: str
+
+
 class FileInput(TypedDict):
     content: str
     mtime: NotRequired[str]
@@ -524,6 +644,11 @@ class FilesInput(TypedDict):
     delete: NotRequired[list[str]]
     origin: NotRequired[str]
     takeOver: NotRequired[bool]
+
+
+class ForgottenVersions(TypedDict):
+    path: str
+    versions: int
 
 
 class FactHit(TypedDict):
@@ -639,6 +764,20 @@ class KeyInUse(TypedDict):
     agentId: str | None
 
 
+class LeftShare(TypedDict):
+    left: Literal[True]
+
+
+class MergedBranch(TypedDict):
+    agentId: str
+    into: str
+    merged: bool
+    files: list[AgentDiffFiles]
+    facts: list[AgentDiffFacts]
+    "Of one key and scope, or of one text; the text is what was learnt last"
+    conflicts: int
+
+
 class MessageInput(TypedDict):
     id: NotRequired[str | None]
     "The sender's id: a message with a known id is not stored again"
@@ -708,6 +847,30 @@ class Recalled(TypedDict):
     warning: NotRequired[str]
 
 
+class RolledBackFiles(TypedDict):
+    added: list[str]
+    "Paths that the snapshot does not have; at most 1,000 of each kind"
+    changed: list[str]
+    removed: list[str]
+    lost: list[str]
+    "Changed since, and what they said was forgotten; a rollback leaves them"
+    total: int
+
+
+class RolledBackFacts(TypedDict):
+    added: list[str]
+    changed: list[str]
+    removed: list[str]
+    total: int
+
+
+class RolledBack(TypedDict):
+    files: RolledBackFiles
+    facts: RolledBackFacts
+    undo: str
+    "The snapshot of before, to undo it"
+
+
 class SessionSummary(TypedDict):
     session: str
     key: str
@@ -743,6 +906,41 @@ class SessionPage(TypedDict):
     nextCursor: NotRequired[str]
 
 
+class Share(TypedDict):
+    agentId: str
+    "The agent on the other side"
+    folders: list[str]
+    "Empty: all of the memory"
+    sessions: bool
+    offeredAt: str
+    takenAt: str | None
+    "null: offered, and not read"
+
+
+class ShareList(TypedDict):
+    shares: list[Share]
+
+
+class Snapshot(TypedDict):
+    name: str
+    takenAt: str
+    takenBy: str
+    expiresAt: str | None
+    "When it is deleted; null: when somebody does it"
+    files: int
+    bytes: int
+    facts: int
+
+
+class SnapshotDifference(TypedDict):
+    files: RolledBackFiles
+    facts: RolledBackFacts
+
+
+class SnapshotList(TypedDict):
+    snapshots: list[Snapshot]
+
+
 class Tenant(TypedDict):
     id: str
     name: str
@@ -750,6 +948,38 @@ class Tenant(TypedDict):
     limits: AgentLimits
     disabled: bool
     createdAt: str
+
+
+VersionDiff = TypedDict(
+    "VersionDiff",
+    {
+        "path": "str",
+        "from": "str",
+        "to": "str | None",
+        "diff": "str",
+        "exact": "bool",
+    },
+)
+
+
+class CurrentVersion(TypedDict):
+    hash: str
+    size: int
+    lines: int
+    writtenAt: str
+    writtenBy: str | None
+    "Null before that was noted"
+
+
+class VersionPage(TypedDict):
+    path: str
+    current: CurrentVersion | None
+    versions: list[FileVersion]
+    nextCursor: NotRequired[str]
+
+
+class WithdrawnShare(TypedDict):
+    withdrawn: Literal[True]
 
 
 class WrittenFile(TypedDict):

@@ -1,8 +1,9 @@
 import type { SqlExecutor } from "../../database.ts";
 import { readVector } from "../../vector-codec.ts";
 import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
-import { ORIGIN } from "../files/files.ts";
+import { ORIGIN, ownFile } from "../files/files.ts";
 import { type FileOriginal, originalSql } from "../files/original.ts";
+import type { SnapshotRow } from "../history/snapshots.ts";
 import type { Role } from "../sessions/messages.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
@@ -12,37 +13,47 @@ export interface ArchivePage {
   maxBytes: number;
 }
 
+/** The state that an archive has: what had changed before `seq`, and facts up to `lastFact`. */
+export type ArchivedState = Pick<SnapshotRow, "seq" | "lastFact">;
+
 export interface ArchivedFileRow {
   path: string;
   content: string;
   mtime: Date;
   origin: string | null;
   original: FileOriginal | null;
+  seq: number;
+  born: number;
+  writtenAt: Date;
+  writtenBy: string | null;
 }
 
 /** The agent's own files in path order after `after`: those of the server's folders stand under absolute paths. */
 export async function filesForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
+  { seq }: ArchivedState,
   after: string,
   { limit, maxBytes }: ArchivePage,
 ): Promise<ArchivedFileRow[]> {
+  const page = `path > $1 AND ${ownFile()}`;
   const { rows } = await sql.executeSql<ArchivedFileRow>(
-    // '0' is the byte behind '/'. PGlite drops a byte order mark at the beginning of a value.
-    `SELECT path, '=' || content AS content, mtime, ${ORIGIN} AS origin, ${originalSql()} AS original FROM (
-       SELECT path, content, mtime, origin, origin_hash, content_hash, original, sum(size_bytes) OVER (ORDER BY path) - size_bytes AS before
-         FROM (SELECT * FROM ${schema}.files WHERE path > $1 AND NOT (path >= '/' AND path < '0')
-                ORDER BY path LIMIT $2) AS page) AS sized
+    // PGlite drops a byte order mark at the beginning of a value.
+    `WITH standing AS (
+       (SELECT path, content, mtime, ${ORIGIN} AS origin, ${originalSql()} AS original, coalesce(seq, id) AS seq, coalesce(born, id) AS born,
+               updated_at AS written_at, written_by, size_bytes
+          FROM ${schema}.files WHERE ${page} AND coalesce(seq, id) < $4 ORDER BY path LIMIT $2)
+       UNION ALL
+       (SELECT path, content, mtime, origin, original, since_seq, born, written_at, written_by, size_bytes
+          FROM ${schema}.file_versions WHERE ${page} AND since_seq < $4 AND until_seq > $4 ORDER BY path LIMIT $2))
+     SELECT path, '=' || content AS content, mtime, origin, original, seq::float8 AS seq, born::float8 AS born, written_at AS "writtenAt",
+            written_by AS "writtenBy"
+       FROM (SELECT *, sum(size_bytes) OVER (ORDER BY path) - size_bytes AS before
+               FROM (SELECT * FROM standing ORDER BY path LIMIT $2) AS page) AS sized
       WHERE before < $3 ORDER BY path`,
-    [after, limit, maxBytes],
+    [after, limit, maxBytes, seq],
   );
   return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
-}
-
-/** Whether some file was read from a document. */
-export async function hasDocuments(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
-  const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.files WHERE original IS NOT NULL LIMIT 1`);
-  return rows.length > 0;
 }
 
 export interface ArchivedMessageRow {
@@ -78,16 +89,26 @@ export async function messagesForArchive(
   return rows.map((row) => ({ ...row, text: row.text.slice(1) }));
 }
 
+/** The relation `facts` as it was; $1 and $2 are the state's numbers. */
+function factsAt(schema: SchemaName): string {
+  return `WITH was AS (SELECT DISTINCT ON (fact_id) fact_id, before FROM ${schema}.fact_changes
+                        WHERE seq > $1 AND fact_id <= $2 AND before IS NOT NULL ORDER BY fact_id, seq),
+               facts AS (SELECT f.* FROM ${schema}.facts f WHERE id <= $2 AND id NOT IN (SELECT fact_id FROM was)
+                         UNION ALL
+                         SELECT (jsonb_populate_record(NULL::${schema}.facts, before)).* FROM was WHERE before <> 'null')`;
+}
+
 /** Facts by id after `afterId`, those that are over too. */
 export async function factsForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
+  { seq, lastFact }: ArchivedState,
   afterId: string,
   limit: number,
 ): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
-    `SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE facts.id > $1 ORDER BY facts.id LIMIT $2`,
-    [afterId, limit],
+    `${factsAt(schema)} SELECT ${FACT_COLUMNS} FROM facts WHERE facts.id > $3 ORDER BY facts.id LIMIT $4`,
+    [seq, lastFact, afterId, limit],
   );
   return rows;
 }
@@ -96,13 +117,14 @@ export async function factsForArchive(
 export async function supersessionsForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
+  { seq, lastFact }: ArchivedState,
   afterId: string,
   limit: number,
 ): Promise<{ id: string; by: string }[]> {
   const { rows } = await sql.executeSql<{ id: string; by: string }>(
-    `SELECT id::text AS id, superseded_by::text AS by FROM ${schema}.facts f
-      WHERE f.id > $1 AND superseded_by IS NOT NULL ORDER BY f.id LIMIT $2`,
-    [afterId, limit],
+    `${factsAt(schema)} SELECT id::text AS id, superseded_by::text AS by FROM facts
+      WHERE facts.id > $3 AND superseded_by IS NOT NULL ORDER BY facts.id LIMIT $4`,
+    [seq, lastFact, afterId, limit],
   );
   return rows;
 }
@@ -122,7 +144,7 @@ export async function vectorsForArchive(
     `SELECT c.id::text AS id, c.hash, ${readVector("v.embedding::vector")} AS embedding
        FROM ${schema}.vectors_${generationId} v JOIN ${schema}.chunks_${generationId} c ON c.id = v.chunk_id
       WHERE v.chunk_id > $1 AND v.embedding IS NOT NULL
-        AND NOT EXISTS (SELECT FROM ${schema}.files f WHERE f.id = c.file_id AND f.path >= '/' AND f.path < '0')
+        AND NOT EXISTS (SELECT FROM ${schema}.files f WHERE f.id = c.file_id AND NOT ${ownFile("f.path")})
       ORDER BY v.chunk_id LIMIT $2`,
     [afterId, limit],
   );

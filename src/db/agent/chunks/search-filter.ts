@@ -11,6 +11,12 @@ export interface SearchFilter {
   before?: string | undefined;
   /** Paths of files or sessions, of which one must fit; `*` stands for any characters, a folder ends with `/`. */
   paths?: readonly string[] | undefined;
+  /** Only texts of files that stood at this time and stand still, and messages from before it. */
+  standing?: Date | undefined;
+  /** What stands before a path where `paths` are compared: a memory that is shared is named there. */
+  prefix?: string | undefined;
+  /** Folders of files, of which one must have it, besides what else is asked for. */
+  folders?: readonly string[] | undefined;
   /** What passes the filter, when it is few (`narrowed`). */
   chunkIds?: readonly string[];
   /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
@@ -20,7 +26,7 @@ export interface SearchFilter {
 }
 
 /** Whether a search leaves anything out. */
-export function isFiltered(filter: SearchFilter): boolean {
+export function isFiltered({ prefix: _, ...filter }: SearchFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
@@ -110,15 +116,25 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
     conditions.push((_path, day) => `${day} < $${before}`);
   }
   if (filter?.paths !== undefined) {
-    const paths = values.push(filter.paths.map(toLike));
-    conditions.push((path) => `${path} LIKE ANY ($${paths}::text[])`);
+    const paths = values.push(likePatterns(filter.paths));
+    const shown = filter.prefix === undefined ? "" : `$${values.push(filter.prefix)}::text || `;
+    conditions.push((path) => `${shown}${path} LIKE ANY ($${paths}::text[])`);
   }
-  if (conditions.length === 0) return undefined;
-  const all = (path: string, day: string) => conditions.map((condition) => condition(path, day)).join(" AND ");
+  if (filter?.folders !== undefined) {
+    const folders = values.push(filter.folders.map((folder) => toLike(`${folder}/`)));
+    conditions.push((path) => `${path} LIKE ANY ($${folders}::text[])`);
+  }
+  const standing = filter?.standing && `$${values.push(filter.standing)}::timestamptz`;
+  if (conditions.length === 0 && standing === undefined) return undefined;
+  const all = (path: string, day: string, at?: string) => {
+    const stands = at === undefined || standing === undefined ? [] : [`${at} <= ${standing}`];
+    return [...conditions.map((condition) => condition(path, day)), ...stands].join(" AND ") || "true";
+  };
   return {
-    file: `${schema}.files f WHERE ${all("f.path", fileDay)}`,
+    file: `${schema}.files f WHERE ${all("f.path", fileDay, "f.updated_at")}`,
     fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", factDay)}`,
-    session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id AND ${all(`(${sessionPathSql("s.key")})`, messageDay)}`,
+    session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id
+                AND ${all(`(${sessionPathSql("s.key")})`, messageDay, "m.at")}`,
   };
 }
 
@@ -143,7 +159,12 @@ function passingFact(
 function passingBelief(index: Index, believed: FactFilter | undefined, column: ChunkColumn, values: unknown[]): string {
   if (!believed) return "";
   const source = column.replace(/chunk_id|id$/, "source");
-  return ` AND (${source} <> ${SOURCE_NUMBER.facts} OR ${passingFact(index, believed, column, values)})`;
+  return ` AND (${source} NOT IN (${SOURCE_NUMBER.facts}, ${SOURCE_NUMBER.pastFacts}) OR ${passingFact(index, believed, column, values)})`;
+}
+
+/** Paths with `*` as patterns of LIKE. */
+export function likePatterns(paths: readonly string[]): string[] {
+  return paths.map(toLike);
 }
 
 function toLike(pattern: string): string {

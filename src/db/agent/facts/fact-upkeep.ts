@@ -1,10 +1,22 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { forgetFactStates, noteChangeSql } from "./fact-changes.ts";
 import type { DecayClass } from "./facts.ts";
 
-/** Deletes facts with what every index has of them. */
-export async function deleteFacts(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<void> {
-  await sql.executeSql(`DELETE FROM ${schema}.facts WHERE id = ANY($1::bigint[])`, [ids]);
+/** Deletes facts with what every index has of them. What a snapshot needs of them is kept, but not of what is too old to be. */
+export async function deleteFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  ids: readonly string[],
+  { kind, now, by }: { kind: "forgotten" | "expired" | "withdrawn"; now: Date; by: string },
+): Promise<void> {
+  const noted = noteChangeSql(schema, { ids: "$1", kind, at: "$2", by: "$3::text" });
+  await sql.executeSql(`WITH noted AS (${noted}) DELETE FROM ${schema}.facts WHERE id = ANY($1::bigint[])`, [
+    ids,
+    now,
+    by,
+  ]);
+  if (kind === "expired") await forgetFactStates(sql, schema, ids);
 }
 
 /** From before when facts are too old to be kept; an absent rule keeps them. */

@@ -1,6 +1,7 @@
 import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { noteChangeSql } from "./fact-changes.ts";
 
 export const FACT_CATEGORIES = ["preference", "fact", "decision", "entity", "technical", "other"] as const;
 export type FactCategory = (typeof FACT_CATEGORIES)[number];
@@ -141,8 +142,13 @@ export async function endFacts(
   now: Date,
 ): Promise<void> {
   if (ended.length === 0) return;
+  const noted = noteChangeSql(schema, {
+    ...{ ids: "$1", kind: "superseded", at: "$5" },
+    by: `(SELECT x.source->>'by' FROM unnest($1::bigint[], $3::bigint[]) AS n (id, by) JOIN ${schema}.facts x ON x.id = n.by WHERE n.id = f.id)`,
+  });
   await sql.executeSql(
-    `UPDATE ${schema}.facts f SET valid_to = n.valid_to, superseded_by = n.superseded_by, ended_by = n.ended_by, updated_at = $5
+    `WITH noted AS (${noted})
+     UPDATE ${schema}.facts f SET valid_to = n.valid_to, superseded_by = n.superseded_by, ended_by = n.ended_by, updated_at = $5
        FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::text[]) AS n (id, valid_to, superseded_by, ended_by)
       WHERE f.id = n.id`,
     [
@@ -164,7 +170,8 @@ export async function confirmFacts(
 ): Promise<void> {
   if (said.length === 0) return;
   await sql.executeSql(
-    `UPDATE ${schema}.facts f SET confirmed_at = greatest(confirmed_at, $3), expires_at = n.expires_at
+    `WITH noted AS (${noteChangeSql(schema, { ids: "$1", kind: "confirmed", at: "$3", by: "NULL" })})
+     UPDATE ${schema}.facts f SET confirmed_at = greatest(confirmed_at, $3), expires_at = n.expires_at
        FROM unnest($1::bigint[], $2::timestamptz[]) AS n (id, expires_at) WHERE f.id = n.id`,
     [said.map((one) => one.id), said.map((one) => one.expiresAt?.toISOString() ?? null), now],
   );
@@ -180,9 +187,9 @@ export async function patchFact(
   schema: SchemaName,
   id: string,
   patch: FactPatch,
-  now: Date,
+  { now, by }: { now: Date; by: string },
 ): Promise<void> {
-  const values: unknown[] = [id, now];
+  const values: unknown[] = [id, now, by];
   const changes = ["updated_at = $2"];
   const set = (column: string, value: unknown, type = "") => {
     if (value !== undefined) changes.push(`${column} = $${values.push(value)}${type}`);
@@ -192,7 +199,11 @@ export async function patchFact(
   set("tags", patch.tags, "::text[]");
   set("decay_class", patch.decayClass);
   set("expires_at", patch.expiresAt);
-  await sql.executeSql(`UPDATE ${schema}.facts SET ${changes.join(", ")} WHERE id = $1`, values);
+  const noted = noteChangeSql(schema, { ids: "ARRAY[$1::bigint]", kind: "updated", at: "$2", by: "$3::text" });
+  await sql.executeSql(
+    `WITH noted AS (${noted}) UPDATE ${schema}.facts SET ${changes.join(", ")} WHERE id = $1::bigint`,
+    values,
+  );
 }
 
 /** The facts with these ids, in no particular order. */

@@ -200,3 +200,18 @@ export async function listPaths(sql: SqlExecutor, schema: SchemaName, after: str
   );
   return rows.map((row) => row.path);
 }
+
+/** Hashes of all pieces that a model was asked about. */
+export async function allPieces(sql: SqlExecutor, schema: SchemaName): Promise<string[]> {
+  if (!(await hasIngestTables(sql, schema))) return [];
+  const { rows } = await sql.executeSql<{ hash: string }>(`SELECT hash FROM ${schema}.ingested_pieces ORDER BY hash`);
+  return rows.map(({ hash }) => hash);
+}
+
+/** Notes pieces as asked about. */
+export async function restorePieces(sql: SqlExecutor, schema: SchemaName, hashes: readonly string[]): Promise<void> {
+  await sql.executeSql(
+    `INSERT INTO ${schema}.ingested_pieces (hash) SELECT unnest($1::text[]) ON CONFLICT (hash) DO NOTHING`,
+    [hashes],
+  );
+}

@@ -24,6 +24,20 @@ export interface FileWrite {
   mtime: Date;
   origin: string | null;
   original: FileOriginal | null;
+  /** Who writes it, as `signatureOf` says. */
+  by: string;
+}
+
+/** What a change of files is stamped with. */
+export interface ChangeStamp {
+  now: Date;
+  /** Whether the versions before are kept even if no snapshot needs them. */
+  keeps: boolean;
+}
+
+/** A condition: the file is the agent's own. Those of the server's folders stand under absolute paths; '0' is the byte behind '/'. */
+export function ownFile(path = "path"): string {
+  return `NOT (${path} >= '/' AND ${path} < '0')`;
 }
 
 /** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
@@ -34,30 +48,42 @@ export const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_cou
 
 /**
  * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
- * batches that share paths wait for each other instead of deadlocking.
+ * batches that share paths wait for each other instead of deadlocking. What a text replaces becomes a version by the same
+ * statement: it stands first, as a cluster runs the parts of a statement in turn. The caller holds the files by `lockFiles`.
  *
- * @param generationId the newest generation that the caller stores these contents in
+ * @param stamp.generationId the newest generation that the caller stores these contents in
+ * @returns also the bytes of the new versions
  */
 export async function upsertFiles(
   sql: SqlExecutor,
   schema: SchemaName,
   files: readonly FileWrite[],
-  { generationId, now }: { generationId: number; now: Date },
-): Promise<{ id: string; path: string; created: boolean }[]> {
-  const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
-    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash, original,
-       created_at, updated_at, indexed_generation)
+  { generationId, now, keeps }: ChangeStamp & { generationId: number },
+): Promise<{ rows: { id: string; path: string; created: boolean }[]; historyBytes: number }> {
+  const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean; historyBytes: number }>(
+    `WITH kept AS (${insertVersions(schema, "$9", "n.by", false)}
+       FROM unnest($1::text[], $4::text[], $12::text[]) AS n (path, hash, by) JOIN ${schema}.files f ON f.path = n.path
+      WHERE f.content_hash <> n.hash AND ($13 OR EXISTS (SELECT FROM ${schema}.snapshots))
+     RETURNING path, until_seq, size_bytes
+     ), stored AS (
+     INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash, original,
+       created_at, updated_at, indexed_generation, seq, written_by)
      SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, CASE WHEN n.origin IS NOT NULL THEN n.hash END, n.original::jsonb,
-            $9, $9, $10
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[], $11::text[])
-         AS n (path, name, content, hash, size, lines, mtime, origin, original)
+            $9, $9, $10, k.until_seq, n.by
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[], $11::text[], $12::text[])
+         AS n (path, name, content, hash, size, lines, mtime, origin, original, by) LEFT JOIN kept k ON k.path = n.path
       ORDER BY n.path COLLATE "C"
      ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
-       size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime, updated_at = excluded.updated_at,
+       size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime,
        indexed_generation = excluded.indexed_generation, origin = excluded.origin, origin_hash = excluded.origin_hash,
-       original = excluded.original
+       original = excluded.original,
+       -- The same text, of another document, is the same version.
+       seq = CASE WHEN f.content_hash = excluded.content_hash THEN f.seq ELSE coalesce(excluded.seq, excluded.id) END,
+       updated_at = CASE WHEN f.content_hash = excluded.content_hash THEN f.updated_at ELSE excluded.updated_at END,
+       written_by = CASE WHEN f.content_hash = excluded.content_hash THEN f.written_by ELSE excluded.written_by END
      -- A row version that another one was made from has xmax set; a new row has not.
-     RETURNING id, path, (f.xmax = 0) AS created`,
+     RETURNING id, path, (f.xmax = 0) AS created)
+     SELECT id, path, created, (SELECT coalesce(sum(size_bytes), 0) FROM kept)::float8 AS "historyBytes" FROM stored`,
     [
       files.map((file) => file.path),
       files.map((file) => foldName(file.path.slice(file.path.lastIndexOf("/") + 1))),
@@ -70,10 +96,24 @@ export async function upsertFiles(
       now,
       generationId,
       files.map((file) => file.original && JSON.stringify({ ...file.original, text: file.hash })),
+      files.map((file) => file.by),
+      keeps,
     ],
     { prepare: true },
   );
-  return rows;
+  return { rows, historyBytes: rows[0]?.historyBytes ?? 0 };
+}
+
+/**
+ * The beginning of a statement that makes versions of files as they are, up to its FROM, which has the files as `f`. The parameters
+ * are SQL: when the change is made, and by whom.
+ */
+function insertVersions(schema: SchemaName, at: string, by: string, deleted: boolean): string {
+  return `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime,
+       origin, original, written_at, written_by, ended_at, ended_by, deleted)
+     SELECT nextval('${schema}.files_id_seq'), coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
+            CASE WHEN f.origin_hash = f.content_hash THEN f.origin END, ${originalSql("f.")}, f.updated_at, f.written_by,
+            ${at}::timestamptz, ${by}::text, ${deleted}`;
 }
 
 /** A name as it is compared. Folded here: SQL's lower() knows ASCII only in the collation of the column. */
@@ -134,19 +174,30 @@ export async function listOrigins(
   return rows;
 }
 
-/** Deletes files with their chunks and vectors. @returns how many chunks they had in the generation */
+/**
+ * Deletes files with their chunks and vectors; their texts become versions.
+ *
+ * @returns how many chunks they had in the generation, and the bytes of the new versions
+ */
 export async function deleteFiles(
   sql: SqlExecutor,
   schema: SchemaName,
-  generationId: number,
   ids: readonly string[],
-): Promise<number> {
+  { generationId, now, keeps, by }: ChangeStamp & { generationId: number; by: string },
+): Promise<{ chunks: number; historyBytes: number }> {
   const { rows } = await sql.executeSql<{ chunks: number }>(
     `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])`,
     [ids],
   );
-  await sql.executeSql(`DELETE FROM ${schema}.files WHERE id = ANY($1::bigint[])`, [ids]);
-  return rows[0]?.chunks ?? 0;
+  const kept = await sql.executeSql<{ bytes: number }>(
+    `WITH kept AS (${insertVersions(schema, "$2", "$3", true)}
+       FROM ${schema}.files f WHERE f.id = ANY($1::bigint[]) AND ($4 OR EXISTS (SELECT FROM ${schema}.snapshots))
+     RETURNING size_bytes),
+          gone AS (DELETE FROM ${schema}.files WHERE id = ANY($1::bigint[]) RETURNING id)
+     SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM kept`,
+    [ids, now, by, keeps],
+  );
+  return { chunks: rows[0]?.chunks ?? 0, historyBytes: kept.rows[0]?.bytes ?? 0 };
 }
 
 /** Totals over all files of an agent. */

@@ -94,6 +94,15 @@ export async function deleteSessions(
   return rows[0]?.chunks ?? 0;
 }
 
+/** The ids of sessions whose first message was stored after a time. */
+export async function sessionsSince(sql: SqlExecutor, schema: SchemaName, at: Date): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT id::text AS id FROM ${schema}.sessions WHERE created_at > $1`,
+    [at],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function readSession(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -38,6 +38,7 @@ export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promi
 export async function grantAgentRights(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
   await tx.executeSql(`GRANT USAGE ON SCHEMA ${agent.schema} TO ${agent.role}`);
   await tx.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${agent.schema} TO ${agent.role}`);
+  await tx.executeSql(`GRANT USAGE ON SEQUENCE ${agent.schema}.files_id_seq TO ${agent.role}`);
 }
 
 /**

@@ -3,7 +3,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from .. import types as api
 from .._attempts import MAX_TRIES, TIMEOUT_S
@@ -153,6 +153,47 @@ class AsyncAgents:
     async def erase(self, id: str) -> api.ErasureReceipt:
         """Erases the agent for good, with all of its memory; the answer is the receipt."""
         return await self._routes.write(api.ErasureReceipt, "DELETE", f"/agents/{segment(id)}")
+
+    async def make_branch(
+        self,
+        origin: str,
+        as_: str,
+        *,
+        name: str | None = None,
+        at: str | None = None,
+        snapshot: str | None = None,
+    ) -> api.Branch:
+        """Makes an agent with all that another remembers; it is there when ``branch`` says that it is ready.
+
+        Args:
+            at: an ISO 8601 time: its files and facts are as of then, or as of a ``snapshot``.
+        """
+        body = given({"as": as_, "name": name, "at": at, "snapshot": snapshot})
+        return await self._routes.write(api.Branch, "POST", f"/agents/{segment(origin)}/branches", body)
+
+    async def branch(self, id: str) -> api.Branch:
+        """What a branch was made of, and how far it is copied."""
+        return await self._routes.read(api.Branch, f"/agents/{segment(id)}/branch")
+
+    async def diff(self, id: str, other: str, limit: int | None = None) -> api.AgentDiff:
+        """What two agents do not have alike of files and facts, at most so many of each."""
+        return await self._routes.read(api.AgentDiff, f"/agents/{segment(id)}/diff/{segment(other)}", limit=limit)
+
+    async def merge(
+        self,
+        id: str,
+        into: str,
+        *,
+        dry_run: bool | None = None,
+        prefer: Literal["branch", "target"] | None = None,
+    ) -> api.MergedBranch:
+        """Merges what a branch has changed into the agent that it was made of, all or nothing.
+
+        Args:
+            prefer: whose change counts where both have one; without it nothing is merged then.
+        """
+        body = {"into": into, "dryRun": dry_run, "prefer": prefer}
+        return await self._routes.ask_once(api.MergedBranch, f"/agents/{segment(id)}/merge", body)
 
     async def list(self, *, cursor: str | None = None, limit: int | None = None) -> api.AgentPage:
         """One page; the next begins at ``nextCursor``."""

@@ -60,8 +60,10 @@ class AsyncSocket:
         async with _until(self.deadline):
             return await self._reader.read(_CHUNK_BYTES)
 
-    def is_open(self) -> bool:
+    async def is_open(self) -> bool:
         """Whether the other side has not closed it while it rested."""
+        # An end that came while the loop was busy elsewhere is noticed in its next turn.
+        await sleep(0)
         return not (self._reader.at_eof() or self._reader.exception() or self._writer.transport.is_closing())
 
     def close(self) -> None:

@@ -86,8 +86,8 @@ class AsyncTransport:
             raise redirected(response.status, name)
         raise error_of(response.status, parse(content), name)
 
-    async def follow(self, path: str) -> AsyncGenerator[Any, None]:
-        """The data of a stream's events, parsed.
+    async def follow(self, path: str, query: Query | None = None) -> AsyncGenerator[Any, None]:
+        """The data of a stream's events, parsed. With a query, the next connection goes on behind the cursor of the last event.
 
         The server ends a stream after some minutes, and a connection may break: both are followed by another, for as long as
         whoever asks goes on. Raises RecollectError when the server refuses, such as a key that was revoked.
@@ -95,12 +95,17 @@ class AsyncTransport:
         failures = 0
         while True:
             try:
-                async with await self.open("GET", path, headers={"accept": "text/event-stream"}) as response:
+                async with await self.open(
+                    "GET", path, query=query, headers={"accept": "text/event-stream"}
+                ) as response:
                     parser = EventParser()
                     async for chunk in response:
                         for data in parser.feed(chunk):
                             failures = 0
-                            yield json.loads(data)
+                            event = json.loads(data)
+                            if query is not None:
+                                query = {"cursor": event["cursor"]}
+                            yield event
             except RecollectError as error:
                 if error.status is not None and error.status < 500:
                     raise
@@ -132,7 +137,7 @@ class AsyncTransport:
         deadline = time.monotonic() + self._timeout_s
         try:
             # One that rested may be closed just now: what must not be sent twice takes a new one.
-            connection = None if request.repeat == "if not done" else self._take(deadline)
+            connection = None if request.repeat == "if not done" else await self._take(deadline)
             connection = connection or await self._connect(deadline)
         except NotConnected as cause:
             return broken(request, cause, name)
@@ -157,7 +162,7 @@ class AsyncTransport:
         except (OSError, UnicodeError) as cause:
             raise NotConnected from cause
 
-    def _take(self, deadline: float) -> AsyncConnection | None:
+    async def _take(self, deadline: float) -> AsyncConnection | None:
         """The connection that rested the shortest, if one can still be used."""
         while True:
             try:
@@ -165,7 +170,7 @@ class AsyncTransport:
             except IndexError:
                 return None
             if whose == owner():
-                if time.monotonic() < until and connection.socket.is_open():
+                if time.monotonic() < until and await connection.socket.is_open():
                     connection.socket.deadline = deadline
                     return connection
                 connection.socket.close()

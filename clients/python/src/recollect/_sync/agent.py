@@ -26,6 +26,9 @@ class AgentClient:
         self.sessions = Sessions(self._routes)
         self.facts = Facts(self._routes)
         self.ingest = Ingest(self._routes)
+        self.snapshots = Snapshots(self._routes)
+        self.shares = Shares(self._routes)
+        self.reads = Reads(self._routes)
 
     def search(
         self,
@@ -42,6 +45,7 @@ class AgentClient:
         explain: bool | None = None,
         fusion: Literal["adaptive", "weighted", "rrf"] | None = None,
         session_key: str | None = None,
+        as_of: str | None = None,
     ) -> api.SearchAnswer | api.SearchUnavailable:
         """``memory_search``: the best passages for a question or some words.
 
@@ -60,6 +64,7 @@ class AgentClient:
             explain: how each hit was ranked.
             fusion: how the arms are combined in this search; the agent's setting unless given.
             session_key: the conversation that asks.
+            as_of: what was in memory then, as an ISO 8601 time; texts that have changed since are found by words only.
         """
         body = {
             "query": query,
@@ -74,15 +79,21 @@ class AgentClient:
             "explain": explain,
             "fusion": fusion,
             "sessionKey": session_key,
+            "asOf": as_of,
         }
         answer = self._routes.ask(object, "/tools/memory_search", body)
         return cast(api.SearchAnswer | api.SearchUnavailable, answer)
 
     def get(
-        self, path: str, *, from_: int | None = None, lines: int | None = None
+        self, path: str, *, from_: int | None = None, lines: int | None = None, as_of: str | None = None
     ) -> api.ReadLines | api.LinesNotFound:
-        """``memory_get``: some lines of a file, session or fact, from line ``from_`` on, counted from 1."""
-        answer = self._routes.ask(object, "/tools/memory_get", {"path": path, "from": from_, "lines": lines})
+        """``memory_get``: some lines of a file, session or fact, from line ``from_`` on, counted from 1.
+
+        Args:
+            as_of: what it said then, as an ISO 8601 time.
+        """
+        body = {"path": path, "from": from_, "lines": lines, "asOf": as_of}
+        answer = self._routes.ask(object, "/tools/memory_get", body)
         return cast(api.ReadLines | api.LinesNotFound, answer)
 
     def recall(
@@ -147,6 +158,19 @@ class AgentClient:
         """The status at once and whenever it changes, until the loop is left. It reconnects by itself."""
         return self._routes.transport.follow(self._routes.prefix + "/events")
 
+    def changes(
+        self, *, since: str | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> api.ChangePage:
+        """What happened to files and facts, oldest first; the page's ``cursor`` goes on behind it, also later."""
+        return self._routes.read(api.ChangePage, "/changes", since=since, cursor=cursor, limit=limit)
+
+    def watch_changes(
+        self, *, since: str | None = None, cursor: str | None = None
+    ) -> Generator[api.ChangePage, None, None]:
+        """The same as it happens, until the loop is left. It reconnects by itself, behind the last page."""
+        query = {"since": since, "cursor": cursor}
+        return self._routes.transport.follow(self._routes.prefix + "/changes/events", query)
+
     def settings(self) -> api.AgentSettings:
         """The settings in force, and where each comes from."""
         return self._routes.read(api.AgentSettings, "/settings")
@@ -175,3 +199,78 @@ class Ingest:
         """Of a long text a part; ``next`` of the answer is the ``from_`` to go on with."""
         body = {"path": path, "content": content, "from": from_, "dryRun": dry_run}
         return self._routes.ask(api.IngestedText, "/ingest/text", body)
+
+
+class Snapshots:
+    """States of an agent's files and facts to go back to."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+
+    def take(self, name: str, *, expires_at: str | None = None) -> api.Snapshot:
+        """It costs what changes from now on.
+
+        Args:
+            expires_at: when it is deleted, as an ISO 8601 time; when somebody does it unless said otherwise.
+        """
+        body = given({"name": name, "expiresAt": expires_at})
+        return self._routes.write(api.Snapshot, "POST", "/snapshots", body)
+
+    def list(self) -> api.SnapshotList:
+        """Newest first."""
+        return self._routes.read(api.SnapshotList, "/snapshots")
+
+    def compare(self, name: str) -> api.SnapshotDifference:
+        """What is otherwise now."""
+        return self._routes.read(api.SnapshotDifference, f"/snapshots/{segment(name)}/diff")
+
+    def roll_back(self, name: str) -> api.RolledBack:
+        """Makes files and facts what they were, all or nothing; ``undo`` names a snapshot of before. Sessions stay."""
+        return self._routes.write(api.RolledBack, "POST", f"/snapshots/{segment(name)}/rollback", {})
+
+    def delete(self, name: str) -> api.DeletedSnapshot:
+        return self._routes.write(api.DeletedSnapshot, "DELETE", f"/snapshots/{segment(name)}")
+
+
+class Shares:
+    """What an agent lets others of its tenant read; for a key with the scope ``tenant``."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+
+    def list(self) -> api.ShareList:
+        return self._routes.read(api.ShareList, "/shares")
+
+    def offer(
+        self, reader: str, *, folders: Sequence[str] | None = None, sessions: bool | None = None
+    ) -> api.Share:
+        """Offers the memory to another agent, read-only. It is read once the other takes it.
+
+        Args:
+            folders: of files; without them all of the memory.
+            sessions: conversations too; only with all of the memory.
+        """
+        body = given({"folders": folders, "sessions": sessions})
+        return self._routes.write(api.Share, "PUT", f"/shares/{segment(reader)}", body)
+
+    def withdraw(self, reader: str) -> api.WithdrawnShare:
+        """From the next request on it is not read."""
+        return self._routes.write(api.WithdrawnShare, "DELETE", f"/shares/{segment(reader)}")
+
+
+class Reads:
+    """What an agent reads of others besides its own memory."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+
+    def list(self) -> api.ShareList:
+        """Also what is offered and not taken."""
+        return self._routes.read(api.ShareList, "/reads")
+
+    def take(self, sharer: str) -> api.Share:
+        """Takes what another agent offers: searches cover it, and its paths begin with ``@`` and its id."""
+        return self._routes.write(api.Share, "PUT", f"/reads/{segment(sharer)}", {})
+
+    def leave(self, sharer: str) -> api.LeftShare:
+        return self._routes.write(api.LeftShare, "DELETE", f"/reads/{segment(sharer)}")

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import Document, condition_of, given, segments
+from .._requests import Document, condition_of, given, segment, segments
 from .routes import Routes
 
 
@@ -116,3 +116,35 @@ class Files:
     def origins(self) -> api.OriginList:
         """The folders that files are synced from."""
         return self._routes.read(api.OriginList, "/origins")
+
+    def history(self, path: str, *, cursor: str | None = None, limit: int | None = None) -> api.VersionPage:
+        """What a file said before, newest first, and what it says now."""
+        return self._routes.read(api.VersionPage, "/versions", path=path, cursor=cursor, limit=limit)
+
+    def deleted(
+        self, *, prefix: str | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> api.DeletedFilePage:
+        """Deleted files that can be restored, in path order, each with its last version."""
+        return self._routes.read(
+            api.DeletedFilePage, "/deleted-files", prefix=prefix, cursor=cursor, limit=limit
+        )
+
+    def version(self, version: str) -> api.FileVersionText:
+        return self._routes.read(api.FileVersionText, f"/versions/{segment(version)}")
+
+    def diff(self, version: str, to: str | None = None) -> api.VersionDiff:
+        """What changed since a version, or between it and another of the file, as a unified diff."""
+        return self._routes.read(api.VersionDiff, f"/versions/{segment(version)}/diff", to=to)
+
+    def restore(
+        self, version: str, *, if_match: str | None = None, if_none_match: Literal["*"] | None = None
+    ) -> api.WrittenFile:
+        """Writes what a version said to its path, also that of a deleted file."""
+        condition = condition_of(if_match, if_none_match)
+        return self._routes.write(
+            api.WrittenFile, "POST", f"/versions/{segment(version)}/restore", {}, condition
+        )
+
+    def forget_history(self, path: str) -> api.ForgottenVersions:
+        """Deletes all that a file said before, for good; what it says now stays."""
+        return self._routes.write(api.ForgottenVersions, "DELETE", "/versions", None, None, {"path": path})

@@ -87,8 +87,8 @@ class Transport:
             raise redirected(response.status, name)
         raise error_of(response.status, parse(content), name)
 
-    def follow(self, path: str) -> Generator[Any, None, None]:
-        """The data of a stream's events, parsed.
+    def follow(self, path: str, query: Query | None = None) -> Generator[Any, None, None]:
+        """The data of a stream's events, parsed. With a query, the next connection goes on behind the cursor of the last event.
 
         The server ends a stream after some minutes, and a connection may break: both are followed by another, for as long as
         whoever asks goes on. Raises RecollectError when the server refuses, such as a key that was revoked.
@@ -96,12 +96,17 @@ class Transport:
         failures = 0
         while True:
             try:
-                with self.open("GET", path, headers={"accept": "text/event-stream"}) as response:
+                with self.open(
+                    "GET", path, query=query, headers={"accept": "text/event-stream"}
+                ) as response:
                     parser = EventParser()
                     for chunk in response:
                         for data in parser.feed(chunk):
                             failures = 0
-                            yield json.loads(data)
+                            event = json.loads(data)
+                            if query is not None:
+                                query = {"cursor": event["cursor"]}
+                            yield event
             except RecollectError as error:
                 if error.status is not None and error.status < 500:
                     raise

@@ -1,18 +1,13 @@
-import { createCounts } from "../base/counts.ts";
-import { AppError } from "../base/errors.ts";
-import { createFairSlots } from "../base/fair-slots.ts";
-import { once } from "../base/once.ts";
-import { runInContext } from "../base/request-context.ts";
-import { agentStatus } from "../service/admin/agent-status.ts";
-import type { Caller } from "../service/core/core-deps.ts";
-import type { HttpDeps } from "./context.ts";
+import { createFairSlots } from "../../base/fair-slots.ts";
+import { runInContext } from "../../base/request-context.ts";
+import { agentStatus } from "../../service/admin/agent-status.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import type { HttpDeps } from "../context.ts";
 
 /** How often a status is looked at; a client that polled would not do so more seldom. */
 const EVERY_MS = 1000;
 /** After so many looks the keys are checked again, so that one that was revoked does not go on reading. */
 const LOOKS_A_CHECK = 10;
-/** Streams of one key, or of everybody without one: a page that is open in a few tabs. */
-const MAX_OF_KEY = 10;
 /** After a look its slot rests this many times as long as the look took, so looks take a fifth of a slot's time. */
 const RESTS = 4;
 /** Other tenants wait for the slot as well. */
@@ -57,8 +52,7 @@ interface Watched {
  * Serves the event streams of a process. All streams of an agent share one poll. Polls take turns by tenant, two at a time
  * in the process and one of each tenant, so that more streams make statuses later and not the database slower.
  */
-export function createStatusStreams(deps: Pick<HttpDeps, "service" | "accepting" | "streams">): StatusStreams {
-  const takePlace = createPlaces(deps.streams);
+export function createStatusStreams(deps: Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace">): StatusStreams {
   const slots = createFairSlots({ total: 2, each: 1 });
   const agents = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
@@ -86,7 +80,7 @@ export function createStatusStreams(deps: Pick<HttpDeps, "service" | "accepting"
   };
   return {
     open: async (watch) => {
-      const free = takePlace(watch.caller);
+      const free = deps.takeStreamPlace(watch.caller);
       // Before the stream begins, so that a refusal has its status.
       const first = await agentStatus(deps.service, watch.caller, watch.agentId).catch((error: unknown) => {
         free();
@@ -166,29 +160,5 @@ function newFeed(): Pick<Watcher, "next" | "offer" | "close"> {
       closed = true;
       wake.resolve();
     },
-  };
-}
-
-/** Counts the streams of each key, of each tenant and of all. A tenant may have thousands of keys. */
-function createPlaces({ tenant, process }: HttpDeps["streams"]) {
-  const open = createCounts();
-  /** @returns what gives the place back, once */
-  return ({ tenantId, actor }: Caller): (() => void) => {
-    const places = [
-      { name: `key ${tenantId} ${actor}`, most: MAX_OF_KEY, who: "A key may have" },
-      { name: `tenant ${tenantId}`, most: tenant, who: "A tenant may have" },
-      { name: "process", most: process, who: "This server serves" },
-    ];
-    const full = places.find(({ name, most }) => open.of(name) >= most);
-    if (full)
-      throw new AppError(
-        "rate_limited",
-        `${full.who} ${full.most} event streams at a time; close one, or ask for the status now and then.`,
-        { details: { limit: full.most } },
-      );
-    for (const { name } of places) open.add(name, 1);
-    return once(() => {
-      for (const { name } of places) open.add(name, -1);
-    });
   };
 }

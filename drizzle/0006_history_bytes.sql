@@ -1,0 +1,1 @@
+ALTER TABLE "recollect"."usage" ADD COLUMN "history_bytes" bigint DEFAULT 0 NOT NULL;

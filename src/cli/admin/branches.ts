@@ -1,0 +1,112 @@
+import { setTimeout } from "node:timers/promises";
+import { type Command, Option } from "commander";
+import type { AgentDiff, Branch, BranchInput, MergedBranch, MergeInput, RecollectClient } from "../../client/client.ts";
+import { call, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { agentId, instant } from "../shell/option-parsers.ts";
+import type { Progress } from "../shell/progress.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
+
+const POLL_MS = 500;
+
+/** Agents made of others, compared and merged: a part of `recollect agents …`. */
+export function addBranches(agents: Command, context: CliContext, run: Run): void {
+  addBranch(agents, context, run);
+  administrative(agents.command("diff").argument("<id>", "", agentId).argument("<other>", "", agentId))
+    .description("compare the files and facts of two agents")
+    .addHelpText(...guide(["recollect agents diff try-1 main"], "recollect agents merge <id> --into <other> --dry-run"))
+    .action((id: string, other: string, options: AdminOptions) =>
+      run(call(context, options, (client) => client.agents.diff(id, other, 1000), diffText)),
+    );
+  administrative(agents.command("merge").argument("<id>", "", agentId))
+    .description("merge what a branch has changed into the agent that it was made of, all or nothing")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect agents merge try-1 --into main --dry-run",
+          "recollect agents merge try-1 --into main --prefer branch",
+        ],
+        "recollect agents diff <id> <other>",
+      ),
+    )
+    .requiredOption("--into <id>", "the agent that the branch was made of", agentId)
+    .option("--dry-run", "only say what would be merged")
+    .addOption(new Option("--prefer <side>", "whose change counts where both have one").choices(["branch", "target"]))
+    .action((id: string, { into, dryRun, prefer, ...options }: AdminOptions & MergeInput) =>
+      run(call(context, options, (client) => client.agents.merge(id, { into, dryRun, prefer }), mergeText)),
+    );
+}
+
+type Moment = Pick<BranchInput, "at" | "snapshot">;
+type BranchOptions = AdminOptions & Omit<BranchInput, keyof Moment> & { at?: Moment };
+
+function addBranch(agents: Command, context: CliContext, run: Run): void {
+  administrative(agents.command("branch").argument("<id>", "", agentId))
+    .description("make an agent with all that another remembers, now or at an earlier moment")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect agents branch main --as try-1",
+          "recollect agents branch main --as then --at 2026-11-16",
+          "recollect agents branch main --as then --at before-cleanup        a snapshot",
+        ],
+        "recollect agents diff try-1 main",
+      ),
+    )
+    .requiredOption("--as <id>", "the new agent's id", agentId)
+    .option("--name <name>", "a name for people")
+    .option("--at <moment>", "as of a date, an instant or a snapshot", moment)
+    .action((id: string, { as, name, at, ...options }: BranchOptions) => {
+      const make = async (client: RecollectClient) => {
+        await client.agents.makeBranch(id, { as, name, ...at });
+        return whenReady(context, client, as);
+      };
+      const had = at === undefined ? "remembers" : "remembered then";
+      return run(call(context, options, make, ({ agentId: made }) => `${made} has all that ${id} ${had}.\n`));
+    });
+}
+
+/** What looks like a date is one; else it is the name of a snapshot. */
+function moment(text: string): Moment {
+  return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? { at: instant(text) } : { snapshot: text };
+}
+
+/** Waits until a branch is copied. */
+async function whenReady({ stderr }: CliContext, client: RecollectClient, id: string): Promise<Branch> {
+  const { startProgress } = await import("../shell/progress.ts");
+  let progress: Progress | undefined;
+  try {
+    for (;;) {
+      const branch = await client.agents.branch(id);
+      if (branch.state === "ready") return branch;
+      progress ??= branch.total > 0 ? await startProgress(stderr, "copying rows", branch.total) : undefined;
+      progress?.update(branch.copied);
+      await setTimeout(POLL_MS);
+    }
+  } finally {
+    progress?.stop();
+  }
+}
+
+function rowsOf({ files, facts }: Pick<AgentDiff, "files" | "facts">): string {
+  const rows = [
+    ...files.map((one) => ["file", one.here, one.there, one.path]),
+    ...facts.map((one) => ["fact", one.here, one.there, one.text]),
+  ];
+  return rows.length === 0 ? "" : table(["", "here", "there", "what"], rows);
+}
+
+function diffText({ counts, ...diff }: AgentDiff): string {
+  const all = counts.files + counts.facts;
+  if (all === 0) return "Both have the same files and facts.\n";
+  const shown = diff.files.length + diff.facts.length;
+  return `${rowsOf(diff)}${shown < all ? `… and ${all - shown} more\n` : ""}`;
+}
+
+function mergeText({ merged, agentId: id, into, conflicts, ...rest }: MergedBranch): string {
+  const count = rest.files.length + rest.facts.length;
+  const what = `${count} ${count === 1 ? "change" : "changes"} of ${id}`;
+  const end = conflicts === 0 ? "" : `, ${conflicts} of which ${into} has changed too`;
+  return `${rowsOf(rest)}${merged ? `Merged ${what} into ${into}` : `Would merge ${what} into ${into}`}${end}.\n`;
+}

@@ -1,0 +1,122 @@
+import { appendFile, mkdir, readdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { AppError } from "../../base/errors.ts";
+import { isTaken } from "../folder/walk-folder.ts";
+import { connected } from "../shell/connected.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { printableLine } from "../shell/printable.ts";
+import { readMarkdownLines, type Written } from "./markdown-lines.ts";
+import { aboutText, factText, fileNameOf, messageText } from "./markdown-text.ts";
+
+const SESSIONS = "_sessions";
+const FACTS = "_facts";
+const ABOUT = "_about.md";
+const IGNORE = ".recollectignore";
+/** What the export itself writes at the top, so that no file of the memory may stand there. */
+const OWN = [SESSIONS, FACTS, ABOUT, IGNORE];
+
+interface Counts {
+  files: number;
+  messages: number;
+  facts: number;
+  /** Files with names that `sync` does not take. */
+  untaken: number;
+}
+
+/** `recollect agents export --markdown`: writes a folder for people, of one moment, all or nothing. @returns 0 */
+export async function exportMarkdown(
+  context: CliContext,
+  id: string,
+  options: AdminOptions & { markdown: string },
+): Promise<number> {
+  const target = resolve(context.cwd, options.markdown);
+  await requireEmpty(target);
+  const partial = `${target}.part`;
+  await mkdir(partial, { recursive: true });
+  return connected(context, options, async ({ client }) => {
+    const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`);
+    const counts = await writeFolder(partial, id, (body ?? []) as AsyncIterable<Uint8Array>);
+    await rmdir(target).catch(() => undefined);
+    await rename(partial, target);
+    const { untaken, ...written } = counts;
+    if (options.json) context.stdout.write(`${JSON.stringify({ id, folder: options.markdown, ...written })}\n`);
+    else context.stdout.write(describe(id, options.markdown, counts));
+    return 0;
+  }).catch(async (error: unknown) => {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  });
+}
+
+function describe(id: string, folder: string, { files, messages, facts, untaken }: Counts): string {
+  const rest = untaken === 0 ? "" : ` ${untaken} files have names that sync does not take.`;
+  return `Exported ${id} to ${printableLine(folder)}: ${files} files, ${messages} messages, ${facts} facts.${rest}\n`;
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const there = await readdir(folder).catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return [];
+    throw new AppError("invalid_request", `${printableLine(folder)} is no folder that can be read.`);
+  });
+  if (there.length > 0)
+    throw new AppError("invalid_request", `The folder ${printableLine(folder)} has something in it; name another.`);
+}
+
+async function writeFolder(top: string, id: string, archive: AsyncIterable<Uint8Array>): Promise<Counts> {
+  const counts: Counts = { files: 0, messages: 0, facts: 0, untaken: 0 };
+  const names = new Map<string, string>();
+  await writeFile(join(top, IGNORE), OWN.map((name) => `/${name}\n`).join(""));
+  for await (const line of readMarkdownLines(archive)) {
+    if (line.type === "header") await writeFile(join(top, ABOUT), aboutText(id, line.exportedAt));
+    if (line.type === "file") {
+      const path = await placeFile(top, line);
+      counts.files++;
+      if (!isTaken(path)) counts.untaken++;
+    }
+    if (line.type === "session") await begin(top, names, line.key);
+    if (line.type === "messages") {
+      const text = line.messages.map(messageText).join("");
+      await appendFile(join(top, SESSIONS, names.get(line.session) ?? "unnamed.md"), text);
+      counts.messages += line.messages.length;
+    }
+    if (line.type === "fact") {
+      await mkdir(join(top, FACTS), { recursive: true });
+      await appendFile(join(top, FACTS, `${fileNameOf(line.category)}.md`), factText(line));
+      counts.facts++;
+    }
+  }
+  return counts;
+}
+
+/** @returns the path in the folder: the text of a document stands beside its name, as it is no such document */
+async function placeFile(top: string, { path, content, mtime, original }: Written["file"]): Promise<string> {
+  const place = original ? `${path}.md` : path;
+  // Whatever a server says, nothing is written beside the folder.
+  if (!join(top, place).startsWith(top + sep)) throw unplaced(path, "Its path leads out of the folder.");
+  if (OWN.includes(place.split("/")[0] ?? ""))
+    throw unplaced(path, "The folder has something of its own there; export an archive instead.");
+  const file = join(top, place);
+  await mkdir(dirname(file), { recursive: true });
+  // Paths that differ for the memory may be one for this disk.
+  await writeFile(file, content, { flag: "wx" }).catch((cause: unknown) => {
+    throw unplaced(path, "The disk does not take that name, or has one that differs in case only.", cause);
+  });
+  await utimes(file, new Date(mtime), new Date(mtime));
+  return place;
+}
+
+function unplaced(path: string, why: string, cause?: unknown): AppError {
+  const options = cause === undefined ? {} : { cause };
+  return new AppError("invalid_request", `The file ${printableLine(path)} cannot be written. ${why}`, options);
+}
+
+/** A page for a session, under a name that no other has. */
+async function begin(top: string, names: Map<string, string>, key: string): Promise<void> {
+  const taken = new Set([...names.values()].map((name) => name.toLowerCase()));
+  const stem = fileNameOf(key);
+  let name = `${stem}.md`;
+  for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${stem}-${n}.md`;
+  names.set(key, name);
+  await mkdir(join(top, SESSIONS), { recursive: true });
+  await writeFile(join(top, SESSIONS, name), `# ${key}\n\n`);
+}

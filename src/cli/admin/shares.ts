@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import type { Share, ShareTerms } from "../../client/client.ts";
+import { call, table } from "../shell/call.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { agentId } from "../shell/option-parsers.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
+
+type ShareOptions = AdminOptions & { folder?: string[]; sessions?: boolean };
+
+/** What agents let each other read: a part of `recollect agents …`. */
+export function addShares(agents: Command, context: CliContext, run: Run): void {
+  addOffers(agents, context, run);
+  addReads(agents, context, run);
+  administrative(agents.command("shares").argument("<id>", "", agentId))
+    .description("what an agent offers to others, and what others offer to it")
+    .addHelpText(...guide(["recollect agents shares handbook"], "recollect agents share <id> <reader>"))
+    .action((id: string, options: AdminOptions) =>
+      run(
+        call(
+          context,
+          options,
+          async (client) => {
+            const { shares, reads } = client.agent(id);
+            return { shares: (await shares.list()).shares, reads: (await reads.list()).shares };
+          },
+          rowsOf,
+        ),
+      ),
+    );
+}
+
+/** A command about two agents. */
+function pair(agents: Command, name: string, other: string): Command {
+  return administrative(agents.command(name).argument("<id>", "", agentId).argument(other, "", agentId));
+}
+
+function addOffers(agents: Command, context: CliContext, run: Run): void {
+  pair(agents, "share", "<reader>")
+    .description("offer an agent's memory to another, read-only; that one takes it with `read`")
+    .addHelpText(
+      ...guide(
+        ["recollect agents share handbook support", "recollect agents share handbook support --folder rules"],
+        "recollect agents read <reader> <id>",
+      ),
+    )
+    .option("--folder <path...>", "only these folders of files, not all of the memory")
+    .option("--sessions", "conversations too, with all of the memory")
+    .action((id: string, reader: string, { folder, sessions, ...options }: ShareOptions) => {
+      const terms: ShareTerms = { ...(folder ? { folders: folder } : {}), ...(sessions ? { sessions } : {}) };
+      const done = `${id} offers its memory to ${reader}. Take it: recollect agents read ${reader} ${id}\n`;
+      return run(
+        call(
+          context,
+          options,
+          (client) => client.agent(id).shares.offer(reader, terms),
+          ({ takenAt }) => (takenAt === null ? done : `${reader} reads the memory of ${id}.\n`),
+        ),
+      );
+    });
+  pair(agents, "unshare", "<reader>")
+    .description("withdraw what an agent offers to another")
+    .addHelpText(...guide(["recollect agents unshare handbook support"], "recollect agents shares <id>"))
+    .action((id: string, reader: string, options: AdminOptions) => {
+      const withdraw = () => `${reader} reads nothing of ${id}.\n`;
+      return run(call(context, options, (client) => client.agent(id).shares.withdraw(reader), withdraw));
+    });
+}
+
+function addReads(agents: Command, context: CliContext, run: Run): void {
+  pair(agents, "read", "<sharer>")
+    .description("read the memory that another agent offers, with an agent's own")
+    .addHelpText(...guide(["recollect agents read support handbook"], "recollect search <query> --agent <id>"))
+    .action((id: string, sharer: string, options: AdminOptions) => {
+      const taken = () => `${id} reads the memory of ${sharer}, as @${sharer}/….\n`;
+      return run(call(context, options, (client) => client.agent(id).reads.take(sharer), taken));
+    });
+  pair(agents, "unread", "<sharer>")
+    .description("read another agent's memory no longer")
+    .addHelpText(...guide(["recollect agents unread support handbook"], "recollect agents shares <id>"))
+    .action((id: string, sharer: string, options: AdminOptions) =>
+      run(
+        call(
+          context,
+          options,
+          (client) => client.agent(id).reads.leave(sharer),
+          () => `${id} reads nothing of ${sharer}.\n`,
+        ),
+      ),
+    );
+}
+
+function rowsOf({ shares, reads }: { shares: Share[]; reads: Share[] }): string {
+  const row = (how: string) => (one: Share) => [
+    ...[how, one.agentId, one.folders.length === 0 ? "all" : one.folders.join(", ")],
+    ...[one.sessions ? "yes" : "no", one.takenAt === null ? "offered" : "read"],
+  ];
+  const rows = [...shares.map(row("to")), ...reads.map(row("from"))];
+  return rows.length === 0 ? "Nothing is shared.\n" : table(["", "agent", "of", "sessions", "state"], rows);
+}

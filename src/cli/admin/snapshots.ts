@@ -1,0 +1,94 @@
+import type { Command } from "commander";
+import type { Snapshot, SnapshotDifference } from "../../client/client.ts";
+import { call, table } from "../shell/call.ts";
+import { confirmed, destructive } from "../shell/confirm.ts";
+import type { AdminOptions, CliContext } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { agentId, instant } from "../shell/option-parsers.ts";
+import { printableLine } from "../shell/printable.ts";
+import { administrative, type Run } from "../shell/shared-options.ts";
+
+/** `recollect agents snapshot`, `snapshots` and `rollback` */
+export function addSnapshots(agents: Command, context: CliContext, run: Run): void {
+  administrative(agents.command("snapshot").argument("<id>", "", agentId))
+    .description("note the state of an agent's files and facts, to go back to")
+    .addHelpText(
+      ...guide(
+        ["recollect agents snapshot main --name before-cleanup --expires 2027-01-31"],
+        "recollect agents rollback <id> <snapshot>",
+      ),
+    )
+    .requiredOption("--name <name>", "lower-case letters, digits, dots, dashes")
+    .option("--expires <when>", "when it is deleted: a date or an instant", instant)
+    .action((id: string, options: AdminOptions & { name: string; expires?: string }) => {
+      const input = { name: options.name, expiresAt: options.expires };
+      const said = (one: Snapshot) => `Took ${one.name}: ${one.files} files, ${one.facts} facts.\n`;
+      return run(call(context, options, (client) => client.agent(id).snapshots.take(input), said));
+    });
+  administrative(agents.command("snapshots").argument("<id>", "", agentId).argument("[name]"))
+    .description("list an agent's snapshots, or say what is otherwise now than in one")
+    .addHelpText(
+      ...guide(
+        ["recollect agents snapshots main", "recollect agents snapshots main before-cleanup"],
+        "recollect agents rollback <id> <snapshot>",
+      ),
+    )
+    .option("--delete", "delete the one that is named")
+    .action((id: string, name: string | undefined, options: AdminOptions & { delete?: boolean }) =>
+      run(snapshots(context, id, name, options)),
+    );
+  destructive(administrative(agents.command("rollback").argument("<id>", "", agentId).argument("<snapshot>")))
+    .description("make an agent's files and facts what they were; a snapshot of before is taken first")
+    .addHelpText(
+      ...guide(["recollect agents rollback main before-cleanup --yes"], "recollect agents snapshots <id> <snapshot>"),
+    )
+    .action((id: string, name: string, options: AdminOptions, command: Command) => {
+      const act = () =>
+        call(
+          context,
+          options,
+          (client) => client.agent(id).snapshots.rollBack(name),
+          ({ undo, ...undone }) => `${differenceText(undone)}To undo it: recollect agents rollback ${id} ${undo}\n`,
+        );
+      return run(confirmed(context, command, `Roll ${id} back to ${printableLine(name)}?`, act));
+    });
+}
+
+function snapshots(
+  context: CliContext,
+  id: string,
+  name: string | undefined,
+  options: AdminOptions & { delete?: boolean },
+): Promise<number> {
+  if (name === undefined)
+    return call(
+      context,
+      options,
+      (client) => client.agent(id).snapshots.list(),
+      (answer) =>
+        table(
+          ["name", "taken", "by", "expires", "files", "facts"],
+          answer.snapshots.map((one) => [one.name, one.takenAt, one.takenBy, one.expiresAt, one.files, one.facts]),
+        ),
+    );
+  if (options.delete)
+    return call(
+      context,
+      options,
+      (client) => client.agent(id).snapshots.delete(name),
+      ({ deleted }) => `Deleted ${deleted}.\n`,
+    );
+  return call(context, options, (client) => client.agent(id).snapshots.compare(name), differenceText);
+}
+
+/** As a diff has it: `+` is now and was not. */
+function differenceText({ files, facts }: SnapshotDifference): string {
+  const lines = (sign: string, names: readonly string[]) => names.map((name) => `${sign} ${printableLine(name)}\n`);
+  const ids = (all: readonly string[]) => all.map((id) => `facts/${id}`);
+  const shown = [
+    ...[...lines("+", files.added), ...lines("~", files.changed), ...lines("-", files.removed)],
+    ...[...lines("?", files.lost), ...lines("+", ids(facts.added)), ...lines("~", ids(facts.changed))],
+    ...lines("-", ids(facts.removed)),
+  ];
+  return `${shown.join("")}${files.total} files and ${facts.total} facts differ.\n`;
+}

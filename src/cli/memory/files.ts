@@ -1,0 +1,133 @@
+import type { Command } from "commander";
+import type { AgentClient, Change, FileVersion } from "../../client/client.ts";
+import { callAgent, table } from "../shell/call.ts";
+import { withMemory } from "../shell/connected.ts";
+import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { instant, wholeNumber } from "../shell/option-parsers.ts";
+import { printable, printableLine } from "../shell/printable.ts";
+import { type Run, remote } from "../shell/shared-options.ts";
+
+/** `recollect files …` and `recollect changes` */
+export function addFiles(program: Command, context: CliContext, run: Run): void {
+  const files = program
+    .command("files")
+    .description("what files said before, and what happened")
+    .addHelpText(
+      ...guide(
+        ["recollect files history plan.md", "recollect files diff 1842", "recollect files restore 1842"],
+        "recollect agents snapshot, to go back with everything at once",
+        "A version is called by its number. A file's last version is where its deletion can be undone.",
+      ),
+    );
+  remote(files.command("history").argument("[path]"))
+    .description("what a file said before, newest first; without a path deleted files")
+    .addHelpText(
+      ...guide(
+        ["recollect files history plan.md", "recollect files history    deleted files"],
+        "recollect files diff <version>",
+      ),
+    )
+    .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
+    .action((path: string | undefined, options: RemoteOptions & { limit: number }) =>
+      run(history(context, path, options)),
+    );
+  addVersions(files, context, run);
+  addChanges(files, context, run);
+}
+
+/** What is done with one version. */
+function addVersions(files: Command, context: CliContext, run: Run): void {
+  remote(files.command("diff").argument("<version>").argument("[other]"))
+    .description("what changed since a version, or between it and another of the file")
+    .addHelpText(
+      ...guide(["recollect files diff 1842", "recollect files diff 1842 1917"], "recollect files restore <version>"),
+    )
+    .action((version: string, other: string | undefined, options: RemoteOptions) =>
+      run(
+        callAgent(
+          context,
+          options,
+          (memory) => memory.files.diff(version, other),
+          // Into a file or a pipe as it is, for `patch`; a terminal would obey escape sequences in it.
+          ({ diff }) => (diff === "" ? "" : context.stdout.isTTY ? printable(diff) : diff),
+        ),
+      ),
+    );
+  remote(files.command("restore").argument("<version>"))
+    .description("write what a version said to its path, also that of a deleted file")
+    .addHelpText(...guide(["recollect files restore 1842"], "recollect files history <path>"))
+    .option("--if-match <hash>", "only if the file has this hash now")
+    .action((version: string, options: RemoteOptions & { ifMatch?: string }) =>
+      run(
+        callAgent(
+          context,
+          options,
+          (memory) => memory.files.restore(version, { ifMatch: options.ifMatch }),
+          ({ path, status }) => `${status === "unchanged" ? "Unchanged" : "Restored"} ${printableLine(path)}.\n`,
+        ),
+      ),
+    );
+}
+
+interface ChangesOptions extends RemoteOptions {
+  since?: string;
+  limit: number;
+  follow?: boolean;
+}
+
+function addChanges(files: Command, context: CliContext, run: Run): void {
+  remote(files.command("changes"), "print one JSON object a page")
+    .description("what happened to files and facts, oldest first")
+    .addHelpText(
+      ...guide(
+        ["recollect files changes --since 2026-11-16", "recollect files changes --follow"],
+        "recollect files history <path>",
+      ),
+    )
+    .option("--since <when>", "a date or an instant", instant)
+    .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
+    .option("--follow", "go on as it happens")
+    .action((options: ChangesOptions) => run(changes(context, options)));
+}
+
+function changes(context: CliContext, options: ChangesOptions): Promise<number> {
+  const { since, limit, follow, json } = options;
+  return withMemory(context, options, async (memory) => {
+    const pages = follow ? memory.watchChanges({ since }) : onePage(memory, { since, limit });
+    for await (const page of pages)
+      context.stdout.write(json ? `${JSON.stringify(page)}\n` : page.changes.map(changeLine).join(""));
+    return 0;
+  });
+}
+
+async function* onePage(memory: AgentClient, query: { since?: string | undefined; limit: number }) {
+  yield await memory.changes(query);
+}
+
+function changeLine({ at, kind, path, by, version }: Change): string {
+  const more = [by, version === undefined ? undefined : `version ${version}`].filter((one) => one).join(", ");
+  return `${at}  ${kind.padEnd(15)}  ${printableLine(path)}${more === "" ? "" : `  (${printableLine(more)})`}\n`;
+}
+
+function history(context: CliContext, path: string | undefined, options: RemoteOptions & { limit: number }) {
+  const { limit } = options;
+  const render = ({ versions }: { versions: FileVersion[] }) =>
+    versions.length === 0 ? "There are no earlier versions.\n" : tableOf(versions);
+  return callAgent<{ versions: FileVersion[] }>(
+    context,
+    options,
+    (memory) => (path === undefined ? memory.files.deleted({ limit }) : memory.files.history(path, { limit })),
+    render,
+  );
+}
+
+function tableOf(versions: readonly FileVersion[]): string {
+  return table(
+    ["version", "path", "bytes", "written", "by", "ended", "by", ""],
+    versions.map((one) => [
+      ...[one.version, one.path, one.size, one.writtenAt, one.writtenBy ?? "", one.endedAt, one.endedBy],
+      one.deleted ? "deleted" : "",
+    ]),
+  );
+}

@@ -1,0 +1,161 @@
+import type { SqlExecutor } from "../../database.ts";
+import { noteChangeSql } from "../facts/fact-changes.ts";
+import { FACT_COLUMNS, type FactRow } from "../facts/facts.ts";
+import { ownFile } from "../files/files.ts";
+import type { RoleName, SchemaName } from "../space/schema-name.ts";
+
+/**
+ * Something that an agent has, by kind and key, with a hash of its state: a file by its path; facts by the timeline that they are of: those
+ * of one key and scope, of which one holds at a time, or of one text and scope.
+ */
+export interface StateRow {
+  kind: "file" | "fact";
+  key: string;
+  hash: string;
+}
+
+/** The same of what is there now. */
+export interface HeldRow extends StateRow {
+  /** A hash of what holds of a timeline, whenever it was learnt; null: a file, or nothing of it holds. */
+  holds: string | null;
+}
+
+const TIMELINE = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_hash), f.scope_user, f.scope_agent, f.scope_session))`;
+/** What a change of a fact changes, but for its end; that it was said again does not count. */
+const CONTENT = `concat_ws(chr(31), f.text_hash, f.category, f.importance, array_to_json(f.tags), f.decay_class,
+  coalesce(extract(epoch FROM f.expires_at)::text, ''))`;
+const STATE = `md5(concat_ws(chr(31), ${CONTENT}, extract(epoch FROM f.valid_from), coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, '')))`;
+/** Which fact it is: ids differ between agents. */
+const IDENTITY = `md5(concat_ws(chr(31), ${TIMELINE}, f.text_hash, extract(epoch FROM f.valid_from)))`;
+
+/** Files of the server's folders are not the agent's to change. */
+const stateSql = (schema: SchemaName) =>
+  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS holds FROM ${schema}.files WHERE ${ownFile()}
+   UNION ALL
+   SELECT 'fact', key, md5(string_agg(state, '' ORDER BY state)), md5(string_agg(content, '' ORDER BY content) FILTER (WHERE is_open))
+     FROM (SELECT ${TIMELINE} AS key, ${STATE} AS state, md5(${CONTENT}) AS content, f.valid_to IS NULL AS is_open FROM ${schema}.facts f) AS f GROUP BY key`;
+
+/** What an agent has now. */
+export async function readState(sql: SqlExecutor, schema: SchemaName): Promise<HeldRow[]> {
+  return (await sql.executeSql<HeldRow>(stateSql(schema))).rows;
+}
+
+/** A fact of a timeline. */
+export interface TimelineFact extends FactRow {
+  timeline: string;
+  /** Equal for the same fact of two agents. */
+  identity: string;
+  state: string;
+  /** The identity of the fact that took its place; null: none, or one of several. */
+  successor: string | null;
+}
+
+/** All facts of timelines, those of each in their order. */
+export async function factsOfTimelines(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  timelines: readonly string[],
+): Promise<TimelineFact[]> {
+  if (timelines.length === 0) return [];
+  const { rows } = await sql.executeSql<TimelineFact>(
+    `SELECT ${FACT_COLUMNS}, ${TIMELINE} AS timeline, ${STATE} AS state,
+            -- The same may have been learnt twice for one time.
+            ${IDENTITY} || row_number() OVER (PARTITION BY ${IDENTITY} ORDER BY f.valid_to, f.id) AS identity,
+            (SELECT ${IDENTITY.replaceAll("f.", "s.")} || 1 FROM ${schema}.facts s WHERE s.id = f.superseded_by) AS successor
+       FROM ${schema}.facts f WHERE ${TIMELINE} = ANY($1::text[]) ORDER BY f.valid_from, f.id`,
+    [timelines],
+  );
+  return rows;
+}
+
+/** The ids of facts by their identities, those that are there. */
+export async function idsOfFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  identities: readonly string[],
+): Promise<Map<string, string>> {
+  if (identities.length === 0) return new Map();
+  const { rows } = await sql.executeSql<{ identity: string; id: string }>(
+    `SELECT DISTINCT ON (${IDENTITY}) ${IDENTITY} || 1 AS identity, f.id::text AS id FROM ${schema}.facts f
+      WHERE ${IDENTITY} || 1 = ANY($1::text[]) ORDER BY ${IDENTITY}, f.valid_to, f.id`,
+    [identities],
+  );
+  return new Map(rows.map(({ identity, id }) => [identity, id]));
+}
+
+/**
+ * Gives facts the state that facts of another agent have; what took their place is left to be said. Texts and whom they are for stay.
+ *
+ * @param noted ids of those whose change is noted: all that the agent had before
+ */
+export async function giveFactStates(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  facts: readonly FactRow[],
+  { noted, now, by }: { noted: readonly string[]; now: Date; by: string },
+): Promise<void> {
+  if (facts.length === 0) return;
+  const column = <T>(of: (fact: FactRow) => T) => facts.map(of);
+  const instant = (of: (fact: FactRow) => Date | null) => facts.map((one) => of(one)?.toISOString() ?? null);
+  await sql.executeSql(
+    `WITH noted AS (${noteChangeSql(schema, { ids: "$10", kind: "merged", at: "$11", by: "$12::text" })})
+     UPDATE ${schema}.facts f SET category = n.category, importance = n.importance, decay_class = n.decay_class,
+            tags = ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), valid_to = n.valid_to, ended_by = n.ended_by,
+            superseded_by = NULL, expires_at = n.expires_at, confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $11
+       FROM unnest($1::bigint[], $2::text[], $3::real[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::timestamptz[],
+                   $9::timestamptz[])
+         AS n (id, category, importance, decay_class, tags, valid_to, ended_by, expires_at, confirmed_at)
+      WHERE f.id = n.id`,
+    [
+      column((one) => one.id),
+      column((one) => one.category),
+      column((one) => one.importance),
+      column((one) => one.decayClass),
+      column((one) => JSON.stringify(one.tags)),
+      instant((one) => one.validTo),
+      column((one) => one.endedBy),
+      instant((one) => one.expiresAt),
+      instant((one) => one.confirmedAt),
+      ...[noted, now, by],
+    ],
+  );
+}
+
+/**
+ * Makes the table of what a branch had when it was made. Run with the service's own role. Only branches have it: at 10,000 agents
+ * every table is 10,000 rows in each of several catalogues. A migration of it is ALTER TABLE IF EXISTS.
+ */
+export async function createBranchBase(sql: SqlExecutor, schema: SchemaName, role: RoleName): Promise<void> {
+  await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${schema}.branch_base (
+    kind text COLLATE "C", key text COLLATE "C", hash text NOT NULL, PRIMARY KEY (kind, key))`);
+  await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.branch_base TO ${role}`);
+}
+
+/** Notes what the branch has as what it was made with. */
+export async function noteBase(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.branch_base`);
+  await sql.executeSql(
+    `INSERT INTO ${schema}.branch_base (kind, key, hash) SELECT kind, key, hash FROM (${stateSql(schema)}) AS s`,
+  );
+}
+
+/** What a branch had when it was made, or when it was merged last. */
+export async function readBase(sql: SqlExecutor, schema: SchemaName): Promise<StateRow[]> {
+  return (await sql.executeSql<StateRow>(`SELECT kind, key, hash FROM ${schema}.branch_base`)).rows;
+}
+
+/** Notes anew what a branch and its origin have in common; without a hash neither has it any more. */
+export async function changeBase(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  changes: readonly { kind: StateRow["kind"]; key: string; hash: string | undefined }[],
+): Promise<void> {
+  const column = <T>(of: (one: (typeof changes)[number]) => T) => changes.map(of);
+  await sql.executeSql(
+    `WITH asked AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS n (kind, key, hash)),
+          gone AS (DELETE FROM ${schema}.branch_base b USING asked a WHERE a.hash IS NULL AND b.kind = a.kind AND b.key = a.key)
+     INSERT INTO ${schema}.branch_base (kind, key, hash) SELECT kind, key, hash FROM asked WHERE hash IS NOT NULL
+         ON CONFLICT (kind, key) DO UPDATE SET hash = excluded.hash`,
+    [column((one) => one.kind), column((one) => one.key), column((one) => one.hash ?? null)],
+  );
+}

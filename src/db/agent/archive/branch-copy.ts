@@ -1,0 +1,183 @@
+import type { SqlExecutor } from "../../database.ts";
+import type { AgentMigration } from "../../migrate/agent.ts";
+import { createIngestTables } from "../facts/ingests.ts";
+import type { AgentSpace } from "../space/agent-transaction.ts";
+import { createAgentRole, createAgentSchema, lockAgentSchema } from "../space/create-agent-schema.ts";
+import { createGenerationTables } from "../space/generation-tables.ts";
+import { activeGeneration } from "../space/generations.ts";
+import { type SchemaName, unquoted } from "../space/schema-name.ts";
+import { createBranchBase, noteBase } from "./branch-base.ts";
+
+/** One moment of the origin, whatever is written to it meanwhile. */
+export const ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
+
+/** Tells how many rows of the large tables are copied, and how many there are. */
+export type CopyProgress = (copied: number, total: number) => Promise<void>;
+
+/**
+ * Makes an agent's role and schema with all that another remembers: rows keep their ids, and no text is cut or embedded again. It runs
+ * in one transaction with `ONE_MOMENT` as its setup. The vector index is left to be built once the rows are there.
+ *
+ * It runs as the service's login, which owns both schemas: no agent's role may read another's. The statements are made of the names
+ * of tables and columns alone and take no value from outside. Grants that hold only within the transaction would be the other way;
+ * they would rewrite catalogue rows of the origin's tables, for which its vacuums and index builds would wait as long as the copy takes.
+ *
+ * @returns false when the origin has no index: it was erased
+ */
+export async function copyMemory(
+  tx: SqlExecutor,
+  { from, to }: { from: AgentSpace; to: AgentSpace },
+  migrations: readonly AgentMigration[],
+  onProgress: CopyProgress,
+): Promise<boolean> {
+  await lockAgentSchema(tx, from);
+  await lockAgentSchema(tx, to);
+  // Committed, and not noted: its table comes last.
+  if (await isThere(tx, `${to.schema}.branch_base`)) return true;
+  const generation = await activeGeneration(tx, from.schema);
+  if (!generation) return false;
+  const tables = await tablesOf(tx, from.schema);
+  await createAgentRole(tx, to);
+  await createAgentSchema(tx, to, migrations);
+  await createGenerationTables(tx, to.schema, to.role, generation);
+  if (tables.some(({ name }) => name === "ingested_pieces")) await createIngestTables(tx, to.schema, to.role);
+  const there = new Set((await tablesOf(tx, to.schema)).map(({ name }) => name));
+  const copied = inOrder(tables.filter(({ name }) => there.has(name) && !LEFT_OUT.has(name)));
+  const progress = await startProgress(tx, from.schema, generation.id, onProgress);
+  for (const table of copied)
+    await copyTable(tx, { from: from.schema, to: to.schema, generationId: generation.id }, table, progress);
+  await createBranchBase(tx, to.schema, to.role);
+  await noteBase(tx, to.schema);
+  return true;
+}
+
+/** A run under way goes on where it was begun; and what a branch was made of says nothing of a branch of it. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["ingest_run", "branch_base"]);
+
+interface Table {
+  name: string;
+  /** Quoted. */
+  columns: string[];
+  isNumbered: boolean;
+  /** Tables that its rows refer to. */
+  needs: string[];
+}
+
+async function tablesOf(tx: SqlExecutor, schema: SchemaName): Promise<Table[]> {
+  const { rows } = await tx.executeSql<Table>(
+    `SELECT c.relname::text AS name,
+            (SELECT array_agg(quote_ident(a.attname) ORDER BY a.attnum) FROM pg_attribute a
+              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
+            EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '') AS "isNumbered",
+            ARRAY(SELECT p.relname::text FROM pg_constraint f JOIN pg_class p ON p.oid = f.confrelid
+                   WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relkind = 'r' ORDER BY c.relname`,
+    [unquoted(schema)],
+  );
+  return rows;
+}
+
+/** Each behind those that it refers to. */
+function inOrder(tables: readonly Table[]): Table[] {
+  const done: Table[] = [];
+  let left = [...tables];
+  while (left.length > 0) {
+    const waiting = new Set(left.map(({ name }) => name));
+    const next = left.filter(({ needs }) => !needs.some((name) => waiting.has(name)));
+    if (next.length === 0) throw new Error("The tables of an agent refer to each other in a circle.");
+    done.push(...next);
+    left = left.filter((table) => !next.includes(table));
+  }
+  return done;
+}
+
+interface Pair {
+  from: SchemaName;
+  to: SchemaName;
+  generationId: number;
+}
+
+/** Rows of a large table in one statement: a second or two, after which the progress is told. */
+const RANGE = 10_000;
+
+async function copyTable(tx: SqlExecutor, pair: Pair, table: Table, progress: Progress): Promise<void> {
+  const { from, to, generationId } = pair;
+  const { name, columns } = table;
+  const select = columns.map((column) => COPIED[kindOf(name)]?.[column] ?? column).join(", ");
+  const insert = `INSERT INTO ${to}.${name} (${columns.join(", ")}) ${table.isNumbered ? "OVERRIDING SYSTEM VALUE" : ""}
+                  SELECT ${select} FROM ${from}.${name}`;
+  const by = RANGES[kindOf(name)];
+  if (by) await copyRanges(tx, { insert, by, last: progress.lastChunk }, progress);
+  else if (name === "generations") await tx.executeSql(`${insert} WHERE id = $1`, [generationId]);
+  else if (columns.includes("generation_id")) await tx.executeSql(`${insert} WHERE generation_id = $1`, [generationId]);
+  else await tx.executeSql(insert);
+  if (table.isNumbered) await continueNumbers(tx, pair, name);
+}
+
+/** `chunks` of `chunks_3`. */
+function kindOf(name: string): string {
+  return name.replace(/_\d+$/, "");
+}
+
+/** Columns that a copy has otherwise. A process knows a segment's deletions by its key: those of a copy are its own. */
+const COPIED: Record<string, Record<string, string>> = {
+  segments: { key: "gen_random_uuid()" },
+  generations: { vector_index: "false" },
+};
+const RANGES: Record<string, string> = { chunks: "id", vectors: "chunk_id" };
+
+async function copyRanges(
+  tx: SqlExecutor,
+  { insert, by, last }: { insert: string; by: string; last: number },
+  progress: Progress,
+): Promise<void> {
+  for (let after = 0; after < last; after += RANGE) {
+    const { rows } = await tx.executeSql<{ count: number }>(
+      `WITH copied AS (${insert} WHERE ${by} > $1 AND ${by} <= $2 RETURNING 1) SELECT count(*)::int AS count FROM copied`,
+      [after, after + RANGE],
+    );
+    await progress.add(rows[0]?.count ?? 0);
+  }
+}
+
+/** Numbers that were given out are not given out again, those of rows that are gone included. */
+async function continueNumbers(tx: SqlExecutor, { from, to }: Pair, name: string): Promise<void> {
+  await tx.executeSql(
+    `SELECT setval(pg_get_serial_sequence($2, 'id'), s.last)
+       FROM (SELECT pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass) AS last) AS s WHERE s.last IS NOT NULL`,
+    [`${from}.${name}`, `${to}.${name}`],
+  );
+}
+
+interface Progress {
+  lastChunk: number;
+  add(rows: number): Promise<void>;
+}
+
+async function startProgress(
+  tx: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  onProgress: CopyProgress,
+): Promise<Progress> {
+  const { rows } = await tx.executeSql<{ count: number; last: number }>(
+    `SELECT count(*)::int AS count, coalesce(max(id), 0)::float8 AS last FROM ${schema}.chunks_${generationId}`,
+  );
+  const { count = 0, last: lastChunk = 0 } = rows[0] ?? {};
+  const total = (await isThere(tx, `${schema}.vectors_${generationId}`)) ? 2 * count : count;
+  let copied = 0;
+  await onProgress(copied, total);
+  return {
+    lastChunk,
+    add: async (more) => {
+      copied += more;
+      await onProgress(copied, total);
+    },
+  };
+}
+
+async function isThere(tx: SqlExecutor, table: string): Promise<boolean> {
+  const { rows } = await tx.executeSql<{ there: boolean }>("SELECT to_regclass($1) IS NOT NULL AS there", [table]);
+  return rows[0]?.there === true;
+}

@@ -1,0 +1,160 @@
+import type { SqlExecutor } from "../../database.ts";
+import { neededFactSql } from "../facts/fact-changes.ts";
+import { ownFile } from "../files/files.ts";
+import type { FileOriginal } from "../files/original.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+import type { SnapshotRow } from "./snapshots.ts";
+
+/** A moment: changes up to `seq` and facts up to `lastFact` are in it. */
+export type Boundary = Pick<SnapshotRow, "seq" | "lastFact">;
+
+/** The moment that a time is. Of what was written at once to the millisecond it may take one and leave another. */
+export async function boundaryAt(sql: SqlExecutor, schema: SchemaName, at: Date): Promise<Boundary> {
+  const { rows } = await sql.executeSql<Boundary>(
+    `SELECT greatest(0, (SELECT max(coalesce(seq, id)) FROM ${schema}.files WHERE updated_at <= $1),
+                     (SELECT max(since_seq) FROM ${schema}.file_versions WHERE written_at <= $1),
+                     (SELECT max(until_seq) FROM ${schema}.file_versions WHERE ended_at <= $1),
+                     (SELECT max(seq) FROM ${schema}.fact_changes WHERE at <= $1))::text AS seq,
+            coalesce((SELECT max(id) FROM ${schema}.facts WHERE created_at <= $1), 0)::text AS "lastFact"`,
+    [at],
+  );
+  return rows[0] as Boundary;
+}
+
+/** How a file differs from what it was in a snapshot. */
+export interface FileDifference {
+  path: string;
+  /** `added`: the snapshot had no such file; `removed`: there is none now. `lost`: it has changed, and what it said is gone. */
+  kind: "added" | "changed" | "removed" | "lost";
+  /** What it says now; null: there is none. */
+  hash: string | null;
+  /** The version with what it said; null where there is none to go back to. */
+  version: string | null;
+  /** Of that version, in bytes. */
+  size: number;
+}
+
+/** Files that a snapshot had otherwise, in path order, at most `limit`. */
+export async function filesSince(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  { seq }: Boundary,
+  limit: number,
+): Promise<FileDifference[]> {
+  const { rows } = await sql.executeSql<FileDifference>(
+    `WITH was AS (SELECT path, content_hash, until_seq, size_bytes FROM ${schema}.file_versions
+                   WHERE since_seq <= $1 AND until_seq > $1 AND ${ownFile()}),
+          now AS (SELECT path, content_hash, coalesce(born, id) AS born FROM ${schema}.files WHERE coalesce(seq, id) > $1 AND ${ownFile()})
+     SELECT coalesce(n.path, w.path) AS path, n.content_hash AS hash, w.until_seq::text AS version, coalesce(w.size_bytes, 0) AS size,
+            CASE WHEN n.path IS NULL THEN 'removed' WHEN w.path IS NOT NULL THEN 'changed' WHEN n.born > $1 THEN 'added' ELSE 'lost' END AS kind
+       FROM now n FULL JOIN was w ON w.path = n.path WHERE n.content_hash IS DISTINCT FROM w.content_hash
+      ORDER BY path LIMIT $2`,
+    [seq, limit],
+  );
+  return rows;
+}
+
+/** The texts of versions. */
+export async function textsOfVersions(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  versions: readonly string[],
+): Promise<Map<string, { content: string; mtime: Date; original: FileOriginal | null }>> {
+  const { rows } = await sql.executeSql<{
+    version: string;
+    content: string;
+    mtime: Date;
+    original: FileOriginal | null;
+  }>(
+    // PGlite drops a byte order mark at the beginning of a value it returns.
+    `SELECT until_seq::text AS version, '=' || content AS content, mtime, original
+       FROM ${schema}.file_versions WHERE until_seq = ANY($1::bigint[])`,
+    [versions],
+  );
+  return new Map(rows.map(({ version, content, ...row }) => [version, { ...row, content: content.slice(1) }]));
+}
+
+/** How a fact differs from what it was in a snapshot. */
+export interface FactDifference {
+  id: string;
+  kind: "added" | "changed" | "removed";
+  text: string;
+  key: string | null;
+  bytes: number;
+  /** The whole row as it was, as JSON's text; null: it was not there. */
+  was: string | null;
+}
+
+/**
+ * Facts that were otherwise at a moment, by id, at most `limit`. The whole row is known where a snapshot needs it; else that a fact has
+ * ended since, which is undone, but not what was changed of it, nor that it was forgotten.
+ */
+export async function factsSince(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  { seq, lastFact }: Boundary,
+  limit: number,
+): Promise<FactDifference[]> {
+  const { rows } = await sql.executeSql<FactDifference>(
+    `WITH kept AS (SELECT DISTINCT ON (fact_id) fact_id AS id, seq, before FROM ${schema}.fact_changes
+                    WHERE seq > $1 AND fact_id <= $2 AND before IS NOT NULL ORDER BY fact_id, seq),
+          ended AS (SELECT DISTINCT c.fact_id AS id FROM ${schema}.fact_changes c LEFT JOIN kept k ON k.id = c.fact_id
+                     WHERE c.seq > $1 AND c.fact_id <= $2 AND c.kind = 'superseded' AND (k.id IS NULL OR k.seq > c.seq)),
+          held AS (SELECT id, before || CASE WHEN id IN (SELECT id FROM ended) THEN ${OPEN} ELSE '{}' END AS before
+                     FROM kept WHERE before <> 'null'
+                    UNION ALL
+                   SELECT f.id, to_jsonb(f) || ${OPEN} FROM ${schema}.facts f JOIN ended e ON e.id = f.id
+                    WHERE f.id NOT IN (SELECT id FROM kept)),
+          now AS (SELECT * FROM ${schema}.facts f WHERE id > $2 OR id IN (SELECT id FROM kept) OR id IN (SELECT id FROM ended))
+     SELECT coalesce(n.id, h.id)::text AS id, coalesce(n.text, h.before->>'text') AS text, coalesce(n.key, h.before->>'key') AS key,
+            coalesce(n.size_bytes, (h.before->>'size_bytes')::int) AS bytes, h.before::text AS was,
+            CASE WHEN n.id IS NULL THEN 'removed' WHEN h.id IS NULL THEN 'added' ELSE 'changed' END AS kind
+       FROM now n FULL JOIN held h ON h.id = n.id
+      -- JSON writes an instant in the zone of the session, and an archive in UTC.
+      WHERE to_jsonb(jsonb_populate_record(NULL::${schema}.facts, h.before)) IS DISTINCT FROM to_jsonb(n)
+      ORDER BY coalesce(n.id, h.id) LIMIT $3`,
+    [seq, lastFact, limit],
+  );
+  return rows;
+}
+
+/** What a row has that holds. */
+const OPEN = `'{"valid_to": null, "superseded_by": null, "ended_by": null}'::jsonb`;
+
+/** Puts facts back as they were, under the ids that they had, and notes it. The caller keeps other writers out. */
+export async function putFactsBack(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  rows: readonly string[],
+  { now, by }: { now: Date; by: string },
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { rows: columns } = await sql.executeSql<{ name: string }>(
+    `SELECT attname::text AS name FROM pg_attribute WHERE attrelid = '${schema}.facts'::regclass AND attnum > 0 AND NOT attisdropped AND attname <> 'id'`,
+  );
+  const names = columns.map(({ name }) => name);
+  await sql.executeSql(
+    `WITH given AS MATERIALIZED (SELECT (jsonb_populate_record(NULL::${schema}.facts, was::jsonb)).* FROM unnest($1::text[]) AS g (was)),
+          noted AS (
+            INSERT INTO ${schema}.fact_changes (fact_id, kind, at, by, before)
+            SELECT g.id, 'restored', $2::timestamptz, $3::text,
+                   CASE WHEN ${neededFactSql(schema, "g.id")} THEN coalesce(to_jsonb(f), 'null') END
+              FROM given g LEFT JOIN ${schema}.facts f ON f.id = g.id)
+     INSERT INTO ${schema}.facts (id, ${names.join(", ")}) OVERRIDING SYSTEM VALUE SELECT id, ${names.join(", ")} FROM given
+         ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    [rows, now, by],
+  );
+}
+
+/**
+ * Deletes what an index has of facts. Those put back are indexed anew: a chunk that the keyword arm has packed as one of the past would
+ * not be found among what holds.
+ */
+export async function dropFactChunks(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.chunks_${generationId} WHERE fact_id = ANY($1::bigint[])`, [ids]);
+}

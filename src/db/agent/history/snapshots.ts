@@ -1,0 +1,61 @@
+import type { SqlExecutor } from "../../database.ts";
+import { ownFile } from "../files/files.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+/** A state of an agent's files and facts to go back to. */
+export interface SnapshotRow {
+  name: string;
+  /** Changes with a lower number are in it. */
+  seq: string;
+  /** The newest fact in it; "0": none. */
+  lastFact: string;
+  takenAt: Date;
+  takenBy: string;
+  expiresAt: Date | null;
+  files: number;
+  bytes: number;
+  facts: number;
+}
+
+const COLUMNS = `name, seq::text AS seq, last_fact::text AS "lastFact", taken_at AS "takenAt", taken_by AS "takenBy", expires_at AS "expiresAt",
+  files, bytes::float8 AS bytes, facts`;
+
+/** How the names of states begin that the service itself holds for a while; the API takes no such name, and no list shows it. */
+export const HELD = ":";
+
+/** Notes the present state. The caller keeps writers out. */
+export async function insertSnapshot(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  snapshot: Pick<SnapshotRow, "name" | "takenAt" | "takenBy" | "expiresAt">,
+): Promise<SnapshotRow> {
+  const { rows } = await sql.executeSql<SnapshotRow>(
+    `INSERT INTO ${schema}.snapshots (name, seq, last_fact, taken_at, taken_by, expires_at, files, bytes, facts)
+     SELECT $1, nextval('${schema}.files_id_seq'), f.last, $2, $3, $4, o.files, o.bytes, f.facts
+       FROM (SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM ${schema}.files WHERE ${ownFile()}) AS o,
+            (SELECT count(*) AS facts, coalesce(max(id), 0) AS last FROM ${schema}.facts) AS f
+     RETURNING ${COLUMNS}`,
+    [snapshot.name, snapshot.takenAt, snapshot.takenBy, snapshot.expiresAt],
+  );
+  return rows[0] as SnapshotRow;
+}
+
+/** All snapshots that somebody took, newest first. There are few. */
+export async function listSnapshots(sql: SqlExecutor, schema: SchemaName): Promise<SnapshotRow[]> {
+  const { rows } = await sql.executeSql<SnapshotRow>(
+    `SELECT ${COLUMNS} FROM ${schema}.snapshots s WHERE left(s.name, 1) <> $1 ORDER BY s.seq DESC`,
+    [HELD],
+  );
+  return rows;
+}
+
+/** @returns whether there was one */
+export async function deleteSnapshot(sql: SqlExecutor, schema: SchemaName, name: string): Promise<boolean> {
+  const { rows } = await sql.executeSql(`DELETE FROM ${schema}.snapshots WHERE name = $1 RETURNING name`, [name]);
+  return rows.length > 0;
+}
+
+/** Deletes snapshots that have expired. */
+export async function deleteExpired(sql: SqlExecutor, schema: SchemaName, now: Date): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.snapshots WHERE expires_at <= $1`, [now]);
+}

@@ -1,0 +1,65 @@
+import type { SqlExecutor } from "../../database.ts";
+import { likePatterns } from "../chunks/search-filter.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+
+/** What versions are searched for: words, of which one must occur, under a text search configuration. */
+interface VersionQuestion {
+  at: Date;
+  words: readonly string[];
+  language: string;
+  paths?: readonly string[] | undefined;
+}
+
+export interface StandingVersion {
+  version: string;
+  path: string;
+  content: string;
+}
+
+/**
+ * Versions that stood at a time and have one of the words. No index has them: each is read, the last to end first, up to so many and so
+ * many bytes.
+ *
+ * @returns `cut`: there were more than were read
+ */
+export async function versionsWith(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  { at, words, language, paths }: VersionQuestion,
+  most: { versions: number; bytes: number },
+): Promise<{ versions: StandingVersion[]; cut: boolean }> {
+  const { rows } = await sql.executeSql<StandingVersion & { found: boolean; read: boolean }>(
+    `WITH standing AS (
+       SELECT until_seq, path, content, sum(size_bytes) OVER (ORDER BY until_seq DESC) - size_bytes AS before
+         FROM (SELECT * FROM ${schema}.file_versions
+                WHERE written_at <= $1 AND ended_at > $1 AND ($2::text[] IS NULL OR path LIKE ANY ($2::text[]))
+                ORDER BY until_seq DESC LIMIT $3 + 1) AS newest),
+     looked AS (SELECT *, row_number() OVER (ORDER BY until_seq DESC) <= $3 AND before < $4 AS read FROM standing),
+     found AS (SELECT *, read AND EXISTS (SELECT FROM unnest($6::text[]) AS w (word) WHERE vector @@ plainto_tsquery($5::regconfig, w.word)) AS found
+                 FROM looked, LATERAL (SELECT CASE WHEN read THEN to_tsvector($5::regconfig, content) END AS vector OFFSET 0) AS v)
+     SELECT until_seq::text AS version, path, read, found, CASE WHEN found THEN '=' || content ELSE '=' END AS content
+       FROM found WHERE found OR NOT read ORDER BY until_seq DESC`,
+    [at, paths ? likePatterns(paths) : null, most.versions, most.bytes, language, words],
+  );
+  const versions = rows
+    .filter(({ found }) => found)
+    .map(({ version, path, content }) => ({ version, path, content: content.slice(1) }));
+  return { versions, cut: rows.some(({ read }) => !read) };
+}
+
+/** For each passage the share of the words that it has, 0 to 1. */
+export async function shareOfWords(
+  sql: SqlExecutor,
+  passages: readonly string[],
+  { words, language }: Pick<VersionQuestion, "words" | "language">,
+): Promise<number[]> {
+  if (passages.length === 0 || words.length === 0) return passages.map(() => 0);
+  const { rows } = await sql.executeSql<{ share: number }>(
+    `SELECT (SELECT count(*) FILTER (WHERE v.vector @@ plainto_tsquery($2::regconfig, w.word))::float8 / count(*)
+               FROM unnest($3::text[]) AS w (word)) AS share
+       FROM unnest($1::text[]) WITH ORDINALITY AS p (text, place),
+            LATERAL (SELECT to_tsvector($2::regconfig, p.text) AS vector OFFSET 0) AS v ORDER BY p.place`,
+    [passages, language, words],
+  );
+  return rows.map(({ share }) => share);
+}

@@ -1,0 +1,116 @@
+import { z } from "@hono/zod-openapi";
+import { snapshotName, timestamp } from "../service/core/scalar-schemas.ts";
+import { paged } from "./schemas.ts";
+
+const snapshot = z
+  .object({
+    name: z.string(),
+    takenAt: z.string(),
+    takenBy: z.string(),
+    expiresAt: z.string().nullable().openapi({ description: "When it is deleted; null: when somebody does it" }),
+    files: z.int(),
+    bytes: z.int(),
+    facts: z.int(),
+  })
+  .openapi("Snapshot");
+
+export const snapshotInput = z
+  .strictObject({ name: snapshotName, expiresAt: timestamp.optional() })
+  .openapi("SnapshotInput");
+
+export const takenSnapshot = snapshot;
+export const snapshotList = z.object({ snapshots: z.array(snapshot) }).openapi("SnapshotList");
+export const deletedSnapshot = z.object({ deleted: z.string() }).openapi("DeletedSnapshot");
+
+const names = z.array(z.string());
+const differences = {
+  files: z.object({
+    added: names.openapi({ description: "Paths that the snapshot does not have; at most 1,000 of each kind" }),
+    changed: names,
+    removed: names,
+    lost: names.openapi({ description: "Changed since, and what they said was forgotten; a rollback leaves them" }),
+    total: z.int(),
+  }),
+  facts: z.object({ added: names, changed: names, removed: names, total: z.int() }),
+};
+
+export const difference = z.object(differences).openapi("SnapshotDifference");
+export const rolledBack = z
+  .object({ ...differences, undo: z.string().openapi({ description: "The snapshot of before, to undo it" }) })
+  .openapi("RolledBack");
+
+const change = z
+  .object({
+    at: z.string(),
+    kind: z.string().openapi({
+      description:
+        "`file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn`",
+    }),
+    path: z.string().openapi({ description: "Of a fact `facts/{id}`" }),
+    by: z.string().nullable(),
+    version: z.string().optional().openapi({ description: "Where what it said can be read, once that has ended" }),
+    hash: z.string().optional(),
+  })
+  .openapi("Change");
+
+export const changePage = z
+  .object({
+    changes: z.array(change),
+    cursor: z.string().openapi({ description: "Where to go on, now or later" }),
+    more: z.boolean().openapi({ description: "Whether there is more by now" }),
+  })
+  .openapi("ChangePage");
+
+const by = z.string().openapi({
+  description: "A key's prefix, `local` or `system`; then what it came through: `tool:memory`, `job:sync`, `restore`",
+  example: "rcl_3f9a tool:memory",
+});
+
+const standing = z
+  .object({
+    hash: z.string(),
+    size: z.int(),
+    lines: z.int(),
+    writtenAt: z.string(),
+    writtenBy: by.nullable().openapi({ description: "Null before that was noted" }),
+  })
+  .openapi("CurrentVersion");
+
+const fields = {
+  version: z.string().openapi({ description: "Its number, by which it is read and restored", example: "1842" }),
+  path: z.string(),
+  hash: z.string(),
+  size: z.int(),
+  lines: z.int(),
+  mtime: z.string(),
+  origin: z.string().nullable(),
+  writtenAt: z.string(),
+  writtenBy: by.nullable(),
+  endedAt: z.string().openapi({ description: "When another text took its place, or the file was deleted" }),
+  endedBy: by,
+  deleted: z.boolean().openapi({ description: "Whether it ended by the deletion of the file" }),
+};
+
+const fileVersion = z.object(fields).openapi("FileVersion");
+
+export const versionText = z.object({ ...fields, content: z.string() }).openapi("FileVersionText");
+
+export const versionPage = paged({
+  path: z.string(),
+  current: standing.nullable().openapi({ description: "What the file says now; null: there is no such file" }),
+  versions: z.array(fileVersion),
+}).openapi("VersionPage");
+
+export const deletedPage = paged({ versions: z.array(fileVersion) }).openapi("DeletedFilePage");
+
+export const versionDiff = z
+  .object({
+    path: z.string(),
+    from: z.string(),
+    to: z.string().nullable().openapi({ description: "Null: what the file says now" }),
+    diff: z.string().openapi({ description: "A unified diff; empty when the texts are equal" }),
+    exact: z.boolean().openapi({ description: "False: the texts have too little in common; the diff replaces all" }),
+  })
+  .openapi("VersionDiff");
+
+export const forgottenVersions = z.object({ path: z.string(), versions: z.int() }).openapi("ForgottenVersions");

@@ -1,0 +1,49 @@
+import { z } from "@hono/zod-openapi";
+import { branchAgent, readBranch } from "../../service/archive/branch-agent.ts";
+import { diffAgents } from "../../service/archive/diff-agents.ts";
+import { mergeBranch } from "../../service/archive/merge-branch.ts";
+import { agentDiff, branch, mergedBranch, mergeInput, newBranch } from "../agent-schemas.ts";
+import { routesOf } from "../route.ts";
+import { json } from "../schemas.ts";
+import { onceHeaders } from "../write-headers.ts";
+
+const diffQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(100) });
+
+const route = routesOf("Branches");
+
+/** Agents that are made of others' memories. */
+export const branchRoutes = [
+  route("POST /v1/agents/{agentId}/branches", {
+    operationId: "branchesCreate",
+    summary: "Make an agent with all that this one remembers, now or at an earlier moment",
+    scope: "tenant",
+    headers: onceHeaders,
+    body: json(newBranch, "The new agent's id"),
+    status: 202,
+    answer: json(branch, "It is being copied; the agent is there when its state is `ready`"),
+    run: (deps, caller, { params, body }) => branchAgent(deps, caller, params.agentId, body),
+  }),
+  route("GET /v1/agents/{agentId}/branch", {
+    operationId: "branchesGet",
+    summary: "What a branch was made of, and how far it is copied",
+    scope: "agent:read",
+    answer: json(branch, "The branch"),
+    run: (deps, caller, { params }) => readBranch(deps, caller, params.agentId),
+  }),
+  route("GET /v1/agents/{agentId}/diff/{otherId}", {
+    operationId: "agentsDiff",
+    summary: "Compare the files and facts of two agents",
+    scope: "tenant",
+    query: diffQuery,
+    answer: json(agentDiff, "What they do not have alike, and since the one was made of the other, who changed it"),
+    run: (deps, caller, { params, query }) => diffAgents(deps, caller, { ...params, ...query }),
+  }),
+  route("POST /v1/agents/{agentId}/merge", {
+    operationId: "branchesMerge",
+    summary: "Merge what a branch has changed in files and facts into the agent that it was made of, all or nothing",
+    scope: "tenant",
+    body: json(mergeInput, "The agent that takes the changes"),
+    answer: json(mergedBranch, "What was merged, or would be"),
+    run: (deps, caller, { params, body }) => mergeBranch(deps, caller, params.agentId, body),
+  }),
+];

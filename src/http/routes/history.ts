@@ -1,0 +1,115 @@
+import { z } from "@hono/zod-openapi";
+import { streamSSE } from "hono/streaming";
+import { timestamp } from "../../service/core/scalar-schemas.ts";
+import { readChanges } from "../../service/history/read-changes.ts";
+import { compareSnapshot, rollBack } from "../../service/history/roll-back.ts";
+import { listAgentSnapshots, removeSnapshot, takeSnapshot } from "../../service/history/snapshots.ts";
+import {
+  changePage,
+  deletedSnapshot,
+  difference,
+  rolledBack,
+  snapshotInput,
+  snapshotList,
+  takenSnapshot,
+} from "../history-schemas.ts";
+import { identify } from "../middleware/authentication.ts";
+import { routesOf } from "../route.ts";
+import { json, nothing } from "../schemas.ts";
+import { createChangeStreams } from "../streams/change-streams.ts";
+import { onceHeaders } from "../write-headers.ts";
+
+/** A stream ends after this and the client connects again. */
+const LONGEST_MS = 300_000;
+
+const position = {
+  since: timestamp.optional().openapi({ description: "What happened from then on" }),
+  cursor: z.string().max(512).optional().openapi({ description: "The `cursor` of an earlier page" }),
+};
+const changesQuery = z.strictObject({
+  ...position,
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
+
+const route = routesOf("History");
+
+/** What happened to an agent's memory, and how it is undone. */
+export const historyRoutes = [
+  route("GET /v1/agents/{agentId}/changes", {
+    operationId: "changesList",
+    summary: "What happened to files and facts, oldest first",
+    scope: "agent:read",
+    query: changesQuery,
+    answer: json(changePage, "One page; `cursor` goes on behind it, also later"),
+    run: (deps, caller, { params, query }) => readChanges(deps, caller, params.agentId, query),
+  }),
+  route("GET /v1/agents/{agentId}/changes/events", {
+    operationId: "changesEvents",
+    summary: "The same as server-sent events: what happened, then what happens",
+    scope: "agent:read",
+    query: z.strictObject(position),
+    answer: {
+      description: "Events named `changes`, each a page, with its cursor as id; `Last-Event-ID` goes on behind it",
+      content: { "text/event-stream": { schema: z.string() } },
+    },
+    handle: (deps) => {
+      const open = createChangeStreams(deps);
+      return async ({ c, caller, params: { agentId }, query }) => {
+        const ended = new AbortController();
+        const cursor = c.req.header("last-event-id") ?? query.cursor;
+        const since = cursor === undefined ? query.since : undefined;
+        const checkKey = () => identify(c, deps);
+        const pages = await open({ caller, agentId, since, cursor, checkKey, signal: ended.signal });
+        return streamSSE(c, async (stream) => {
+          stream.onAbort(() => ended.abort());
+          // Also one whose client does not read, and that waits to write.
+          const end = setTimeout(() => stream.abort(), LONGEST_MS);
+          for await (const page of pages)
+            await stream.writeSSE({ event: "changes", id: page.cursor, data: JSON.stringify(page) });
+          clearTimeout(end);
+        });
+      };
+    },
+  }),
+  route("GET /v1/agents/{agentId}/snapshots", {
+    operationId: "snapshotsList",
+    summary: "An agent's snapshots, newest first",
+    scope: "agent:read",
+    answer: json(snapshotList, "All of them"),
+    run: async (deps, caller, { params }) => ({ snapshots: await listAgentSnapshots(deps, caller, params.agentId) }),
+  }),
+  route("POST /v1/agents/{agentId}/snapshots", {
+    operationId: "snapshotsTake",
+    summary: "Note the state of an agent's files and facts, to go back to",
+    scope: "agent:write",
+    headers: onceHeaders,
+    body: json(snapshotInput, "Its name, and perhaps when it expires"),
+    status: 201,
+    answer: json(takenSnapshot, "It costs what changes from now on"),
+    run: (deps, caller, { params, body }) => takeSnapshot(deps, caller, params.agentId, body),
+  }),
+  route("DELETE /v1/agents/{agentId}/snapshots/{snapshot}", {
+    operationId: "snapshotsDelete",
+    summary: "Delete a snapshot, and what was kept for it alone",
+    scope: "tenant",
+    headers: onceHeaders,
+    answer: json(deletedSnapshot, "The memory stays as it is"),
+    run: (deps, caller, { params }) => removeSnapshot(deps, caller, params.agentId, params.snapshot),
+  }),
+  route("GET /v1/agents/{agentId}/snapshots/{snapshot}/diff", {
+    operationId: "snapshotsDiff",
+    summary: "What is otherwise now than in a snapshot",
+    scope: "agent:read",
+    answer: json(difference, "By files and facts"),
+    run: (deps, caller, { params }) => compareSnapshot(deps, caller, params.agentId, params.snapshot),
+  }),
+  route("POST /v1/agents/{agentId}/snapshots/{snapshot}/rollback", {
+    operationId: "snapshotsRollback",
+    summary: "Make an agent's files and facts what they were, all or nothing",
+    scope: "tenant",
+    headers: onceHeaders,
+    body: nothing,
+    answer: json(rolledBack, "What it has undone; `undo` is a snapshot of before"),
+    run: (deps, caller, { params }) => rollBack(deps, caller, params.agentId, params.snapshot),
+  }),
+];

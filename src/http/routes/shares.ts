@@ -1,0 +1,65 @@
+import { z } from "@hono/zod-openapi";
+import { leaveMemory, offerMemory, readShares, takeMemory, withdrawMemory } from "../../service/admin/manage-shares.ts";
+import { leftShare, share, shareList, shareTerms, withdrawnShare } from "../agent-schemas.ts";
+import { routesOf } from "../route.ts";
+import { json } from "../schemas.ts";
+import { onceHeaders } from "../write-headers.ts";
+
+const route = routesOf("Sharing");
+
+/** What agents of a tenant let each other read. */
+export const shareRoutes = [
+  route("GET /v1/agents/{agentId}/shares", {
+    operationId: "sharesList",
+    summary: "Which agents this one offers its memory to",
+    scope: "agent:read",
+    answer: json(shareList, "By the other agent's id"),
+    run: async (deps, caller, { params }) => ({
+      shares: await readShares(deps, caller, params.agentId, "offered by"),
+    }),
+  }),
+  route("PUT /v1/agents/{agentId}/shares/{otherId}", {
+    operationId: "sharesOffer",
+    summary: "Offer this agent's memory to another, read-only",
+    scope: "tenant",
+    headers: onceHeaders,
+    body: json(shareTerms, "All of it, or folders of its files"),
+    answer: json(share, "The offer; it is read once the other takes it"),
+    run: (deps, caller, { params, body }) =>
+      offerMemory(deps, caller, { sharer: params.agentId, reader: params.otherId }, body),
+  }),
+  route("DELETE /v1/agents/{agentId}/shares/{otherId}", {
+    operationId: "sharesWithdraw",
+    summary: "Withdraw what this agent offers to another; its next request reads it no more",
+    scope: "tenant",
+    headers: onceHeaders,
+    answer: json(withdrawnShare, "It is withdrawn"),
+    run: (deps, caller, { params }) => withdrawMemory(deps, caller, { sharer: params.agentId, reader: params.otherId }),
+  }),
+  route("GET /v1/agents/{agentId}/reads", {
+    operationId: "readsList",
+    summary: "Which agents offer their memory to this one, and which of these it reads",
+    scope: "agent:read",
+    answer: json(shareList, "By the other agent's id"),
+    run: async (deps, caller, { params }) => ({
+      shares: await readShares(deps, caller, params.agentId, "offered to"),
+    }),
+  }),
+  route("PUT /v1/agents/{agentId}/reads/{otherId}", {
+    operationId: "readsTake",
+    summary: "Read the memory that another agent offers, with this one's own",
+    scope: "tenant",
+    headers: onceHeaders,
+    body: json(z.strictObject({}), "Nothing"),
+    answer: json(share, "What is read"),
+    run: (deps, caller, { params }) => takeMemory(deps, caller, { sharer: params.otherId, reader: params.agentId }),
+  }),
+  route("DELETE /v1/agents/{agentId}/reads/{otherId}", {
+    operationId: "readsLeave",
+    summary: "Read another agent's memory no longer",
+    scope: "tenant",
+    headers: onceHeaders,
+    answer: json(leftShare, "It is not read; the offer stays"),
+    run: (deps, caller, { params }) => leaveMemory(deps, caller, { sharer: params.otherId, reader: params.agentId }),
+  }),
+];

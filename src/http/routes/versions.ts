@@ -1,0 +1,85 @@
+import { z } from "@hono/zod-openapi";
+import {
+  diffVersions,
+  forgetVersions,
+  getVersion,
+  listDeleted,
+  listFileVersions,
+  restoreVersion,
+} from "../../service/files/read-versions.ts";
+import { writtenFile } from "../file-schemas.ts";
+import { deletedPage, forgottenVersions, versionDiff, versionPage, versionText } from "../history-schemas.ts";
+import { routesOf } from "../route.ts";
+import { json, nothing, pageQuery } from "../schemas.ts";
+import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
+
+/** In the query, as for chunks: a path may end in `/versions`. */
+const ofPath = pageQuery.extend({ path: z.string() });
+const deletedQuery = pageQuery.extend({ prefix: z.string().max(1024).optional() });
+const diffQuery = z.strictObject({
+  to: z
+    .string()
+    .regex(/^[1-9]\d{0,17}$/, "must be the number of a version")
+    .optional()
+    .openapi({ description: "Another version of the file; default: what it says now" }),
+});
+
+const route = routesOf("Files");
+
+/** What files said before. */
+export const versionRoutes = [
+  route("GET /v1/agents/{agentId}/versions", {
+    operationId: "versionsList",
+    summary: "What a file said before, newest first",
+    scope: "agent:read",
+    query: ofPath,
+    answer: json(versionPage, "One page; pass `nextCursor` as `cursor` for the next"),
+    run: (deps, caller, { params, query }) => listFileVersions(deps, caller, params.agentId, query),
+  }),
+  route("DELETE /v1/agents/{agentId}/versions", {
+    operationId: "versionsForget",
+    summary: "Delete all earlier versions of a file for good",
+    scope: "tenant",
+    headers: onceHeaders,
+    query: z.strictObject({ path: z.string() }),
+    answer: json(forgottenVersions, "They are gone, from snapshots too; the file stays"),
+    run: (deps, caller, { params, query }) => forgetVersions(deps, caller, params.agentId, query.path),
+  }),
+  route("GET /v1/agents/{agentId}/deleted-files", {
+    operationId: "versionsDeleted",
+    summary: "Deleted files that can be restored, in path order",
+    scope: "agent:read",
+    query: deletedQuery,
+    answer: json(deletedPage, "One page, of each file its last version"),
+    run: (deps, caller, { params, query }) => listDeleted(deps, caller, params.agentId, query),
+  }),
+  route("GET /v1/agents/{agentId}/versions/{version}", {
+    operationId: "versionsGet",
+    summary: "Read one earlier version of a file",
+    scope: "agent:read",
+    answer: json(versionText, "The version, byte for byte"),
+    run: (deps, caller, { params }) => getVersion(deps, caller, params.agentId, params.version),
+  }),
+  route("GET /v1/agents/{agentId}/versions/{version}/diff", {
+    operationId: "versionsDiff",
+    summary: "What changed since a version, or between two",
+    scope: "agent:read",
+    query: diffQuery,
+    answer: json(versionDiff, "A unified diff"),
+    run: (deps, caller, { params, query }) => diffVersions(deps, caller, params.agentId, params.version, query.to),
+  }),
+  route("POST /v1/agents/{agentId}/versions/{version}/restore", {
+    operationId: "versionsRestore",
+    summary: "Write what a version said to its path; also that of a deleted file",
+    scope: "agent:write",
+    headers: conditionalHeaders,
+    body: nothing,
+    answer: json(writtenFile, "As after any write; what stood there is a version now"),
+    run: async (deps, caller, { c, params }) => {
+      const expectedAt = (path: string) => expectedOf(c, path);
+      const written = await restoreVersion(deps, caller, params.agentId, params.version, expectedAt);
+      c.header("ETag", etagOf(written.hash));
+      return written;
+    },
+  }),
+];

@@ -1,0 +1,76 @@
+import { AppError } from "../../base/errors.ts";
+import { noteBase } from "../../db/agent/archive/branch-base.ts";
+import { type Boundary, boundaryAt } from "../../db/agent/history/snapshot-states.ts";
+import { deleteSessions, sessionsSince } from "../../db/agent/sessions/sessions.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { BranchRow } from "../../db/control/branches.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import { lookBack, revert } from "../history/revert.ts";
+import { requireSnapshot } from "../history/snapshots.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_NAMED = 3;
+
+/** A moment of an agent's past; neither: the present. */
+export interface PastInput {
+  at?: Date | undefined;
+  snapshot?: string | undefined;
+}
+
+export type Past = Pick<BranchRow, "pastAt" | "snapshot">;
+
+/**
+ * The moment that is asked for, if the agent's files and facts can be made what they were then.
+ *
+ * @throws AppError `snapshot_not_found`, `rollback_too_large`, `invalid_request`
+ */
+export async function findPast(deps: FileDeps, origin: KnownAgent, { at, snapshot }: PastInput): Promise<Past> {
+  if (at && snapshot !== undefined)
+    throw new AppError("invalid_request", "A branch is made at a time or at a snapshot; leave one of them out.");
+  if (snapshot === undefined && !at) return { pastAt: null, snapshot: null };
+  if (at) requireKept(at, deps.clock(), origin.settings.history.retentionDays);
+  return withAgentReads(deps.db, origin, async (tx) => {
+    const found = snapshot === undefined ? undefined : await requireSnapshot(tx, origin, snapshot, deps.clock());
+    const { files } = await lookBack(tx, origin, found ?? (await boundaryAt(tx, tx.schema, at as Date)));
+    const lost = files.flatMap(({ kind, path }) => (kind === "lost" ? [path] : []));
+    if (lost.length > 0)
+      throw new AppError(
+        "invalid_request",
+        `What ${lost.length} files said then is not kept any more: ${lost.slice(0, MAX_NAMED).join(", ")}${lost.length > MAX_NAMED ? ", …" : ""}. Branch at a later time, or at a snapshot.`,
+      );
+    return { pastAt: found?.takenAt ?? (at as Date), snapshot: snapshot ?? null };
+  });
+}
+
+/** @throws AppError `invalid_request` when it is to come, or texts that ended since may be deleted */
+function requireKept(at: Date, now: Date, retentionDays: number): void {
+  if (at > now) throw new AppError("invalid_request", "A branch cannot be made at a time to come; leave at out.");
+  if (at.getTime() >= now.getTime() - retentionDays * DAY_MS) return;
+  throw new AppError(
+    "invalid_request",
+    `What texts said before they changed is kept for ${retentionDays} days (\`history.retentionDays\`). Branch at a later time, or at a snapshot.`,
+  );
+}
+
+/**
+ * Makes a branch that has what its origin remembers now what that was at a moment: its files and facts, without the sessions that began
+ * later. What it has then is what it was made with.
+ */
+export async function goBack(deps: FileDeps, caller: Caller, branch: KnownAgent, past: Past): Promise<void> {
+  const { pastAt, snapshot } = past;
+  if (pastAt === null) return;
+  const boundary = (tx: AgentReads): Promise<Boundary> =>
+    snapshot === null ? boundaryAt(tx, tx.schema, pastAt) : requireSnapshot(tx, branch, snapshot, pastAt);
+  await revert(deps, { ...caller, via: "branch", once: undefined }, branch, {
+    boundary,
+    begin: async (tx) => {
+      const later = await sessionsSince(tx, tx.schema, pastAt);
+      await deleteSessions(tx, tx.schema, (await requireGeneration(tx, branch)).id, later);
+    },
+    end: (tx) => noteBase(tx, tx.schema),
+    // The branch's making is in the audit log, and what it holds is counted at its end.
+    conclude: async () => undefined,
+  });
+}

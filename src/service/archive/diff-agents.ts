@@ -1,0 +1,115 @@
+import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
+import {
+  factsOfTimelines,
+  type HeldRow,
+  readBase,
+  readState,
+  type StateRow,
+} from "../../db/agent/archive/branch-base.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { unquoted } from "../../db/agent/space/schema-name.ts";
+import { type BranchRow, findBranch } from "../../db/control/branches.ts";
+import { findAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
+import { type Change, compareStates, type Difference } from "./compare-agents.ts";
+
+/** A file that differs. */
+export interface FileDifference {
+  path: string;
+  here: Change;
+  there: Change;
+  conflict: boolean;
+}
+
+/** Facts that differ: those of one key and scope, or of one text and scope; `text` is what was learnt last of it. */
+export type FactDifference = Omit<FileDifference, "path"> & { text: string; key: string | null };
+
+interface AgentDiff {
+  agentId: string;
+  otherId: string;
+  /** When the one was made of the other; null: it was not, and nobody knows who changed what. */
+  since: string | null;
+  files: FileDifference[];
+  facts: FactDifference[];
+  /** How many there are of each; the lists end after a limit. */
+  counts: { files: number; facts: number };
+}
+
+/**
+ * Compares the files and facts of two agents. Between a branch and the agent that it was made of it says what either has changed since;
+ * else each thing that they do not have alike counts as a change of the first. Each agent is read under its own role.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`, `agent_disabled`
+ */
+export async function diffAgents(
+  deps: Deps,
+  caller: Caller,
+  { agentId, otherId, limit }: { agentId: string; otherId: string; limit: number },
+): Promise<AgentDiff> {
+  authoriseAgent(caller, "tenant", agentId);
+  authoriseUnbound(caller, "tenant");
+  const [mine, theirs] = await Promise.all([requireAgent(deps, caller, agentId), requireAgent(deps, caller, otherId)]);
+  const past = await commonPast(deps, mine, theirs);
+  const differences = compareStates(await stateOf(deps, mine), await stateOf(deps, theirs), past?.base);
+  const files = differences.filter((one) => one.kind === "file");
+  const facts = differences.filter((one) => one.kind === "fact");
+  return {
+    ...{ agentId, otherId, since: past?.branch.branchedAt?.toISOString() ?? null },
+    files: files.slice(0, limit).map(fileDifference),
+    facts: await factDifferences(deps, [mine, theirs], facts.slice(0, limit)),
+    counts: { files: files.length, facts: facts.length },
+  };
+}
+
+/** The agent, which must have been written to. */
+export async function requireAgent(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
+  const { agent } = await findAgent(deps, caller, "tenant", agentId);
+  if (!agent) throw agentNotFound();
+  return agent;
+}
+
+export function stateOf(deps: Deps, agent: KnownAgent): Promise<HeldRow[]> {
+  return withAgentReads(deps.db, agent, (tx) => readState(tx, tx.schema));
+}
+
+/** What a branch and its origin had when the one was made of the other; undefined: neither was made of the other. */
+export async function commonPast(
+  deps: Deps,
+  one: KnownAgent,
+  other: KnownAgent,
+): Promise<{ branch: BranchRow; base: StateRow[] } | undefined> {
+  for (const [made, of] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const branch = await findBranch(deps.db, unquoted(made.schema));
+    if (branch?.originSchema !== unquoted(of.schema)) continue;
+    return { branch, base: await withAgentReads(deps.db, made, (tx) => readBase(tx, tx.schema)) };
+  }
+  return undefined;
+}
+
+export function fileDifference(one: Difference): FileDifference {
+  return { path: one.key, here: one.here, there: one.there, conflict: one.conflict };
+}
+
+/** Facts that differ, each with what it says in the first agent that has it. */
+export async function factDifferences(
+  deps: Deps,
+  agents: readonly KnownAgent[],
+  differences: readonly Difference[],
+): Promise<FactDifference[]> {
+  const keys = differences.map((one) => one.key);
+  const known = new Map<string, { text: string; key: string | null }>();
+  for (const agent of [...agents].reverse())
+    for (const { timeline, text, key } of await withAgentReads(deps.db, agent, (tx) =>
+      factsOfTimelines(tx, tx.schema, keys),
+    ))
+      known.set(timeline, { text, key });
+  return differences.map(({ key: timeline, here, there, conflict }) => {
+    const { text = "", key = null } = known.get(timeline) ?? {};
+    return { text, key, here, there, conflict };
+  });
+}

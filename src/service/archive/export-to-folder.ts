@@ -1,0 +1,74 @@
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../base/errors.ts";
+import type { AgentPayload } from "../../queue/job-contracts.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
+import { exportAgent } from "./export-agent.ts";
+
+/**
+ * Writes an agent's archive to the operator's folder, in a folder of its tenant and its id, and deletes the oldest beyond those that
+ * are kept. It stands under its name only when it is whole.
+ *
+ * @throws AppError `config_invalid` when the folder is not there or cannot be written
+ */
+export async function exportToFolder(
+  deps: Deps,
+  caller: Caller,
+  { tenantId, agentId }: AgentPayload,
+  signal: AbortSignal,
+): Promise<void> {
+  const { exports } = deps;
+  // An agent that was never written to has nothing to lose.
+  if (!exports || !(await findKnownAgent(deps, caller, "tenant", agentId))) return;
+  const folder = join(exports.folder, tenantId, agentId);
+  const name = `${deps.clock().toISOString().replace(/[:.]/g, "-")}.archive`;
+  const archive = await exportAgent(deps, caller, agentId, { vectors: false, service: exports.service });
+  await make(exports.folder, [tenantId, agentId]);
+  await writeWhole(join(folder, name), archive, signal);
+  await deleteOldest(folder, exports.keep);
+}
+
+/** Folders below one that must be there: a share that is not mounted must not become a folder of this machine's disk. */
+async function make(top: string, names: readonly string[]): Promise<void> {
+  let folder = top;
+  for (const name of names) {
+    folder = join(folder, name);
+    await mkdir(folder, { mode: 0o700 }).catch((cause: { code?: string }) => {
+      if (cause.code === "EEXIST") return;
+      throw new AppError("config_invalid", "The folder of RECOLLECT_EXPORT_DIR is not there or cannot be written.", {
+        cause,
+      });
+    });
+  }
+}
+
+async function writeWhole(path: string, archive: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
+  const partial = `${path}.part`;
+  const file = await open(partial, "w", 0o600);
+  try {
+    for await (const part of archive) {
+      signal.throwIfAborted();
+      await file.write(part);
+    }
+    await file.sync();
+    await file.close();
+    await rename(partial, path);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Their names sort by time. What a killed process left half written goes too. */
+async function deleteOldest(folder: string, keep: number): Promise<void> {
+  const names = (await readdir(folder)).sort();
+  const whole = names.filter((name) => NAME.test(name));
+  const halves = names.filter((name) => HALF.test(name));
+  for (const name of [...whole.slice(0, -keep), ...halves]) await rm(join(folder, name), { force: true });
+}
+
+const NAME = /^\d{4}-\d\d-\d\dT[\d-]+Z\.archive$/;
+const HALF = /^\d{4}-\d\d-\d\dT[\d-]+Z\.archive\.part$/;

@@ -1,0 +1,70 @@
+import type { FactCategory, FactSource } from "../../db/agent/facts/facts.ts";
+import { factHash } from "../../ingest/fact-text.ts";
+import type { LineOf } from "./archive-format.ts";
+
+type Line = LineOf<"factChange">;
+type State = Exclude<Line["before"], "absent" | undefined>;
+type Written<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] };
+
+/** A fact's row as JSON has it, by the names of its columns. */
+interface FactJson {
+  id: number;
+  text: string;
+  text_hash: string;
+  key: string | null;
+  category: FactCategory;
+  importance: number;
+  scope_user: string;
+  scope_agent: string;
+  scope_session: string;
+  tags: string[];
+  source: FactSource;
+  decay_class: State["decayClass"];
+  valid_from: string;
+  valid_to: string | null;
+  superseded_by: number | null;
+  ended_by: State["endedBy"];
+  expires_at: string | null;
+  size_bytes: number;
+  created_at: string;
+  updated_at: string;
+  confirmed_at: string;
+}
+
+/** What a fact was, out of its row as JSON's text. */
+export function factStateOf(row: string): Written<State> | "absent" {
+  const fact = JSON.parse(row) as FactJson | null;
+  if (fact === null) return "absent";
+  const { text, key, category, importance, tags, source } = fact;
+  return {
+    ...{ text, key, category, importance, tags, source: source as State["source"], decayClass: fact.decay_class },
+    scope: { user: fact.scope_user, agent: fact.scope_agent, session: fact.scope_session },
+    ...{ validFrom: utc(fact.valid_from), validTo: utc(fact.valid_to), expiresAt: utc(fact.expires_at) },
+    endedBy: fact.ended_by,
+    supersededBy: fact.superseded_by === null ? null : String(fact.superseded_by),
+    ...{ createdAt: utc(fact.created_at), updatedAt: utc(fact.updated_at), confirmedAt: utc(fact.confirmed_at) },
+  };
+}
+
+/** An instant as archives write it; the database writes it in the zone of its session. */
+function utc<T extends string | null>(instant: T): T {
+  return (instant === null ? null : new Date(instant).toISOString()) as T;
+}
+
+/** The row of a fact as JSON's text; null: nothing of it is known. */
+export function factRowOf({ fact, before }: Line): string | null {
+  if (before === undefined) return null;
+  if (before === "absent") return "null";
+  const { text, key, category, importance, scope, tags, source } = before;
+  const row: FactJson = {
+    ...{ id: Number(fact), text, text_hash: factHash(text), key, category, importance, tags },
+    ...{ scope_user: scope.user, scope_agent: scope.agent, scope_session: scope.session },
+    ...{ source: source as FactSource, decay_class: before.decayClass, size_bytes: Buffer.byteLength(text) },
+    ...{ valid_from: before.validFrom.toISOString(), valid_to: before.validTo?.toISOString() ?? null },
+    superseded_by: before.supersededBy === null ? null : Number(before.supersededBy),
+    ...{ ended_by: before.endedBy, expires_at: before.expiresAt?.toISOString() ?? null },
+    ...{ created_at: before.createdAt.toISOString(), updated_at: before.updatedAt.toISOString() },
+    confirmed_at: before.confirmedAt.toISOString(),
+  };
+  return JSON.stringify(row);
+}

@@ -1,0 +1,126 @@
+import { restoreSupersessions } from "../../db/agent/archive/archive-write.ts";
+import {
+  factsOfTimelines,
+  giveFactStates,
+  idsOfFacts,
+  readState,
+  type TimelineFact,
+} from "../../db/agent/archive/branch-base.ts";
+import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { type FactWrite, insertFacts } from "../../db/agent/facts/facts.ts";
+import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
+import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import { factHash } from "../../ingest/fact-text.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { Deps } from "../deps.ts";
+import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex } from "../facts/rewrite-facts.ts";
+import type { Alongside } from "../files/write-batch.ts";
+import { byName, type Difference } from "./compare-agents.ts";
+
+interface FactMerge {
+  branch: KnownAgent;
+  target: KnownAgent;
+  /** The timelines that are taken. */
+  facts: readonly Difference[];
+  /** Who merges. */
+  by: string;
+}
+
+/** A fact of both: as the branch has it, and the target. */
+interface Pair {
+  taken: TimelineFact;
+  old: TimelineFact;
+}
+
+/** What is known before the transaction. */
+interface Ready {
+  /** Facts that the branch has and the target lacks, and the other way round. */
+  fresh: readonly TimelineFact[];
+  gone: readonly TimelineFact[];
+  /** Those of both, otherwise in the branch; of these the ones that are over in the target. */
+  changed: readonly Pair[];
+  over: readonly Pair[];
+  /** Of what is new, then of what was over. */
+  index: FactIndex;
+}
+
+/**
+ * Reads and indexes what is taken, and returns what writes it in a transaction of the target that has found it as it was compared. A
+ * timeline is taken whole: the target then has its facts as the branch has them.
+ *
+ * @throws MemoryMoved
+ */
+export async function prepareFactMerge(deps: Deps, merge: FactMerge): Promise<Alongside["write"]> {
+  const { branch, target, facts } = merge;
+  const keys = facts.map(({ key }) => key);
+  const mine = await withAgentReads(deps.db, branch, async (tx) => {
+    const found = await factsOfTimelines(tx, tx.schema, keys);
+    const now = byName(await readState(tx, tx.schema));
+    if (facts.some(({ key, mine: hash }) => now.get(`fact ${key}`)?.hash !== hash)) throw new MemoryMoved();
+    return found;
+  });
+  const theirs = await withAgentReads(deps.db, target, (tx) => factsOfTimelines(tx, tx.schema, keys));
+  const [here, there] = [mine, theirs].map((all) => new Map(all.map((fact) => [fact.identity, fact])));
+  const fresh = mine.filter(({ identity }) => !there?.has(identity));
+  const gone = theirs.filter(({ identity }) => !here?.has(identity));
+  const changed = mine.flatMap((taken) => {
+    const old = there?.get(taken.identity);
+    return old && old.state !== taken.state ? [{ taken, old }] : [];
+  });
+  const over = changed.filter(({ old }) => old.validTo !== null);
+  const index = await prepareFactIndex(deps, target, [...fresh, ...over.map(({ old }) => old)]);
+  return (tx, live) => writeMerged(deps, merge, { fresh, gone, changed, over, index }, tx, live);
+}
+
+async function writeMerged(
+  deps: Deps,
+  { by }: FactMerge,
+  { fresh, gone, changed, over, index }: Ready,
+  tx: AgentTransaction,
+  live: readonly Generation[],
+): ReturnType<Alongside["write"]> {
+  const stamp = { now: deps.clock(), by };
+  const ids = await insertFacts(tx, tx.schema, fresh.map(writeOf), stamp.now);
+  const noted = changed.map(({ old }) => old.id);
+  const states = [
+    ...fresh.map((fact, at) => ({ ...fact, id: ids[at] ?? "" })),
+    ...changed.map(({ taken, old }) => ({ ...taken, id: old.id })),
+  ];
+  await giveFactStates(tx, tx.schema, states, { noted, ...stamp });
+  await linkSuccessors(tx, states);
+  // Then: a fact that one of these has ended is noted as it was only while that is there.
+  if (gone.length > 0) await deleteFacts(tx, tx.schema, idsOf(gone), { kind: "withdrawn", ...stamp });
+  const indexed = [...ids, ...over.map(({ old }) => old.id)];
+  const pending = await storeFactIndex(tx, live, index, indexed);
+  for (const generation of live) await shelvePastFacts(tx, tx.schema, generation, idsOf(states));
+  const count = fresh.length - gone.length;
+  return { added: { files: 0, bytes: bytesOf(fresh) - bytesOf(gone), chunks: count, facts: count }, pending };
+}
+
+/** Says of facts that are over what took their place, as far as the target has it. */
+async function linkSuccessors(tx: AgentTransaction, facts: readonly TimelineFact[]): Promise<void> {
+  const known = await idsOfFacts(
+    tx,
+    tx.schema,
+    facts.flatMap(({ successor }) => successor ?? []),
+  );
+  const links = facts.flatMap(({ id, successor }) => {
+    const by = known.get(successor ?? "");
+    return by === undefined ? [] : [{ id, by }];
+  });
+  if (links.length > 0) await restoreSupersessions(tx, tx.schema, links);
+}
+
+function idsOf(facts: readonly { id: string }[]): string[] {
+  return facts.map(({ id }) => id);
+}
+
+function bytesOf(facts: readonly TimelineFact[]): number {
+  return facts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+}
+
+function writeOf(fact: TimelineFact): FactWrite {
+  const { user, agent, session } = fact;
+  return { ...fact, textHash: factHash(fact.text), scope: { user, agent, session } };
+}

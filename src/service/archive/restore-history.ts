@@ -1,0 +1,91 @@
+import { checkMemoryPath, isReservedPath } from "../../agents/memory-path.ts";
+import {
+  restoreFactChanges,
+  restoreNumbers,
+  restoreSnapshot,
+  restoreVersions,
+} from "../../db/agent/archive/archive-history.ts";
+import { createIngestTables, restorePieces } from "../../db/agent/facts/ingests.ts";
+import { listSnapshots } from "../../db/agent/history/snapshots.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { contentHash, toLines } from "../../ingest/normalise.ts";
+import { takeQuota } from "../core/quota.ts";
+import { MAX_SNAPSHOTS } from "../history/snapshots.ts";
+import type { LineOf } from "./archive-format.ts";
+import { factRowOf } from "./fact-state.ts";
+import { invalid } from "./parse-line.ts";
+import type { Restore } from "./restore-vectors.ts";
+
+/** Most changes of facts of an archive, and most texts that a model was asked about: they count for no quota. */
+const MOST_UNCOUNTED = 1_000_000;
+
+/** Gives files that were just stored the numbers of their changes. */
+export async function storeNumbers({ deps, agent }: Restore, files: readonly LineOf<"file">[]): Promise<void> {
+  const now = deps.clock();
+  const numbered = files.flatMap(({ path, seq, born, writtenAt, writtenBy = null }) => {
+    if (seq === undefined && born === undefined && writtenAt === undefined) return [];
+    if (seq === undefined || born === undefined || writtenAt === undefined || born > seq)
+      throw invalid("has a file that was written before it was made, or that does not say when");
+    return [{ path: checkMemoryPath(path), seq, born, writtenAt: past(writtenAt, now), writtenBy }];
+  });
+  if (numbered.length === 0) return;
+  await withAgentTransaction(deps.db, agent, (tx) => restoreNumbers(tx, agent.schema, numbered));
+}
+
+/** Versions inside the quota, as they would be kept of writes. */
+export async function storeVersions({ deps, agent }: Restore, lines: readonly LineOf<"version">[]): Promise<void> {
+  const now = deps.clock();
+  const versions = lines.map(({ type: _, path, content, origin = null, original = null, ...one }) => {
+    if (isReservedPath(path)) throw invalid("has a version of a file at the path of a session");
+    if (one.born > one.since || one.since >= one.version) throw invalid("has a version that ends before it begins");
+    const measured = { hash: contentHash(content), size: Buffer.byteLength(content), lines: toLines(content).length };
+    const times = { writtenAt: past(one.writtenAt, now), endedAt: past(one.endedAt, now) };
+    return { ...one, ...times, path: checkMemoryPath(path), content, origin, original, ...measured };
+  });
+  const historyBytes = versions.reduce((sum, { size }) => sum + size, 0);
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    await restoreVersions(tx, agent.schema, versions);
+    await takeQuota(await tx.asService(), agent, { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes });
+  });
+}
+
+/** What is from the future would be kept for ever. */
+function past(at: Date, now: Date): Date {
+  return at > now ? now : at;
+}
+
+/** Counts what no quota counts. @throws AppError `archive_invalid` */
+export function requireFew(count: number): void {
+  if (count > MOST_UNCOUNTED)
+    throw invalid(`has more than ${MOST_UNCOUNTED} changes of facts, or texts that a model was asked about`);
+}
+
+export async function storeFactChanges(
+  { deps, agent }: Restore,
+  lines: readonly LineOf<"factChange">[],
+): Promise<void> {
+  const now = deps.clock();
+  const changes = lines.map((line) => ({ ...line, at: past(line.at, now), before: factRowOf(line) }));
+  await withAgentTransaction(deps.db, agent, (tx) => restoreFactChanges(tx, agent.schema, changes));
+}
+
+export async function storeSnapshots({ deps, agent }: Restore, lines: readonly LineOf<"snapshot">[]): Promise<void> {
+  const now = deps.clock();
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    for (const { type: _, seq, ...one } of lines)
+      await restoreSnapshot(tx, agent.schema, { ...one, takenAt: past(one.takenAt, now), seq: String(seq) });
+    if ((await listSnapshots(tx, agent.schema)).length > MAX_SNAPSHOTS)
+      throw invalid(`has more than ${MAX_SNAPSHOTS} snapshots`);
+  });
+}
+
+export async function storePieces({ deps, agent }: Restore, lines: readonly LineOf<"ingested">[]): Promise<void> {
+  await createIngestTables(deps.db, agent.schema, agent.role);
+  await withAgentTransaction(deps.db, agent, (tx) =>
+    restorePieces(
+      tx,
+      agent.schema,
+      lines.flatMap(({ pieces }) => pieces),
+    ),
+  );
+}

@@ -1,0 +1,66 @@
+import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
+import { dropFactChunks } from "../../db/agent/history/snapshot-states.ts";
+import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import type { IndexedFact } from "../../ingest/fact-text.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { cachedEmbeddings } from "../embedding/embedder-for.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { PreparedChunk } from "../files/prepared-file.ts";
+import { replaceChunks } from "../files/store-chunks.ts";
+
+/** The chunks of facts that are put back, or come from elsewhere, by generation, in the order of the facts. */
+export type FactIndex = ReadonlyMap<
+  number,
+  { chunks: readonly PreparedChunk[]; cached: ReadonlyMap<string, Float32Array> }
+>;
+
+/** What was prepared does not fit any more: somebody wrote meanwhile, or an index began. It is to be prepared anew. */
+export class MemoryMoved extends Error {}
+
+/** Cuts facts for each live generation, and reads the vectors that are known, outside the transaction that stores them. */
+export async function prepareFactIndex(
+  deps: FileDeps,
+  agent: KnownAgent,
+  facts: readonly IndexedFact[],
+): Promise<FactIndex> {
+  const prepared = new Map<number, { chunks: PreparedChunk[]; cached: ReadonlyMap<string, Float32Array> }>();
+  if (facts.length === 0) return prepared;
+  const { active, building } = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  for (const generation of [active, building]) {
+    if (!generation) continue;
+    const languages = textLanguages(generation);
+    const chunks = await deps.preparer.prepareFacts(agent.tenantId, { facts, languages });
+    const hashes = chunks.map((chunk) => chunk.hash);
+    prepared.set(generation.id, { chunks, cached: await cachedEmbeddings(deps, agent, generation, hashes) });
+  }
+  return prepared;
+}
+
+/**
+ * Indexes facts anew under their ids, in the order in which they were prepared.
+ *
+ * @returns how many wait for an embedding
+ * @throws MemoryMoved when a generation has begun since
+ */
+export async function storeFactIndex(
+  tx: AgentTransaction,
+  live: readonly Generation[],
+  index: FactIndex,
+  ids: readonly string[],
+): Promise<number> {
+  let pending = 0;
+  for (const generation of ids.length > 0 ? live : []) {
+    const prepared = index.get(generation.id);
+    if (!prepared) throw new MemoryMoved();
+    await dropFactChunks(tx, tx.schema, generation.id, ids);
+    const next = ids.map((factId, at) => ({
+      owner: { factId },
+      old: [],
+      next: prepared.chunks.slice(at, at + 1),
+    }));
+    pending += (await replaceChunks(tx, generation, next, prepared.cached)).pending.size;
+    await shelvePastFacts(tx, tx.schema, generation, ids);
+  }
+  return pending;
+}

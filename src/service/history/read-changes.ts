@@ -1,0 +1,89 @@
+import { AppError } from "../../base/errors.ts";
+import { decodeCursor, encodeCursor, notOfAListing } from "../../base/page-cursor.ts";
+import {
+  type ChangePosition,
+  type ChangeRow,
+  changeCounter,
+  listChanges,
+  writersSince,
+} from "../../db/agent/history/changes.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+
+/** Something that happened to a file or a fact. */
+export interface Change {
+  at: string;
+  kind: string;
+  path: string;
+  /** null: before that was noted. */
+  by: string | null;
+  /** Of a text that has ended: the version with it. */
+  version?: string | undefined;
+  /** Of a text: its hash. */
+  hash?: string | undefined;
+}
+
+/**
+ * Clocks of processes and of the database differ by no more than this, by assumption: what a write is stamped with is compared with when
+ * its transaction began.
+ */
+const SKEW_MS = 2000;
+
+const POSITION = /^(\d{1,16}) (\d{1,18}) ([a-z.]{0,20})$/;
+
+/**
+ * One page of what happened to an agent's files and facts, oldest first. The cursor is always there: behind the last page it waits for
+ * what comes. Nothing is left out by it: what happened in the last two seconds, or since the oldest write that is under way began, is
+ * shown by a later page.
+ *
+ * @param page.since shows what happened from then on; `cursor` is the one of an earlier page
+ * @throws AppError as `findAgent`, and `invalid_request`
+ */
+export async function readChanges(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  page: { since?: Date | undefined; cursor?: string | undefined; limit: number },
+): Promise<{ changes: Change[]; cursor: string; more: boolean }> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (page.since && page.cursor !== undefined)
+    throw new AppError("invalid_request", "A cursor says where to go on; leave out since.");
+  const after = positionOf(page.cursor) ?? {
+    micros: String((page.since?.getTime() ?? 0) * 1000),
+    number: "0",
+    kind: "",
+  };
+  if (!agent) return { changes: [], cursor: cursorOf(after), more: false };
+  // First: who begins to write after this look is stamped later than what it lets pass.
+  const { now, oldest } = await writersSince(deps.db, agent.schema);
+  const until = new Date(Math.min(now.getTime(), oldest?.getTime() ?? Infinity) - SKEW_MS);
+  const rows = await withAgentReads(deps.db, agent, (tx) =>
+    listChanges(tx, agent.schema, { after, until, limit: page.limit + 1 }),
+  );
+  const shown = rows.slice(0, page.limit);
+  return { changes: shown.map(present), cursor: cursorOf(shown.at(-1) ?? after), more: rows.length > page.limit };
+}
+
+function present({ at, kind, path, by, version, hash }: ChangeRow): Change {
+  return { at: at.toISOString(), kind, path, by, version: version ?? undefined, hash: hash ?? undefined };
+}
+
+function cursorOf({ micros, number, kind }: ChangePosition): string {
+  return encodeCursor(`${micros} ${number} ${kind}`);
+}
+
+/** @throws AppError `invalid_request` */
+function positionOf(cursor: string | undefined): ChangePosition | undefined {
+  if (cursor === undefined) return undefined;
+  const [, micros, number, kind] = POSITION.exec(decodeCursor(cursor)) ?? [];
+  if (micros === undefined || number === undefined || kind === undefined) throw notOfAListing();
+  return { micros, number, kind };
+}
+
+/** A number that grows with every change of the agent's memory; empty for an agent without one. */
+export async function changeCounterOf(deps: FileDeps, caller: Caller, agentId: string): Promise<string> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  return agent ? withAgentReads(deps.db, agent, (tx) => changeCounter(tx, agent.schema)) : "";
+}

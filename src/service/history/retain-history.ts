@@ -1,0 +1,38 @@
+import { setImmediate } from "node:timers/promises";
+import { pruneFactChanges } from "../../db/agent/facts/fact-changes.ts";
+import { pruneVersions } from "../../db/agent/files/file-versions.ts";
+import { deleteExpired } from "../../db/agent/history/snapshots.ts";
+import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { takeQuota } from "../core/quota.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+
+const DAY_MS = 86_400_000;
+/** Versions that one transaction deletes. */
+const BATCH = 500;
+/** The most versions of one path that are kept, so that a file that is written every second does not fill the quota of small rows. */
+const MOST_OF_PATH = 1000;
+
+/**
+ * A step of the sync: deletes snapshots that have expired, and what `history.retentionDays` keeps no longer and no snapshot needs. Each
+ * batch is one transaction.
+ */
+export async function retainHistory(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
+  const now = deps.clock();
+  const endedBefore = new Date(now.getTime() - agent.settings.history.retentionDays * DAY_MS);
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    await deleteExpired(tx, agent.schema, now);
+    await pruneFactChanges(tx, agent.schema, endedBefore);
+  });
+  const prune = { endedBefore, most: MOST_OF_PATH, limit: BATCH };
+  while (!signal.aborted) {
+    const gone = await withAgentTransaction(deps.db, agent, async (tx) => {
+      const pruned = await pruneVersions(tx, agent.schema, prune);
+      const delta = { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: -pruned.bytes };
+      if (pruned.versions > 0) await takeQuota(await tx.asService(), agent, delta);
+      return pruned.versions;
+    });
+    if (gone < BATCH) return;
+    await setImmediate();
+  }
+}

@@ -1,0 +1,148 @@
+import { signatureOf } from "../../agents/access.ts";
+import { AppError } from "../../base/errors.ts";
+import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { lockOutWriters } from "../../db/agent/files/files.ts";
+import {
+  type Boundary,
+  type FactDifference,
+  type FileDifference,
+  factsSince,
+  filesSince,
+  putFactsBack,
+  textsOfVersions,
+} from "../../db/agent/history/snapshot-states.ts";
+import { type AgentReads, type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex } from "../facts/rewrite-facts.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import { writeChecked } from "../files/write-files.ts";
+
+/** What one rollback may change: it is one transaction, and is prepared in memory. */
+const MAX_FILES = 20_000;
+const MAX_FACTS = 20_000;
+const MAX_BYTES = 64_000_000;
+/** A write between the look and the lock makes it look again. */
+const MAX_ATTEMPTS = 10;
+
+/** What is otherwise now than it was. */
+export interface Plan {
+  files: FileDifference[];
+  facts: FactDifference[];
+}
+
+/** A moment to go back to, and what else the transaction does. */
+interface Reversion {
+  /** @throws AppError when there is no such moment */
+  boundary(tx: AgentReads): Promise<Boundary>;
+  /** While writers are kept out, before anything is changed. */
+  begin(tx: AgentTransaction): Promise<void>;
+  /** As the agent's role, after everything is changed. */
+  end?(tx: AgentTransaction): Promise<void>;
+  /** As the service. */
+  conclude(service: SqlExecutor, plan: Plan): Promise<void>;
+}
+
+/**
+ * Makes an agent's files and facts what they were at a moment, all or nothing. Sessions stay, and so do files of the server's folders. No
+ * text whose embedding is cached is embedded again.
+ *
+ * @param by who does it, for the history
+ * @throws AppError `rollback_too_large`, `quota_exceeded`, `database_busy`
+ */
+export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reversion: Reversion): Promise<Plan> {
+  for (let attempt = 1; ; attempt++) {
+    const { plan, texts } = await withAgentReads(deps.db, agent, async (tx) => {
+      const plan = await lookBack(tx, agent, await reversion.boundary(tx));
+      const versions = plan.files.flatMap(({ version }) => version ?? []);
+      return { plan, texts: await textsOfVersions(tx, agent.schema, versions) };
+    });
+    const put = plan.files.flatMap(({ path, version }) => {
+      const text = texts.get(version ?? "");
+      return text ? [{ path, ...text, original: text.original ?? undefined }] : [];
+    });
+    const toDelete = plan.files.flatMap(({ path, kind }) => (kind === "added" ? [path] : []));
+    const index = await prepareFactIndex(deps, agent, plan.facts.filter(isBack));
+    try {
+      await writeChecked(deps, by, agent, {
+        put,
+        delete: toDelete,
+        alongside: {
+          begin: async (tx) => {
+            await lockOutWriters(tx, agent.schema);
+            const now = await lookBack(tx, agent, await reversion.boundary(tx));
+            if (JSON.stringify(now) !== JSON.stringify(plan)) throw new MemoryMoved();
+            await reversion.begin(tx);
+          },
+          write: async (tx, live) => {
+            const written = await writeFacts(deps, by, agent, tx, { plan, index, live });
+            await reversion.end?.(tx);
+            return written;
+          },
+          conclude: (service) => reversion.conclude(service, plan),
+        },
+      });
+      return plan;
+    } catch (error) {
+      if (!(error instanceof MemoryMoved)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw busy();
+    }
+  }
+}
+
+/** What is otherwise now than at a moment. @throws AppError `rollback_too_large` */
+export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boundary): Promise<Plan> {
+  const files = await filesSince(tx, agent.schema, boundary, MAX_FILES + 1);
+  const facts = await factsSince(tx, agent.schema, boundary, MAX_FACTS + 1);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (files.length > MAX_FILES || facts.length > MAX_FACTS || bytes > MAX_BYTES)
+    throw new AppError(
+      "rollback_too_large",
+      `More than ${MAX_FILES} files, ${MAX_FACTS} facts or ${MAX_BYTES} bytes have changed since. Restore the files that matter by themselves.`,
+    );
+  return { files, facts };
+}
+
+/** Whether it was there. */
+function isBack({ was }: FactDifference): boolean {
+  return was !== null;
+}
+
+async function writeFacts(
+  deps: FileDeps,
+  caller: Caller,
+  agent: KnownAgent,
+  tx: AgentTransaction,
+  given: { plan: Plan; index: FactIndex; live: readonly Generation[] },
+) {
+  const { schema } = agent;
+  const stamp = { now: deps.clock(), by: signatureOf(caller) };
+  const { facts } = given.plan;
+  const [gone, back] = [facts.filter((fact) => !isBack(fact)), facts.filter(isBack)];
+  const goneIds = gone.map(({ id }) => id);
+  const ids = back.map(({ id }) => id);
+  await putFactsBack(
+    tx,
+    schema,
+    back.flatMap(({ was }) => was ?? []),
+    stamp,
+  );
+  // Then: a fact that one of these has ended is noted as it was only while that is there.
+  if (gone.length > 0) await deleteFacts(tx, schema, goneIds, { kind: "withdrawn", ...stamp });
+  const pending = await storeFactIndex(tx, given.live, given.index, ids);
+  const created = back.filter(({ kind }) => kind === "removed");
+  const bytes = sum(created) - sum(gone);
+  const facts_ = created.length - gone.length;
+  return { added: { files: 0, bytes, chunks: facts_, facts: facts_ }, pending };
+}
+
+function sum(facts: readonly FactDifference[]): number {
+  return facts.reduce((total, { bytes }) => total + bytes, 0);
+}
+
+/** The error for an agent that moves at each attempt. */
+export function busy(): AppError {
+  return new AppError("database_busy", "The agent is written to all the time. Try again in a moment.");
+}

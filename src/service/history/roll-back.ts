@@ -1,0 +1,88 @@
+import type { FactDifference, FileDifference } from "../../db/agent/history/snapshot-states.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import { lookBack, type Plan, revert } from "./revert.ts";
+import { audit, noteSnapshot, requireSnapshot, snapshotNotFound } from "./snapshots.ts";
+
+/** How long the snapshot from before a rollback is kept. */
+const UNDO_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** Names of each kind in an answer. */
+const SHOWN = 1000;
+
+/** How an agent's memory differs from a snapshot of it: paths and ids of facts, at most 1,000 of each kind, and how many there are. */
+export interface Difference {
+  files: { added: string[]; changed: string[]; removed: string[]; lost: string[]; total: number };
+  facts: { added: string[]; changed: string[]; removed: string[]; total: number };
+}
+
+/**
+ * What is otherwise now than in a snapshot: `added` is what the snapshot did not have, `removed` what is gone since. `lost`: files that
+ * have changed since and whose versions were forgotten; a rollback leaves them.
+ *
+ * @throws AppError `snapshot_not_found`, `rollback_too_large`
+ */
+export async function compareSnapshot(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  name: string,
+): Promise<Difference> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (!agent) throw snapshotNotFound();
+  const look = (tx: AgentReads) =>
+    requireSnapshot(tx, agent, name, deps.clock()).then((one) => lookBack(tx, agent, one));
+  return describe(await withAgentReads(deps.db, agent, look));
+}
+
+/**
+ * Makes an agent's files and facts what they were when a snapshot was taken, all or nothing. First it takes another snapshot, by which
+ * the rollback can be undone. Sessions stay: they are a record of what was said. So do files of the server's folders. No text whose
+ * embedding is cached is embedded again.
+ *
+ * @throws AppError `snapshot_not_found`, `rollback_too_large`, `quota_exceeded`, `forbidden`
+ */
+export async function rollBack(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  name: string,
+): Promise<Difference & { undo: string }> {
+  const agent = await findKnownAgent(deps, caller, "tenant", agentId);
+  if (!agent) throw snapshotNotFound();
+  const earlier = await findReplay<Difference & { undo: string }>(deps, caller);
+  if (earlier) return earlier;
+  const by = { ...caller, via: "rollback", once: undefined };
+  const undo = `before-rollback-${deps.clock().toISOString().toLowerCase().replace(/[:.]/g, "")}`;
+  const answerOf = (plan: Plan) => ({ ...describe(plan), undo });
+  const plan = await revert(deps, by, agent, {
+    boundary: (tx) => requireSnapshot(tx, agent, name, deps.clock()),
+    begin: async (tx) => {
+      const expiresAt = new Date(deps.clock().getTime() + UNDO_DAYS * DAY_MS);
+      await noteSnapshot(deps, tx, by, { name: undo, expiresAt });
+    },
+    conclude: async (service, plan) => {
+      await recordAnswer(deps, caller, service, agentId, answerOf(plan));
+      const [files, facts] = [plan.files.length, plan.facts.length];
+      await audit(deps, service, agent, caller, "snapshot.rollback", { name, undo, files, facts });
+    },
+  });
+  return answerOf(plan);
+}
+
+function describe({ files, facts }: Plan): Difference {
+  const paths = (kind: FileDifference["kind"]) =>
+    files.flatMap((one) => (one.kind === kind ? [one.path] : [])).slice(0, SHOWN);
+  const ids = (kind: FactDifference["kind"]) =>
+    facts.flatMap((one) => (one.kind === kind ? [one.id] : [])).slice(0, SHOWN);
+  return {
+    files: {
+      ...{ added: paths("added"), changed: paths("changed"), removed: paths("removed"), lost: paths("lost") },
+      total: files.length,
+    },
+    facts: { added: ids("added"), changed: ids("changed"), removed: ids("removed"), total: facts.length },
+  };
+}

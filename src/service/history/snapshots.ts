@@ -1,0 +1,139 @@
+import { signatureOf } from "../../agents/access.ts";
+import { AppError } from "../../base/errors.ts";
+import { lockOutWriters } from "../../db/agent/files/files.ts";
+import { deleteSnapshot, insertSnapshot, listSnapshots, type SnapshotRow } from "../../db/agent/history/snapshots.ts";
+import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
+import { findOrCreateAgent } from "../agent/create-agent.ts";
+import { findKnownAgent } from "../agent/find-agent.ts";
+import type { Caller } from "../core/core-deps.ts";
+import { findReplay, recordAnswer } from "../core/idempotency.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+
+/** Most snapshots of an agent: each is a state whose texts are kept, and that a version is compared with before it goes. */
+export const MAX_SNAPSHOTS = 50;
+
+/** A state of an agent's files and facts to go back to, as its reader gets it. */
+export interface Snapshot {
+  name: string;
+  takenAt: string;
+  takenBy: string;
+  /** When it is deleted; null: when somebody does it. */
+  expiresAt: string | null;
+  /** What the agent had then. */
+  files: number;
+  bytes: number;
+  facts: number;
+}
+
+/**
+ * Takes a snapshot of an agent's files and facts. It copies nothing: from now on what changes is kept as it is. Writers wait for a
+ * moment, so that it is one state between two transactions.
+ *
+ * @throws AppError `snapshot_exists`, `invalid_request`, `quota_exceeded`, and as `findOrCreateAgent`
+ */
+export async function takeSnapshot(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  { name, expiresAt }: { name: string; expiresAt?: Date | undefined },
+): Promise<Snapshot> {
+  const agent = await findOrCreateAgent(deps, caller, agentId);
+  const earlier = await findReplay<Snapshot>(deps, caller);
+  if (earlier) return earlier;
+  if (expiresAt && expiresAt <= deps.clock())
+    throw new AppError("invalid_request", "The snapshot would have expired already; give a later expiresAt.");
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    await lockOutWriters(tx, agent.schema);
+    const taken = await noteSnapshot(deps, tx, caller, { name, expiresAt });
+    const service = await tx.asService();
+    const answer = present(taken);
+    await recordAnswer(deps, caller, service, agentId, answer);
+    await audit(deps, service, agent, caller, "snapshot.take", { name });
+    return answer;
+  });
+}
+
+/** Notes the present state under a name, in a transaction that keeps writers out. @throws AppError `snapshot_exists`, `quota_exceeded` */
+export async function noteSnapshot(
+  deps: FileDeps,
+  tx: AgentTransaction,
+  caller: Caller,
+  { name, expiresAt }: { name: string; expiresAt?: Date | undefined },
+): Promise<SnapshotRow> {
+  const there = await listSnapshots(tx, tx.schema);
+  if (there.some((one) => one.name === name))
+    throw new AppError("snapshot_exists", "The agent has a snapshot of this name; use another, or delete that one.");
+  if (there.length >= MAX_SNAPSHOTS)
+    throw new AppError("quota_exceeded", `An agent has at most ${MAX_SNAPSHOTS} snapshots; delete one first.`, {
+      details: { limit: "agent.snapshots", most: MAX_SNAPSHOTS, wanted: there.length + 1 },
+    });
+  const stamp = { takenAt: deps.clock(), takenBy: signatureOf(caller), expiresAt: expiresAt ?? null };
+  return insertSnapshot(tx, tx.schema, { name, ...stamp });
+}
+
+/** The snapshots of an agent, newest first. */
+export async function listAgentSnapshots(deps: FileDeps, caller: Caller, agentId: string): Promise<Snapshot[]> {
+  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  if (!agent) return [];
+  const rows = await withAgentReads(deps.db, agent, (tx) => listSnapshots(tx, agent.schema));
+  return rows.filter((row) => isThere(row, deps.clock())).map(present);
+}
+
+/** Deletes a snapshot; a sync then deletes what was kept for it alone. @throws AppError `snapshot_not_found`, `forbidden` */
+export async function removeSnapshot(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  name: string,
+): Promise<{ deleted: string }> {
+  const agent = await findKnownAgent(deps, caller, "tenant", agentId);
+  if (!agent) throw snapshotNotFound();
+  const earlier = await findReplay<{ deleted: string }>(deps, caller);
+  if (earlier) return earlier;
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    if (!(await deleteSnapshot(tx, agent.schema, name))) throw snapshotNotFound();
+    const service = await tx.asService();
+    await recordAnswer(deps, caller, service, agentId, { deleted: name });
+    await audit(deps, service, agent, caller, "snapshot.delete", { name });
+    return { deleted: name };
+  });
+}
+
+/** @throws AppError `snapshot_not_found` */
+export async function requireSnapshot(
+  tx: Parameters<typeof listSnapshots>[0],
+  agent: KnownAgent,
+  name: string,
+  now: Date,
+): Promise<SnapshotRow> {
+  const found = (await listSnapshots(tx, agent.schema)).find((row) => row.name === name && isThere(row, now));
+  if (!found) throw snapshotNotFound();
+  return found;
+}
+
+export function snapshotNotFound(): AppError {
+  return new AppError("snapshot_not_found", "The agent has no such snapshot, or it has expired; list its snapshots.");
+}
+
+/** Notes in the audit log what was done with a snapshot. */
+export async function audit(
+  deps: FileDeps,
+  service: Parameters<typeof insertAudit>[0],
+  { tenantId, agentId }: KnownAgent,
+  caller: Caller,
+  action: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await insertAudit(service, { tenantId, at: deps.clock(), actor: caller.actor, action, target: agentId, details });
+}
+
+function isThere({ expiresAt }: SnapshotRow, now: Date): boolean {
+  return expiresAt === null || expiresAt > now;
+}
+
+function present({ name, takenAt, takenBy, expiresAt, files, bytes, facts }: SnapshotRow): Snapshot {
+  const at = { takenAt: takenAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
+  return { name, ...at, takenBy, files, bytes, facts };
+}

@@ -1,0 +1,110 @@
+import { isInFolders, sharedPrefix } from "../../agents/shared-paths.ts";
+import type { CandidateRow } from "../../db/agent/search/candidate-details.ts";
+import { type CandidateGroup, rankTogether } from "../../search/ranking/rank.ts";
+import { asOneIndex, backgroundOf, rescored } from "./background.ts";
+import {
+  type FoundChunk,
+  MAX_NAMED_FILES,
+  type MemoryCandidates,
+  orderingOf,
+  poolSize,
+  type RankedCandidates,
+  type RankRequest,
+} from "./rank-candidates.ts";
+import type { ArmResults } from "./search-arms.ts";
+import type { SearchDeps } from "./search-deps.ts";
+
+/** What was found in one memory. */
+export interface SearchedMemory {
+  request: RankRequest;
+  arms: ArmResults;
+  found: MemoryCandidates;
+}
+
+/** The agent that shares the memory that is searched; undefined: it is the reader's own. */
+export function sharerOf({ agent, reader }: RankRequest): string | undefined {
+  return reader === undefined ? undefined : agent.agentId;
+}
+
+/** What stands before ids and paths of a memory among those of all. */
+function prefixOf(request: RankRequest): string {
+  const sharedBy = sharerOf(request);
+  return sharedBy === undefined ? "" : sharedPrefix(sharedBy);
+}
+
+/**
+ * The candidates of several memories as one list, scored as if their indexes were one. Of each memory these are its best, whose texts
+ * were read; ids and paths say whose they are.
+ *
+ * @param request of the agent that searches
+ */
+export function joinMemories(
+  deps: SearchDeps,
+  request: RankRequest,
+  memories: readonly SearchedMemory[],
+): RankedCandidates {
+  const all = memories.map(asShown);
+  const details = new Map(all.flatMap((one) => [...one.details]));
+  const chunks = new Map(all.flatMap((one) => [...one.chunks]));
+  const named = all.flatMap((one) => one.named).slice(0, MAX_NAMED_FILES);
+  const ranking = rankTogether(groupsOf(request, memories, chunks), details, orderingOf(deps, request, named));
+  return { ranking, details, chunks, pool: ranking.ranked.slice(0, poolSize(request)) };
+}
+
+/** What one memory found, with ids and paths that say whose it is. */
+function asShown({ request, found: { details, chunks, named } }: SearchedMemory) {
+  const { filter } = request;
+  // The statements look into the folders alone; that nothing else is shown does not rest on them.
+  const isShared = ({ path }: { path: string }) => isInFolders(path, filter.folders ?? []);
+  const prefix = prefixOf(request);
+  const id = (chunkId: string) => prefix + chunkId;
+  const sharedBy = sharerOf(request);
+  const by = sharedBy === undefined ? {} : { sharedBy };
+  return {
+    details: [...details].flatMap(([key, row]): [string, CandidateRow][] =>
+      isShared(row) ? [[id(key), { ...row, path: prefix + row.path }]] : [],
+    ),
+    chunks: [...chunks].map(([key, chunk]): [string, FoundChunk] => [
+      id(key),
+      { ...chunk, ...by, id: id(key), path: prefix + chunk.path },
+    ]),
+    named: named.map(({ path, firstChunkId }) => ({
+      ...{ path: prefix + path, firstChunkId: firstChunkId === undefined ? undefined : id(firstChunkId) },
+    })),
+  };
+}
+
+/**
+ * The candidates of each memory, to be measured against all of them. Scores that compare hits with each other need them in one group:
+ * those of weighted or rank fusion, and those of indexes that are too small together for anything to stand out.
+ */
+function groupsOf(
+  { agent, mode }: RankRequest,
+  memories: readonly SearchedMemory[],
+  chunks: ReadonlyMap<string, FoundChunk>,
+): CandidateGroup[] {
+  const together = asOneIndex(
+    memories.map(({ request: { generation }, found }) => ({ ...found.measured, model: modelOf(generation) })),
+  );
+  const groups = memories.map(({ request, found: { candidates, measured } }, index): CandidateGroup => {
+    const counted = together[index]?.counted;
+    return {
+      candidates: candidates.flatMap((candidate) => {
+        const chunkId = prefixOf(request) + candidate.chunkId;
+        return chunks.has(chunkId) ? [{ ...rescored(candidate, measured.counted, counted), chunkId }] : [];
+      }),
+      mode: request.mode,
+      background: together[index] && backgroundOf(together[index]),
+    };
+  });
+  const haveBackground = groups.every((group) => group.background);
+  const standAlone = agent.settings.query.hybrid.fusion === "adaptive" && haveBackground;
+  if (standAlone) return groups;
+  const background = haveBackground ? groups[0]?.background : undefined;
+  const candidates = groups.flatMap((group) => group.candidates);
+  return [{ candidates, mode, background }];
+}
+
+function modelOf({ provider, model, endpoint, dimensions }: RankRequest["generation"]): string {
+  return JSON.stringify([provider, model, endpoint, dimensions]);
+}

@@ -1,0 +1,80 @@
+import { shareOfWords, versionsWith } from "../../db/agent/search/version-search.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
+import { citation, MAX_SNIPPET_CHARS, snippet } from "../../search/snippets/snippet.ts";
+import type { QuestionWord } from "../../search/words/question-words.ts";
+import type { PlannedSearch } from "./run-search.ts";
+import type { SearchDeps } from "./search-deps.ts";
+import type { SearchHit } from "./search-schemas.ts";
+
+/** What a search for an earlier time reads of texts that have ended since: no index has them. */
+const MOST = { versions: 500, bytes: 4_000_000 };
+const MAX_WORDS = 16;
+/** Passages with fewer of the question's words are no hits, unless the search says so. */
+const LEAST_SHARE = 0.5;
+const DAY_MS = 86_400_000;
+
+/**
+ * Passages of versions that stood at a time and have ended since, by words alone: a passage's score is the share of the question's words
+ * that it has. `note` says what that leaves out.
+ */
+export async function searchVersions(
+  deps: SearchDeps,
+  { agent, generation, query, sources, filter, minScore, maxResults }: PlannedSearch,
+  asOf: Date,
+  shown: { words: readonly QuestionWord[]; includeText: boolean; cites: boolean },
+): Promise<{ hits: SearchHit[]; note: string }> {
+  if (!sources.includes(SOURCE_NUMBER.memory)) return { hits: [], note: "" };
+  const telling = shown.words.filter(({ says }) => says === 1);
+  const words = (telling.length > 0 ? telling : shown.words).slice(0, MAX_WORDS).map(({ word }) => word);
+  const question = { at: asOf, words: words.length > 0 ? words : [query], language: generation.language };
+  const { versions, cut } = await withAgentReads(deps.db, agent, (tx) =>
+    versionsWith(tx, agent.schema, { ...question, paths: filter.paths }, MOST),
+  );
+  const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
+  const cutting = versions.map(async ({ version, path, content }) => {
+    const { chunks } = await deps.preparer.prepare(agent.tenantId, { content, path, tokens, overlap, headings });
+    return chunks.map((chunk) => ({ ...chunk, version, path }));
+  });
+  const passages = (await Promise.all(cutting)).flat();
+  const shares = await withAgentReads(deps.db, agent, (tx) =>
+    shareOfWords(
+      tx,
+      passages.map(({ text }) => text),
+      question,
+    ),
+  );
+  const least = typeof minScore === "number" ? minScore : LEAST_SHARE;
+  const hits = passages
+    .map((passage, at) => ({ ...passage, score: shares[at] ?? 0 }))
+    .filter(({ score }) => score > 0 && score >= least)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxResults)
+    .map(({ path, startLine, endLine, text, score, version }): SearchHit => {
+      const place = citation(path, startLine, endLine);
+      const sourceLine = shown.cites ? `\n\nSource: ${place}` : "";
+      return {
+        ...{ path, startLine, endLine, score, textScore: score, version, source: "memory" },
+        snippet: snippet(text, words, MAX_SNIPPET_CHARS - sourceLine.length) + sourceLine,
+        ...(shown.includeText ? { text } : {}),
+        ...(shown.cites ? { citation: place } : {}),
+      };
+    });
+  const kept = agent.settings.history.retentionDays;
+  const isOlder = asOf.getTime() < deps.clock().getTime() - kept * DAY_MS;
+  const notes = [
+    "Texts that have changed since then were searched by words only; hits with a version are theirs.",
+    ...(cut ? ["There are more of them than were searched; name paths."] : []),
+    ...(isOlder ? [`Of texts that ended more than ${kept} days ago not all are kept.`] : []),
+  ];
+  return { hits, note: notes.join(" ") };
+}
+
+/** Hits of both, best first. */
+export function mergePast<T extends SearchHit>(
+  hits: readonly T[],
+  past: readonly SearchHit[],
+  most: number,
+): (T | SearchHit)[] {
+  return [...hits, ...past].sort((a, b) => b.score - a.score).slice(0, most);
+}
