@@ -1,5 +1,6 @@
 import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
+import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { type FileOriginal, originalSql } from "./original.ts";
 
@@ -111,7 +112,7 @@ export async function upsertFiles(
 function insertVersions(schema: SchemaName, at: string, by: string, deleted: boolean): string {
   return `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime,
        origin, original, written_at, written_by, ended_at, ended_by, deleted)
-     SELECT nextval('${schema}.files_id_seq'), coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
+     SELECT ${nextNumberSql(schema)}, coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
             CASE WHEN f.origin_hash = f.content_hash THEN f.origin END, ${originalSql("f.")}, f.updated_at, f.written_by,
             ${at}::timestamptz, ${by}::text, ${deleted}`;
 }

@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import { neededFactSql } from "../facts/fact-changes.ts";
 import { ownFile } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
+import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { SnapshotRow } from "./snapshots.ts";
 
@@ -136,8 +137,8 @@ export async function putFactsBack(
   await sql.executeSql(
     `WITH given AS MATERIALIZED (SELECT (jsonb_populate_record(NULL::${schema}.facts, was::jsonb)).* FROM unnest($1::text[]) AS g (was)),
           noted AS (
-            INSERT INTO ${schema}.fact_changes (fact_id, kind, at, by, before)
-            SELECT g.id, 'restored', $2::timestamptz, $3::text,
+            INSERT INTO ${schema}.fact_changes (seq, fact_id, kind, at, by, before)
+            SELECT ${nextNumberSql(schema)}, g.id, 'restored', $2::timestamptz, $3::text,
                    CASE WHEN ${neededFactSql(schema, "g.id")} THEN coalesce(to_jsonb(f), 'null') END
               FROM given g LEFT JOIN ${schema}.facts f ON f.id = g.id)
      INSERT INTO ${schema}.facts (id, ${names.join(", ")}) OVERRIDING SYSTEM VALUE SELECT id, ${names.join(", ")} FROM given
