@@ -11,6 +11,7 @@ COPY src/http/reference-page.ts src/http/
 COPY scripts scripts
 RUN npm ci --no-audit --no-fund
 COPY src src
+COPY drizzle drizzle
 RUN npm run build
 # The built-in model's native engine is a peer that npm would take away, and comes for all platforms; of its packages only
 # the one that is loaded is kept. Declarations, maps and handbooks are for whoever develops; licences stay.

@@ -1,6 +1,5 @@
+import { DAY_MS } from "../base/clock.ts";
 import type { MemorySettings } from "./settings-schema.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Whether an agent's sessions are indexed and searched. */
 export function searchesSessions(settings: Pick<MemorySettings, "sources">): boolean {

@@ -64,9 +64,9 @@ export interface SearchHit {
   /** With `asOf`, of a text that has ended since: the file's version with it. */
   version?: string | undefined;
   source: Source;
-  /** `path#L1-L4`, where the agent's setting wants citations. */
   /** The agent whose memory it is from, if another's that is shared; `path` then begins with `@` and its id. */
   sharedBy?: string | undefined;
+  /** `path#L1-L4`, where the agent's setting wants citations. */
   citation?: string | undefined;
   fact?: HitFact | undefined;
   session?: HitSession | undefined;

@@ -2,6 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { snapshotName, timestamp } from "../service/core/scalar-schemas.ts";
 import { paged } from "./schemas.ts";
 
+export const versionNumber = z.string().regex(/^[1-9]\d{0,17}$/, "must be the number of a version");
+
 const snapshot = z
   .object({
     name: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { factId } from "../service/facts/fact-schemas.ts";
+import { versionNumber } from "./history-schemas.ts";
 
 /** The parameters that a route's path may have. */
 const PATH_PARAMS = {
@@ -12,7 +13,7 @@ const PATH_PARAMS = {
   jobId: inPath("jobId", z.uuid()),
   keyId: inPath("keyId", z.uuid()),
   snapshot: inPath("snapshot", z.string().min(1).max(63), "before-cleanup"),
-  version: inPath("version", z.string().regex(/^[1-9]\d{0,17}$/, "must be the number of a version"), "1842"),
+  version: inPath("version", versionNumber, "1842"),
   receiptId: inPath("receiptId", z.uuid()),
 };
 

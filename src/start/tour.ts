@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { DAY_MS } from "../base/clock.ts";
 import { runCli } from "../cli/run-cli.ts";
 import type { Config } from "../config/config.ts";
 import { createKey } from "../service/admin/manage-keys.ts";
@@ -74,7 +75,7 @@ export async function startTour(config: Config): Promise<number> {
 async function keyForTour(config: Config, server: Server): Promise<string | undefined> {
   if (config.databaseUrl === undefined) return undefined;
   if (config.adminKey !== undefined) return config.adminKey;
-  const expiresAt = new Date(Date.now() + 86_400_000);
+  const expiresAt = new Date(Date.now() + DAY_MS);
   const { key } = await createKey(server.runtime.deps, LOCAL_CALLER, { name: "tour", scopes: ["tenant"], expiresAt });
   return key;
 }

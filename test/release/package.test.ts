@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EMPTY_DATABASE } from "../../src/db/pglite.ts";
 import {
   cleanEnvironment,
   dryPublish,
@@ -59,10 +60,14 @@ test("it is small: few files of its own, few packages, none for one platform or 
       `node_modules: ${installed.length} packages, ${Math.round(megabytes)} MB on disk\n`,
   );
   const paths = packed.files.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(["dist/console/index.html", "dist/reference/swagger-ui-bundle.js.gz"]));
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      ...["dist/console/index.html", "dist/reference/swagger-ui-bundle.js.gz", `dist/db/${EMPTY_DATABASE}`],
+    ]),
+  );
   expect(paths.filter((path) => path.startsWith("console/"))).toEqual([]);
-  // Of which 4.1 MB are libraries, 2.7 MB the engine in WebAssembly, compressed, 0.7 MB the console, and 0.5 MB the viewer of the reference.
-  expect(packed.unpackedSize).toBeLessThan(11_500_000);
+  // Of which 4.1 MB are libraries, 2.7 MB the engine in WebAssembly, compressed, 1.5 MB an empty database, compressed, 0.7 MB the console, and 0.5 MB the viewer of the reference.
+  expect(packed.unpackedSize).toBeLessThan(13_000_000);
   expect(packed.files.filter(({ path }) => /\.map$|^(src|test|bench|docs|clients)\//.test(path))).toEqual([]);
   expect(installed.length).toBeLessThan(75);
   expect(installed.filter((one) => one.hasInstallScript)).toEqual([]);

@@ -194,6 +194,13 @@ describe("memories that are shared", () => {
     expect(await cost("support", "pond in week 5")).toBeLessThanOrEqual(2 * alone);
   });
 
+  test("are none of an agent that nothing was written to, which asking does not create", async () => {
+    for (const side of ["shares", "reads"])
+      expect((await app.call("GET", `/v1/agents/main/${side}`)).body).toEqual({ shares: [] });
+    const { rows } = await app.db.executeSql("SELECT id FROM recollect.agents WHERE id = 'main'");
+    expect(rows).toEqual([]);
+  });
+
   test("are at most eight for one reader", async () => {
     for (let i = 0; i < 8; i++) {
       await app.put("a.md", "A note", `sharer-${i}`);

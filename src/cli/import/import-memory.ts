@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { valueAt } from "../../base/objects.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
@@ -28,8 +29,6 @@ export interface ImportOptions extends RemoteOptions {
 type NamedKind = ImportKind & { name: string };
 
 const MAX_FILE_BYTES = 2_000_000;
-const DAY_MS = 86_400_000;
-
 /**
  * `recollect import KIND PATH`: brings into an agent's memory what another program has kept, each item once.
  *

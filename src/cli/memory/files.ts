@@ -8,7 +8,7 @@ import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 
-/** `recollect files …` and `recollect changes` */
+/** `recollect files …` */
 export function addFiles(program: Command, context: CliContext, run: Run): void {
   const files = program
     .command("files")

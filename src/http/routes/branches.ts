@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { branchAgent, readBranch } from "../../service/archive/branch-agent.ts";
 import { diffAgents } from "../../service/archive/diff-agents.ts";
 import { mergeBranch } from "../../service/archive/merge-branch.ts";
-import { agentDiff, branch, mergedBranch, mergeInput, newBranch } from "../agent-schemas.ts";
+import { agentDiff, branch, mergedBranch, mergeInput, newBranch } from "../link-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";

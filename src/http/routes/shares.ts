@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { leaveMemory, offerMemory, readShares, takeMemory, withdrawMemory } from "../../service/admin/manage-shares.ts";
-import { leftShare, share, shareList, shareTerms, withdrawnShare } from "../agent-schemas.ts";
+import { leftShare, share, shareList, shareTerms, withdrawnShare } from "../link-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";

@@ -8,7 +8,14 @@ import {
   restoreVersion,
 } from "../../service/files/read-versions.ts";
 import { writtenFile } from "../file-schemas.ts";
-import { deletedPage, forgottenVersions, versionDiff, versionPage, versionText } from "../history-schemas.ts";
+import {
+  deletedPage,
+  forgottenVersions,
+  versionDiff,
+  versionNumber,
+  versionPage,
+  versionText,
+} from "../history-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing, pageQuery } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
@@ -17,11 +24,7 @@ import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-he
 const ofPath = pageQuery.extend({ path: z.string() });
 const deletedQuery = pageQuery.extend({ prefix: z.string().max(1024).optional() });
 const diffQuery = z.strictObject({
-  to: z
-    .string()
-    .regex(/^[1-9]\d{0,17}$/, "must be the number of a version")
-    .optional()
-    .openapi({ description: "Another version of the file; default: what it says now" }),
+  to: versionNumber.optional().openapi({ description: "Another version of the file; default: what it says now" }),
 });
 
 const route = routesOf("Files");

@@ -1,4 +1,5 @@
-const MS_A_DAY = 86_400_000;
+import { DAY_MS } from "../../base/clock.ts";
+
 const DATED_NAME = /(?:^|\/)memory\/(\d{4}-\d{2}-\d{2})[^/]*$/;
 const UNDATED = /(?:^|\/)(?:MEMORY\.md$|memory\/)/;
 
@@ -21,7 +22,7 @@ export function ageReferenceDate(path: string, changedAt: Date): Date | undefine
  */
 export function decayFactor(from: Date | undefined, now: Date, halfLifeDays: number): number {
   if (from === undefined) return 1;
-  const days = Math.max(0, now.getTime() - from.getTime()) / MS_A_DAY;
+  const days = Math.max(0, now.getTime() - from.getTime()) / DAY_MS;
   return Math.exp((-Math.LN2 * days) / halfLifeDays);
 }
 

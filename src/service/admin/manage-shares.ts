@@ -14,6 +14,7 @@ import {
   withdrawShare,
 } from "../../db/control/shares.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import { isImplicit } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
@@ -47,8 +48,8 @@ export async function readShares(
 ): Promise<Share[]> {
   authoriseAgent(caller, "agent:read", agentId);
   checkAgentId(agentId);
-  await createIfImplicit(deps, caller, agentId);
   const row = await findAgent(deps.db, caller.tenantId, agentId);
+  if (!row && isImplicit(deps, caller.tenantId, agentId)) return [];
   if (!row || row.status === "erasing") throw agentNotFound();
   return (await listShares(deps.db, row.schemaName, side)).map(present);
 }

@@ -1,4 +1,5 @@
 import { authoriseUnbound } from "../../agents/access.ts";
+import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { listEmbeddingUsage, sumEmbeddingUsage, type UsageRow } from "../../db/control/embedding-usage.ts";
@@ -29,8 +30,6 @@ export interface UsageReport {
 
 const MAX_DAYS = 400;
 const DEFAULT_DAYS = 30;
-const DAY_MS = 86_400_000;
-
 /**
  * What a tenant's agents asked of embedding providers, by agent and day: by default of the last 30 days.
  *

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/clock.ts";
 import { countByDay, type StoredThatDay } from "../../db/agent/chunks/growth.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findAgent } from "../agent/find-agent.ts";
@@ -17,8 +18,6 @@ interface Growth {
   /** Days on which something was stored that is still there, ascending. */
   days: (Amounts & { day: string })[];
 }
-
-const DAY_MS = 86_400_000;
 
 /** What an agent knows by the day on which it was stored. @param count of days up to today @throws AppError as `findAgent` */
 export async function readGrowth(deps: Deps, caller: Caller, agentId: string, count: number): Promise<Growth> {

@@ -71,9 +71,7 @@ export async function lookUpUsable(
     throw new AppError("agent_disabled", "This agent is disabled; an administrator of the tenant can enable it.");
   await ensureVersion(deps, row);
   const counted = { usageKnown: lookup.usageFiles !== null, facts: lookup.usageFacts ?? 0 };
-  const reads = (lookup.reads ?? []).map((read) => ({
-    ...{ row: read, profile: profileOf(deps, { tenant: lookup.tenant, agent: { ...read, limits: {} } }, read.id) },
-  }));
+  const reads = (lookup.reads ?? []).map((read) => ({ row: read, tenant: lookup.tenant }));
   return { found: { profile, syncedAt: row.syncedAt, agent: { ...profile, ...spaceOf(row), ...counted, reads } }, row };
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { noteBase } from "../../db/agent/archive/branch-base.ts";
 import { type Boundary, boundaryAt } from "../../db/agent/history/snapshot-states.ts";
@@ -10,7 +11,6 @@ import type { FileDeps } from "../files/file-deps.ts";
 import { lookBack, revert } from "../history/revert.ts";
 import { requireSnapshot } from "../history/snapshots.ts";
 
-const DAY_MS = 86_400_000;
 const MAX_NAMED = 3;
 
 /** A moment of an agent's past; neither: the present. */

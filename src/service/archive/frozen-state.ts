@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DAY_MS } from "../../base/clock.ts";
 import { isReadOnlyError } from "../../base/errors.ts";
 import { type ArchiveParts, partsForArchive } from "../../db/agent/archive/archive-history.ts";
 import type { ArchivedState } from "../../db/agent/archive/archive-read.ts";
@@ -31,7 +32,7 @@ export interface FrozenState extends ArchivedState {
 
 const PAGE_ROWS = 1000;
 /** If the process dies. */
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 /** Beyond every change. */
 const ALL = "9223372036854775807";
 

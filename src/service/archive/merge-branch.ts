@@ -8,9 +8,8 @@ import { insertAudit } from "../../db/control/audit-log.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
-import { MemoryMoved } from "../facts/rewrite-facts.ts";
+import { MemoryMoved, untilUnmoved } from "../facts/rewrite-facts.ts";
 import { type FileInput, writeChecked } from "../files/write-files.ts";
-import { busy } from "../history/revert.ts";
 import { byName, compareStates, type Difference } from "./compare-agents.ts";
 import {
   commonPast,
@@ -47,8 +46,6 @@ interface MergeOptions {
 const MAX_MERGED = 5000;
 const MAX_BYTES = 64_000_000;
 const MAX_NAMED = 100;
-/** A write between the look and the lock makes it look again. */
-const MAX_ATTEMPTS = 10;
 
 /**
  * Merges what a branch has changed in files and facts into the agent that it was made of: all or nothing. Conversations are not merged.
@@ -62,14 +59,7 @@ export async function mergeBranch(deps: Deps, caller: Caller, agentId: string, o
   authoriseUnbound(caller, "tenant");
   const branch = await requireAgent(deps, caller, agentId);
   const target = await requireAgent(deps, caller, options.into);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await mergeOnce(deps, caller, { branch, target }, options);
-    } catch (error) {
-      if (!(error instanceof MemoryMoved)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw busy();
-    }
-  }
+  return untilUnmoved(() => mergeOnce(deps, caller, { branch, target }, options));
 }
 
 interface Sides {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Caller } from "../../agents/access.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, DAY_MS } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { unquoted } from "../../db/agent/space/schema-name.ts";
@@ -20,7 +20,7 @@ export interface Activity {
 
 /** About as many rows of an agent are kept, the newest, and for so long. */
 export const MAX_ACTIVITY_ROWS = 2000;
-export const ACTIVITY_TTL_MS = 30 * 86_400_000;
+export const ACTIVITY_TTL_MS = 30 * DAY_MS;
 
 /** Rows that a process adds to an agent's before it looks again whether they are too many: looking costs a millisecond. */
 const TRIM_EVERY = 100;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { findAnswer, insertAnswer } from "../../db/control/idempotency-keys.ts";
@@ -5,7 +6,7 @@ import type { SqlExecutor } from "../../db/database.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
 
 /** How long the answer to a write is kept under its key. */
-export const ANSWER_TTL_MS = 86_400_000;
+export const ANSWER_TTL_MS = DAY_MS;
 
 /**
  * The answer to the first request with the caller's idempotency key. Undefined without a key, or when nothing was written

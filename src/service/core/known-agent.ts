@@ -1,6 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import type { AgentLookup } from "../../db/control/agents.ts";
 import type { SharedAgent } from "../../db/control/shares.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 
@@ -14,10 +15,10 @@ export interface KnownAgent extends AgentProfile, AgentSpace {
   readonly reads: readonly MemoryRead[];
 }
 
-/** Another agent's memory as far as it is shared. Its `profile` has the sharer's own settings. */
+/** Another agent's memory as far as it is shared. */
 export interface MemoryRead {
   readonly row: SharedAgent;
-  readonly profile: AgentProfile;
+  readonly tenant: AgentLookup["tenant"];
 }
 
 /** The error for an agent that was erased while it was being worked on. */

@@ -1,3 +1,4 @@
+import { AppError } from "../../base/errors.ts";
 import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
 import { dropFactChunks } from "../../db/agent/history/snapshot-states.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
@@ -17,6 +18,21 @@ export type FactIndex = ReadonlyMap<
 
 /** What was prepared does not fit any more: somebody wrote meanwhile, or an index began. It is to be prepared anew. */
 export class MemoryMoved extends Error {}
+
+const MAX_ATTEMPTS = 10;
+
+/** Prepares and writes anew while the memory moves between the two. @throws AppError `database_busy` when it moves each time */
+export async function untilUnmoved<T>(prepareAndWrite: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await prepareAndWrite();
+    } catch (error) {
+      if (!(error instanceof MemoryMoved)) throw error;
+      if (attempt === MAX_ATTEMPTS)
+        throw new AppError("database_busy", "The agent is written to all the time. Try again in a moment.");
+    }
+  }
+}
 
 /** Cuts facts for each live generation, and reads the vectors that are known, outside the transaction that stores them. */
 export async function prepareFactIndex(

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { DAY_MS } from "../../base/clock.ts";
 import { pruneFactChanges } from "../../db/agent/facts/fact-changes.ts";
 import { pruneVersions } from "../../db/agent/files/file-versions.ts";
 import { deleteExpired } from "../../db/agent/history/snapshots.ts";
@@ -7,7 +8,6 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-const DAY_MS = 86_400_000;
 /** Versions that one transaction deletes. */
 const BATCH = 500;
 /** The most versions of one path that are kept, so that a file that is written every second does not fill the quota of small rows. */

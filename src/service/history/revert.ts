@@ -16,7 +16,7 @@ import type { Generation } from "../../db/agent/space/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex } from "../facts/rewrite-facts.ts";
+import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex, untilUnmoved } from "../facts/rewrite-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { writeChecked } from "../files/write-files.ts";
 
@@ -24,8 +24,6 @@ import { writeChecked } from "../files/write-files.ts";
 const MAX_FILES = 20_000;
 const MAX_FACTS = 20_000;
 const MAX_BYTES = 64_000_000;
-/** A write between the look and the lock makes it look again. */
-const MAX_ATTEMPTS = 10;
 
 /** What is otherwise now than it was. */
 export interface Plan {
@@ -53,7 +51,7 @@ interface Reversion {
  * @throws AppError `rollback_too_large`, `quota_exceeded`, `database_busy`
  */
 export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reversion: Reversion): Promise<Plan> {
-  for (let attempt = 1; ; attempt++) {
+  return untilUnmoved(async () => {
     const { plan, texts } = await withAgentReads(deps.db, agent, async (tx) => {
       const plan = await lookBack(tx, agent, await reversion.boundary(tx));
       const versions = plan.files.flatMap(({ version }) => version ?? []);
@@ -65,31 +63,26 @@ export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reve
     });
     const toDelete = plan.files.flatMap(({ path, kind }) => (kind === "added" ? [path] : []));
     const index = await prepareFactIndex(deps, agent, plan.facts.filter(isBack));
-    try {
-      await writeChecked(deps, by, agent, {
-        put,
-        delete: toDelete,
-        alongside: {
-          begin: async (tx) => {
-            await lockOutWriters(tx, agent.schema);
-            const now = await lookBack(tx, agent, await reversion.boundary(tx));
-            if (JSON.stringify(now) !== JSON.stringify(plan)) throw new MemoryMoved();
-            await reversion.begin(tx);
-          },
-          write: async (tx, live) => {
-            const written = await writeFacts(deps, by, agent, tx, { plan, index, live });
-            await reversion.end?.(tx);
-            return written;
-          },
-          conclude: (service) => reversion.conclude(service, plan),
+    await writeChecked(deps, by, agent, {
+      put,
+      delete: toDelete,
+      alongside: {
+        begin: async (tx) => {
+          await lockOutWriters(tx, agent.schema);
+          const now = await lookBack(tx, agent, await reversion.boundary(tx));
+          if (JSON.stringify(now) !== JSON.stringify(plan)) throw new MemoryMoved();
+          await reversion.begin(tx);
         },
-      });
-      return plan;
-    } catch (error) {
-      if (!(error instanceof MemoryMoved)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw busy();
-    }
-  }
+        write: async (tx, live) => {
+          const written = await writeFacts(deps, by, agent, tx, { plan, index, live });
+          await reversion.end?.(tx);
+          return written;
+        },
+        conclude: (service) => reversion.conclude(service, plan),
+      },
+    });
+    return plan;
+  });
 }
 
 /** What is otherwise now than at a moment. @throws AppError `rollback_too_large` */
@@ -140,9 +133,4 @@ async function writeFacts(
 
 function sum(facts: readonly FactDifference[]): number {
   return facts.reduce((total, { bytes }) => total + bytes, 0);
-}
-
-/** The error for an agent that moves at each attempt. */
-export function busy(): AppError {
-  return new AppError("database_busy", "The agent is written to all the time. Try again in a moment.");
 }

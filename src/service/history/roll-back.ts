@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/clock.ts";
 import type { FactDifference, FileDifference } from "../../db/agent/history/snapshot-states.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
@@ -9,7 +10,6 @@ import { audit, noteSnapshot, requireSnapshot, snapshotNotFound } from "./snapsh
 
 /** How long the snapshot from before a rollback is kept. */
 const UNDO_DAYS = 30;
-const DAY_MS = 86_400_000;
 /** Names of each kind in an answer. */
 const SHOWN = 1000;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/clock.ts";
 import { shareOfWords, versionsWith } from "../../db/agent/search/version-search.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
@@ -12,8 +13,6 @@ const MOST = { versions: 500, bytes: 4_000_000 };
 const MAX_WORDS = 16;
 /** Passages with fewer of the question's words are no hits, unless the search says so. */
 const LEAST_SHARE = 0.5;
-const DAY_MS = 86_400_000;
-
 /**
  * Passages of versions that stood at a time and have ended since, by words alone: a passage's score is the share of the question's words
  * that it has. `note` says what that leaves out.

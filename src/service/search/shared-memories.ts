@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { findAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { ensureVersion } from "../agent/find-agent.ts";
-import { spaceOf } from "../core/agent-profile.ts";
+import { profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { KnownAgent, MemoryRead } from "../core/known-agent.ts";
 import { type PlannedSearch, planSearch, searchedGeneration, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -84,7 +84,7 @@ async function planShared(
 export async function openShared(
   deps: SearchDeps,
   { tenantId }: KnownAgent,
-  { row, profile }: MemoryRead,
+  { row, tenant }: MemoryRead,
 ): Promise<SharedMemory> {
   // Only an older schema costs a statement more.
   if (row.schemaVersion !== newestVersion(deps.migrations).schemaVersion) {
@@ -92,6 +92,7 @@ export async function openShared(
     if (whole?.schemaName !== row.schemaName) throw new AppError("agent_not_found", "This agent no longer exists.");
     await ensureVersion(deps, whole);
   }
+  const profile = profileOf(deps, { tenant, agent: { ...row, limits: {} } }, row.id);
   const sources = profile.settings.sources.filter((source) =>
     row.folders.length > 0 ? source === "memory" : source !== "sessions" || row.sessions,
   );
