@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { beginOnCluster, END_ROLE_ON_CLUSTER, MARK_COMMIT } from "./citus/acting.ts";
+import { AwayNodes } from "./citus/away-nodes.ts";
 import type { Database, ExecuteOptions, TransactionExecutor, TransactionOptions } from "./database.ts";
 import { type Connection, type Connections, openConnections, type PreparedStatements } from "./pg-connections.ts";
 import { isConnectionLost, isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
@@ -36,6 +37,7 @@ export function openPostgres(options: PgOptions): Database {
     ),
     // A pooler of transactions gives each one another connection, which does not know what was prepared on the last.
     prepares: options.directConnectionString === undefined,
+    away: new AwayNodes({ executeSql: (text, values) => runAlone(server, text, values) }),
     onStatementLost: options.onStatementLost ?? (() => undefined),
   };
   return {
@@ -48,7 +50,10 @@ export function openPostgres(options: PgOptions): Database {
         ...([channel, onNotification, onReconnect, options.onIdleError] as const),
       ),
     pool: () => server.connections.stats(),
-    close: () => server.connections.close(),
+    close: () => {
+      server.away.close();
+      return server.connections.close();
+    },
   };
 }
 
@@ -56,6 +61,7 @@ interface Server {
   readonly connections: Connections;
   /** Whether it is the coordinator of a Citus cluster; undefined: not asked yet. A process asks once. */
   isCluster?: boolean;
+  readonly away: AwayNodes;
   /** Whether a connection knows later what was prepared on it; without, each statement is planned each time. */
   readonly prepares: boolean;
   onStatementLost(): void;
@@ -167,6 +173,7 @@ async function runTransaction<T>(
 ): Promise<T> {
   const { readOnly } = options;
   if (options.role !== undefined) server.isCluster ??= await isCluster(server);
+  if (server.isCluster && options.agent !== undefined) await server.away.admit(options.agent);
   const connection = await take(server, options.agent);
   const { begun, executeSql, endRole, commit, rollBack, causeOf } = beginOn(server, connection, options);
   try {
@@ -183,6 +190,7 @@ async function runTransaction<T>(
   } catch (error) {
     const cause = causeOf(error);
     if (isStatementLost(cause)) noteLost(server, connection);
+    if (server.isCluster) server.away.note(cause);
     const lost = await rollBack().then(
       // Its server process would go on refusing.
       () => (isRoleRefused(cause) || sqlState(cause) === SQLSTATE.readOnly ? (cause as Error) : undefined),

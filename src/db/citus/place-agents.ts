@@ -5,9 +5,9 @@ import type { NodeAddress } from "./build-cluster.ts";
 export async function placeOf(coordinator: SqlExecutor, schema: string): Promise<NodeAddress | undefined> {
   const { rows } = await coordinator.executeSql<NodeAddress>(
     `SELECT n.nodename AS host, n.nodeport AS port
-       FROM pg_dist_schema d JOIN pg_class c ON c.relnamespace = d.schemaid JOIN pg_dist_shard s ON s.logicalrelid = c.oid
+       FROM pg_dist_schema d JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid JOIN pg_dist_shard s ON s.logicalrelid = c.oid
        JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
-      WHERE d.schemaid = to_regnamespace($1) LIMIT 1`,
+      WHERE d.schemaid = to_regnamespace($1)`,
     [schema],
   );
   return rows[0];
