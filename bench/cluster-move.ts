@@ -26,7 +26,10 @@ let phase = "before";
 const taken = new Map<string, number[]>();
 const failures: string[] = [];
 const loops = [0, 1].map((client) => loop("write", (i) => write(MOVING, `${client}-${i}`)));
-loops.push(loop("search", search), loop("write of another", (i) => write(OTHER, String(i))));
+loops.push(
+  loop("search", search),
+  loop("write of another", (i) => write(OTHER, String(i))),
+);
 await new Promise((done) => setTimeout(done, BEFORE_MS));
 const target = await otherNode();
 phase = "moving";

@@ -48,7 +48,9 @@ describe("the past of an agent on a cluster", needsCluster(), () => {
   const textOf = async (path: string, agent = "main") =>
     (await app.call<{ content: string }>("GET", `/v1/agents/${agent}/files/${path}`)).body.content;
   const factsOf = async (agent = "main") =>
-    (await app.call<{ facts: { text: string }[] }>("GET", `/v1/agents/${agent}/facts`)).body.facts.map(({ text }) => text);
+    (await app.call<{ facts: { text: string }[] }>("GET", `/v1/agents/${agent}/facts`)).body.facts.map(
+      ({ text }) => text,
+    );
   const greatest = async (agent: string): Promise<number[]> => {
     const schema = await schemaOf(agent);
     const [row] = await database.asSuperuser<Numbers>(

@@ -18,7 +18,9 @@ function coordinator(places: Record<string, string>) {
 }
 
 const LOST = new AppError("database_unavailable", "away", {
-  cause: new Error("connection to the remote node recollect_data@worker-1:5432 failed with the following error: timeout"),
+  cause: new Error(
+    "connection to the remote node recollect_data@worker-1:5432 failed with the following error: timeout",
+  ),
 });
 const REFUSED = { code: "database_unavailable" };
 
@@ -37,7 +39,12 @@ describe("nodes that are away", () => {
     await nodes.admit("agent_b");
     await nodes.admit("agent_of_no_node");
     server.answers = true;
-    await until(() => nodes.admit("agent_a").then(() => true, () => false));
+    await until(() =>
+      nodes.admit("agent_a").then(
+        () => true,
+        () => false,
+      ),
+    );
     nodes.close();
   });
 
