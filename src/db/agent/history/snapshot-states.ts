@@ -136,11 +136,13 @@ export async function putFactsBack(
   const names = columns.map(({ name }) => name);
   await sql.executeSql(
     `WITH given AS MATERIALIZED (SELECT number, (jsonb_populate_record(NULL::${schema}.facts, was::jsonb)).* FROM unnest($1::text[], $4::bigint[]) AS g (was, number)),
+          -- Apart: Citus 13.2 makes no SQL of an INSERT … SELECT that looks into a table and has parameters.
+          held AS MATERIALIZED (
+            SELECT g.number, g.id, CASE WHEN ${neededFactSql(schema, "g.id")} THEN coalesce(to_jsonb(f), 'null') END AS before
+              FROM given g LEFT JOIN ${schema}.facts f ON f.id = g.id),
           noted AS (
             INSERT INTO ${schema}.fact_changes (seq, fact_id, kind, at, by, before)
-            SELECT g.number, g.id, 'restored', $2::timestamptz, $3::text,
-                   CASE WHEN ${neededFactSql(schema, "g.id")} THEN coalesce(to_jsonb(f), 'null') END
-              FROM given g LEFT JOIN ${schema}.facts f ON f.id = g.id)
+            SELECT number, id, 'restored', $2::timestamptz, $3::text, before FROM held)
      INSERT INTO ${schema}.facts (id, ${names.join(", ")}) OVERRIDING SYSTEM VALUE SELECT id, ${names.join(", ")} FROM given
          ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     [rows, now, by, await drawNumbers(sql, schema, rows.length)],
