@@ -16,6 +16,8 @@ export interface ExecuteOptions {
 
 /** The seam: runs one statement with `$n` values, or several statements when there are no values. */
 export interface SqlExecutor {
+  /** Whether it is a transaction of an agent on a Citus cluster. */
+  readonly isCluster?: boolean | undefined;
   executeSql<R = Row>(text: string, values?: readonly unknown[], options?: ExecuteOptions): Promise<{ rows: R[] }>;
 }
 

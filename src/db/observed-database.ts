@@ -31,7 +31,10 @@ export function observeDatabase(db: Database, observer: DatabaseObserver): Datab
         let committing = begun;
         const result = await db.transaction(async (tx) => {
           note(observer, "BEGIN", begun, 0);
-          const answer = await fn({ executeSql: observed(tx, observer), endRole: endingRole(tx, observer) });
+          const answer = await fn({
+            ...{ executeSql: observed(tx, observer), endRole: endingRole(tx, observer) },
+            isCluster: tx.isCluster,
+          });
           committing = performance.now();
           return answer;
         }, options);

@@ -177,7 +177,7 @@ async function runTransaction<T>(
   const connection = await take(server, options.agent);
   const { begun, executeSql, endRole, commit, rollBack, causeOf } = beginOn(server, connection, options);
   try {
-    const result = await fn({ executeSql, endRole });
+    const result = await fn({ executeSql, endRole, isCluster: server.isCluster && options.role !== undefined });
     await begun;
     const ended = commit();
     if (!readOnly) await ended;

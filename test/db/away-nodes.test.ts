@@ -17,11 +17,7 @@ function coordinator(places: Record<string, string>) {
   return Object.assign(state, { sql: { executeSql } as SqlExecutor });
 }
 
-const LOST = new AppError("database_unavailable", "away", {
-  cause: new Error(
-    "connection to the remote node recollect_data@worker-1:5432 failed with the following error: timeout",
-  ),
-});
+const lost = (message: string) => new AppError("database_unavailable", "away", { cause: new Error(message) });
 const REFUSED = { code: "database_unavailable" };
 
 describe("nodes that are away", () => {
@@ -34,7 +30,7 @@ describe("nodes that are away", () => {
   test("agents of the node that is away are refused at once, those of others begin, until it answers", async () => {
     const server = coordinator({ agent_a: "worker-1:5432", agent_b: "worker-2:5432" });
     const nodes = new AwayNodes(server.sql);
-    nodes.note(LOST);
+    nodes.note(lost("could not establish any connections to the node worker-1:5432 after 2000 ms"));
     await expect(nodes.admit("agent_a")).rejects.toMatchObject(REFUSED);
     await nodes.admit("agent_b");
     await nodes.admit("agent_of_no_node");
@@ -48,15 +44,21 @@ describe("nodes that are away", () => {
     nodes.close();
   });
 
-  test("a worker that was lost in the middle of a write is away too; any other error says nothing of a node", async () => {
-    const { sql } = coordinator({ agent_a: "worker-1:5432" });
-    const nodes = new AwayNodes(sql);
-    nodes.note(new AppError("database_unavailable", "away", { cause: new Error("connection terminated") }));
+  test.each([
+    "failure on connection marked as essential: worker-1:5432",
+    "connection to the remote node recollect_data@worker-1:5432 failed with the following error: refused",
+  ])("%s", async (message) => {
+    const nodes = new AwayNodes(coordinator({ agent_a: "worker-1:5432" }).sql);
+    nodes.note(lost(message));
+    await expect(nodes.admit("agent_a")).rejects.toMatchObject(REFUSED);
+    nodes.close();
+  });
+
+  test("any other error says nothing of a node", async () => {
+    const nodes = new AwayNodes(coordinator({ agent_a: "worker-1:5432" }).sql);
+    nodes.note(lost("connection terminated"));
     nodes.note(new Error("connection to the remote node x@worker-1:5432 failed"));
     await nodes.admit("agent_a");
-    const essential = new Error("failure on connection marked as essential: worker-1:5432");
-    nodes.note(new AppError("database_unavailable", "away", { cause: essential }));
-    await expect(nodes.admit("agent_a")).rejects.toMatchObject(REFUSED);
     nodes.close();
   });
 });

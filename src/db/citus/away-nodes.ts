@@ -6,8 +6,8 @@ import { placeOf } from "./place-agents.ts";
 /** How long after it did not answer a node is asked again. */
 const RETRY_MS = 500;
 
-/** How Citus names the node in what it says of a lost connection; it has no field of its own. */
-const NODE = /(?:remote node \S*@|connection marked as essential: )(\S+):(\d+)/;
+/** How Citus names the node in what it says of a connection that is lost or cannot be had; it has no field of its own. */
+const NODE = /(?:remote node \S*@|connection marked as essential: |connections to the node )(\S+):(\d+)/;
 
 /**
  * The workers of a cluster that do not answer this process. A server that is gone is noticed after seconds, and without this each

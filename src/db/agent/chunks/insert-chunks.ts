@@ -100,16 +100,22 @@ async function insertPart(
      INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding)
      SELECT i.id, i.source, e.embedding::${type}
        FROM inserted AS i LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash`;
-  if (dimensions !== null) {
-    const hashes = new Set(chunks.map(({ hash }) => hash));
-    const known = [...embeddings].filter(([hash]) => hashes.has(hash));
-    values.push(
-      known.map(([hash]) => hash),
-      encodeVectors(known.map(([, embedding]) => embedding)),
-    );
-  }
-  const text = dimensions === null ? insert : withVectors(vectorType(dimensions));
-  await sql.executeSql(text, values, { prepare: true });
+  if (dimensions === null) return void (await sql.executeSql(insert, values, { prepare: true }));
+  const hashes = new Set(chunks.map(({ hash }) => hash));
+  const known = [...embeddings].filter(([hash]) => hashes.has(hash));
+  const vectors = [known.map(([hash]) => hash), encodeVectors(known.map(([, embedding]) => embedding))] as const;
+  if (!sql.isCluster)
+    return void (await sql.executeSql(withVectors(vectorType(dimensions)), [...values, ...vectors], { prepare: true }));
+  // A cluster sends what one part of a statement hands to another to every worker, and fails when one of them is away.
+  const { rows } = await sql.executeSql<{ id: string; hash: string; source: number }>(
+    `${insert} RETURNING id::text AS id, hash, source`,
+    values,
+  );
+  await sql.executeSql(
+    `INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding) SELECT i.id, i.source, e.embedding::${vectorType(dimensions)}
+       FROM unnest($1::bigint[], $2::smallint[], $3::text[]) AS i (id, source, hash) LEFT JOIN unnest($4::text[], $5::vector[]) AS e (hash, embedding) ON e.hash = i.hash`,
+    [rows.map(({ id }) => id), rows.map(({ source }) => source), rows.map(({ hash }) => hash), ...vectors],
+  );
 }
 
 /** The parameters that every insert has, in the order of the columns. */

@@ -121,6 +121,7 @@ function asAgent(tx: TransactionExecutor, agent: AgentSpace): AgentTransaction {
   return {
     schema: agent.schema,
     executeSql: tx.executeSql,
+    isCluster: tx.isCluster,
     asService: async () => {
       await tx.endRole(countChange(agent.schema));
       return tx;
