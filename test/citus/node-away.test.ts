@@ -83,16 +83,6 @@ describe("a node that is killed and restarted under load", needsNodeControl(), (
     const failed = answers.filter((one) => !isStored(one));
     expect([...new Set(failed.map(({ code }) => code))]).toEqual(["database_unavailable"]);
     const slowest = (of: readonly Answered[]) => Math.max(...of.map(({ ms }) => ms));
-    console.log(
-      `away: ${failed.length} answers, slowest ${slowest(failed).toFixed(0)} ms; others meanwhile: slowest ${slowest(answers.filter((one) => !isOfAway(one) && one.whileAway)).toFixed(0)} ms, before and after ${slowest(answers.filter((one) => !isOfAway(one) && !one.whileAway)).toFixed(0)} ms`,
-    );
-    const at = failed
-      .filter(({ whileAway }) => whileAway)
-      .map(({ ms }) => ms)
-      .sort((a, b) => a - b);
-    console.log(
-      `noticed: ${at.length}, p50 ${at[Math.floor(at.length * 0.5)]} p95 ${at[Math.floor(at.length * 0.95)]} max ${at.at(-1)}`,
-    );
     expect(slowest(failed.filter(({ whileAway }) => whileAway))).toBeLessThan(PROMPT_MS);
     for (const { agent, file } of answers.filter(isStored)) {
       const { status } = await app.call("GET", `/v1/agents/${agent}/files/${file}`);
