@@ -1,4 +1,4 @@
-// What the maintenance job spends on knowing an index's vectors: how cosines vary in it (`measureDeviation`), and how well the
+// What the maintenance job spends on knowing an index's vectors: how cosines vary in it (`measureCosines`), and how well the
 // model tells its texts apart (`fitSeparation`), for an index that grows.
 //
 //   [DATABASE_URL=postgres://…] node bench/maintenance.ts <folder of Markdown> [chunks, default 1250,2500,5000,10000] [--json]
@@ -12,9 +12,9 @@ import { parseArgs } from "node:util";
 import { createLogger } from "../src/base/logger.ts";
 import { clientOf } from "../src/cli/shell/connected.ts";
 import { readConfig } from "../src/config/config.ts";
-import { measureDeviation } from "../src/db/agent/chunks/vectors.ts";
+import { measureCosines } from "../src/db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
-import { activeGeneration, noteDeviation } from "../src/db/agent/space/generations.ts";
+import { activeGeneration, noteCosines } from "../src/db/agent/space/generations.ts";
 import { DEFAULT_TENANT_ID } from "../src/db/control/tenants.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import { type Embedder, withEmbed } from "../src/embeddings/embedder.ts";
@@ -97,8 +97,8 @@ async function fitDeviation(): Promise<void> {
   if (!generation || generation.dimensions === null) return;
   const { id: generationId, dimensions } = generation;
   const table = { schema: agent.schema, generationId, dimensions };
-  const measured = await withAgentReads(runtime.deps.db, agent, (tx) => measureDeviation(tx, table));
-  await withAgentTransaction(runtime.deps.db, agent, (tx) => noteDeviation(tx, agent.schema, generationId, measured));
+  const measured = await withAgentReads(runtime.deps.db, agent, (tx) => measureCosines(tx, table));
+  await withAgentTransaction(runtime.deps.db, agent, (tx) => noteCosines(tx, agent.schema, generationId, measured));
 }
 
 const rows: Record<string, string | number>[] = [];

@@ -39,7 +39,8 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(body);
 });
 if (pooled) for (const dimensions of [384, 1536]) poolOf(dimensions);
-server.listen(0, "127.0.0.1", () => {
+// At one place: the agents that an earlier run has filled are embedded with this one's model only if it is where it was.
+server.listen(7471, "127.0.0.1", () => {
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` });
 });
 process.on("disconnect", () => process.exit());

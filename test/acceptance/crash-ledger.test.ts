@@ -70,6 +70,14 @@ describe("what a writer knows of its places", () => {
     expect(ledger.saw("x", undefined)).toBe("main: x is lost");
   });
 
+  test("what a copy was made with is held to like what was acknowledged", () => {
+    const ledger = createLedger("copy");
+    ledger.found("a", "1");
+    expect(ledger.compare(new Map([["a", "1"]]))).toEqual([]);
+    expect(ledger.compare(new Map())).toEqual(["copy: a is lost"]);
+    expect(ledger.figures()).toEqual({ acknowledged: 0, settled: 0, unacknowledged: 0 });
+  });
+
   test("an attempt that wants what is there stays open and allows nothing else", () => {
     const ledger = createLedger("main");
     const open = ledger.begin(attemptOf({ a: undefined }));

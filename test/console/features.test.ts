@@ -70,7 +70,7 @@ describe("what the console does", needsBrowser(), () => {
       (await app.call<{ content: string }>("GET", "/v1/agents/main/files/notes/00/00001.md")).body.content,
     ).toMatch("else's");
     await openView(page, "/agents/main/files?path=notes/00/00001.md");
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     const erase = page.getByRole("dialog").getByRole("button", { name: "Delete" });
     expect(await erase.isDisabled()).toBe(true);
     await clean();

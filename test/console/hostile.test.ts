@@ -117,6 +117,7 @@ describe("what a hostile memory does in the console", needsBrowser(), () => {
       [`/agents/main/facts?view=timeline&all=true`, /pump <img/],
       ["/agents/main/search?q=pump", /pump/],
       [`/agents/main/search?q=${encodeURIComponent(IMG)}`, /Search/],
+      ["/agents/main/history", /hostile\.md/],
       ["/operate/keys", /Make a key/],
       ["/operate/agents", /named/],
       ["/operate/audit", /Erasures/],

@@ -5,7 +5,9 @@ import { axeViolations, openBrowser, openPage, openView, settled } from "../supp
 import { needsBrowser } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-const READ = ["Overview", "Search", "Files", "Conversations", "Facts", "Live", "Settings"];
+const READ = [
+  ...["Overview", "Search", "Files", "Conversations", "Facts", "History", "Branches", "Sharing", "Live", "Settings"],
+];
 const OPERATE = ["Agents", "Keys", "Jobs", "Routing", "Usage", "Audit", "Tenants", "Doctor"];
 
 interface KeyCase {
@@ -68,6 +70,7 @@ describe("the console with a key", needsBrowser(), () => {
 
   beforeAll(async () => {
     operator = await startTestApp({ embedder: undefined });
+    await operator.put("a.md", "A note.");
     await operator.put("a.md", "A note on pumps.");
     app = await startConsoleApp({ on: operator, worker: false, keyless: false });
     browser = await openBrowser();
@@ -115,7 +118,10 @@ describe("the console with a key", needsBrowser(), () => {
     if (pages.includes("Files")) {
       await openView(page, "/agents/main/files?path=a.md");
       await page.getByText("A note on pumps.").waitFor();
-      expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(writes ? 1 : 0);
+      expect(await page.getByRole("button", { name: "Delete", exact: true }).count()).toBe(writes ? 1 : 0);
+      await page.getByRole("button", { name: "History" }).click();
+      await page.getByRole("button", { name: "Text" }).waitFor();
+      expect(await page.getByRole("button", { name: "Restore" }).count()).toBe(writes ? 1 : 0);
       if (!writes) expect((await app.call("DELETE", "/v1/agents/main/files/a.md", undefined, key)).status).toBe(403);
     }
     await settled(page);

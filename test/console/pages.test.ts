@@ -16,6 +16,9 @@ const AGENT_VIEWS: [name: string, view: (agent: string) => string, full: RegExp,
   ["a folder", (agent) => `/agents/${agent}/files?path=notes/04/04002.md`, /04000\.md/, /No file is stored/],
   ["conversations", (agent) => `/agents/${agent}/sessions`, /500 messages/, /No conversation is stored/],
   ["facts", (agent) => `/agents/${agent}/facts?all=true`, /serviced in May/, /No fact is stored/],
+  ["what has changed", (agent) => `/agents/${agent}/history`, /file written/, /Nothing has changed since then/],
+  ["snapshots", (agent) => `/agents/${agent}/history?view=snapshots`, /before-cleanup/, /There is no snapshot/],
+  ["sharing", (agent) => `/agents/${agent}/sharing`, /files and facts · offered/, /offers its memory to no other/],
   ["live", (agent) => `/agents/${agent}/live`, /Waiting for a change/, /Waiting for a change/],
   ["settings", (agent) => `/agents/${agent}/settings`, /chunking\.tokens/, /chunking\.tokens/],
 ];
@@ -41,6 +44,8 @@ describe("the pages of the console", needsBrowser(), () => {
     app = await startConsoleApp();
     await app.call("POST", "/v1/agents", { id: "empty" });
     await fillAgent(app, "full", FILES);
+    await app.call("POST", "/v1/agents/full/snapshots", { name: "before-cleanup" });
+    await app.call("PUT", "/v1/agents/full/shares/empty", {});
     browser = await openBrowser();
     for (const colorScheme of schemes) pages.set(colorScheme, await openPage(browser, app.console, { colorScheme }));
   });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { branchOf } from "../support/branches.ts";
 import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
 import {
   axeViolations,
@@ -32,6 +33,13 @@ const VIEWS: Record<string, string> = {
   folder: "/agents/main/files?path=memory/2026-03-05.md",
   conversation: "/agents/main/sessions?session=slack:C042&windows=true",
   facts: "/agents/main/facts?view=timeline&all=true",
+  versions: "/agents/main/files?path=notes/plan.md",
+  deleted: "/agents/main/files?deleted=true&path=notes/draft.md",
+  changes: "/agents/main/history",
+  snapshots: "/agents/main/history?view=snapshots&snapshot=before-cleanup",
+  branches: "/agents/try-1/branches?with=main",
+  sharing: "/agents/main/sharing",
+  shared: "/agents/main/search?q=refund+approved+by+Ottilie",
   live: "/agents/main/live",
   settings: "/agents/main/settings",
   ...Object.fromEntries(
@@ -42,7 +50,7 @@ const VIEWS: Record<string, string> = {
   ),
 };
 /** Those that the documents show. */
-const SHOWN = ["overview", "search", "file", "facts"];
+const SHOWN = ["overview", "search", "file", "versions", "facts", "branches"];
 
 describe("the pictures", needsBrowser(), () => {
   let app: ConsoleApp;
@@ -71,6 +79,7 @@ describe("the pictures", needsBrowser(), () => {
     ];
     for (const [key, text, day] of facts)
       await app.call("POST", "/v1/agents/main/facts", { facts: [{ key, text, validFrom: `${day}T08:00:00Z` }] });
+    await fillPast(app);
     await app.key(["search"], { name: "assistant" });
     await app.call("POST", "/v1/agents", { id: "retired" });
     await app.call("DELETE", "/v1/agents/retired");
@@ -104,6 +113,16 @@ describe("the pictures", needsBrowser(), () => {
     await openView(page, VIEWS[name] ?? "");
     await page.getByRole("heading", { level: 1 }).first().waitFor();
     if (name === "file") await page.getByRole("button", { name: "Chunks", exact: true }).click();
+    if (name === "versions") {
+      await page.getByRole("button", { name: "History" }).click();
+      await page.getByRole("button", { name: "Changes since" }).first().click();
+      await page.locator(".diff").waitFor();
+    }
+    if (name === "snapshots") await page.getByRole("button", { name: "Roll back" }).waitFor();
+    if (name === "branches") {
+      await page.getByRole("button", { name: "What would be merged?" }).click();
+      await page.getByText("would be merged into main").waitFor();
+    }
     if (name !== "search") return;
     await page.getByText("Explain").first().click();
     await page.getByText("Both rankings, and the floor").click();
@@ -121,3 +140,27 @@ describe("the pictures", needsBrowser(), () => {
     for (const name of SHOWN) expect(statSync(`docs/images/${name}.png`).size).toBeLessThan(200_000);
   });
 });
+
+/** Gives an agent a past, a branch and shared memories. */
+async function fillPast(app: ConsoleApp): Promise<void> {
+  const plan = (shop: string, day: string) =>
+    `# Offsite\n\n- Hotel: booked for twelve\n- Dinner: ${shop}\n- Travel: by train, ${day}\n- Budget: 9,000 euro\n`;
+  await app.put("notes/plan.md", plan("not decided", "Thursday"));
+  await app.put("notes/plan.md", plan("Osteria Lunga", "Thursday"));
+  await app.put("notes/plan.md", plan("Osteria Lunga", "Wednesday evening"));
+  await app.put("notes/draft.md", "# Draft\n\nNobody needs this any more.\n");
+  await app.put("notes/old.md", "# Old\n\nNumbers of last year.\n");
+  await app.call("DELETE", "/v1/agents/main/files/notes/draft.md");
+  await app.call("POST", "/v1/agents/main/snapshots", { name: "before-cleanup" });
+  await branchOf(app, "main", "try-1");
+  await app.put("notes/plan.md", plan("Trattoria Nona", "Wednesday evening"), "try-1");
+  await app.put("notes/packing.md", "# Packing\n\nA projector and two adapters.\n", "try-1");
+  await app.put("notes/plan.md", plan("at the hotel", "Wednesday evening"));
+  await app.call("DELETE", "/v1/agents/main/files/notes/old.md");
+  await app.put("rules/refunds.md", "# Refunds\n\nA refund over 500 euro is approved by Ottilie.\n", "handbook");
+  await app.put("prices.md", "# Prices\n\nA seat is 12 euro a month.\n", "prices");
+  await app.call("PUT", "/v1/agents/handbook/shares/main", { folders: ["rules"] });
+  await app.call("PUT", "/v1/agents/main/reads/handbook", {});
+  await app.call("PUT", "/v1/agents/prices/shares/main", {});
+  await app.call("PUT", "/v1/agents/main/shares/try-1", { sessions: true });
+}

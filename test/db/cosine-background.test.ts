@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { measureDeviation } from "../../src/db/agent/chunks/vectors.ts";
-import { cosineBackground, nearestWithBackground } from "../../src/db/agent/search/vector-search.ts";
+import { measureCosines } from "../../src/db/agent/chunks/vectors.ts";
+import { cosineBackground, meanCosine, nearestWithBackground } from "../../src/db/agent/search/vector-search.ts";
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
+import { insertGeneration, noteCosines } from "../../src/db/agent/space/generations.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { encodeVector, encodeVectors } from "../../src/db/vector-codec.ts";
@@ -63,7 +64,7 @@ describe("what cosines look like in an index", () => {
       [file, source, embeddings.length, encodeVectors(known)],
     );
   };
-  const measured = () => withAgentTransaction(database.db, agent, (tx) => measureDeviation(tx, table));
+  const measured = () => withAgentTransaction(database.db, agent, (tx) => measureCosines(tx, table));
 
   test("the deviation is that of each chunk's cosines with the others", async () => {
     const all = vectors(16, 1);
@@ -83,21 +84,43 @@ describe("what cosines look like in an index", () => {
     const truth = Math.sqrt(
       mean(sample.map((one) => variance(all.filter((other) => other !== one).map((other) => cosine(one, other))))),
     );
-    const { count, deviation = 0 } = await measured();
+    const { count, deviation = 0, centre } = await measured();
     expect(count).toBe(1500);
     expect(Math.abs(deviation / truth - 1)).toBeLessThan(0.1);
-    expect(await measured()).toEqual({ count, deviation });
+    expect(await measured()).toEqual({ count, deviation, centre });
+  });
+
+  test("the mean of a question's cosines is known by the centre of the vectors, whatever their lengths", async () => {
+    const all = vectors(300, 8);
+    await fill([...all.map((one, i) => one.map((value) => value * (1 + (i % 7)))), null]);
+    await fill(vectors(50, 9, 0.95), 4, true);
+    const [asked = new Float32Array(DIMENSIONS)] = vectors(1, 10);
+    const found = await withAgentTransaction(database.db, agent, async (tx) => {
+      const { id } = await insertGeneration(
+        tx,
+        agent.schema,
+        {
+          ...{ provider: "test", model: "test", endpoint: null, dimensions: DIMENSIONS, language: "english" },
+          ...{ chunkTokens: 400, chunkOverlap: 80, chunkHeadings: true, followsText: false },
+        },
+        "active",
+        new Date(),
+      );
+      await noteCosines(tx, agent.schema, id, await measureCosines(tx, table));
+      return meanCosine(tx, { ...table, generationId: id }, encodeVector(asked.map((value) => 3 * value)));
+    });
+    expect(found).toBeCloseTo(mean(all.map((one) => cosine(one, asked))), 5);
   });
 
   test("it is unknown where there is nothing to compare, or all are alike", async () => {
     await fill([]);
-    expect(await measured()).toEqual({ count: 0, deviation: undefined });
+    expect(await measured()).toEqual({ count: 0, deviation: undefined, centre: undefined });
     const [one] = vectors(1, 3);
     await fill([one ?? null]);
-    expect(await measured()).toEqual({ count: 1, deviation: undefined });
+    expect(await measured()).toMatchObject({ count: 1, deviation: undefined });
     await fill([...vectors(2, 4), null, null]);
     // One cosine alone does not vary.
-    expect(await measured()).toEqual({ count: 2, deviation: undefined });
+    expect(await measured()).toMatchObject({ count: 2, deviation: undefined });
   });
 
   test("facts that are over, and chunks without an embedding, are no part of it", async () => {
@@ -116,7 +139,7 @@ describe("what cosines look like in an index", () => {
     await fill([...vectors(300, 7, 0.95), null], 4, true);
     const { near, sampled } = await ask();
     // They are counted, as they are where it is asked whether the number has changed.
-    expect(await measured()).toEqual({ count: 340, deviation: expect.closeTo(before.deviation ?? 0, 6) });
+    expect(await measured()).toMatchObject({ count: 340, deviation: expect.closeTo(before.deviation ?? 0, 6) });
     expect(near.hits).toEqual(known.near.hits);
     for (const background of [near.background, sampled]) {
       expect(background.count).toBe(40);

@@ -5,7 +5,9 @@ import { anyCommand, type Command, createMemoryModel } from "../support/memory-m
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { wordVector } from "../support/word-embedder.ts";
 
-const RUNS = Number(process.env.RECOLLECT_MODEL_RUNS ?? 8);
+const { RECOLLECT_MODEL_RUNS, RECOLLECT_MODEL_SEED, CI } = process.env;
+const RUNS = Number(RECOLLECT_MODEL_RUNS ?? 8);
+const SEED = Number(RECOLLECT_MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe("whatever is done to a memory, what it says is what the model says", () => {
   let app: TestApp;
@@ -23,9 +25,12 @@ describe("whatever is done to a memory, what it says is what the model says", ()
     await model.check();
   }
 
-  test("files, facts, snapshots, rollbacks, archives and shares", { timeout: 240_000 }, async () => {
-    const commands = fc.array(anyCommand, { minLength: 8, maxLength: 25 });
-    await fc.assert(fc.asyncProperty(commands, live), { numRuns: RUNS, endOnFailure: process.env.CI !== undefined });
+  test("files, facts, snapshots, rollbacks, archives, shares, branches and merges", {
+    timeout: Math.max(240_000, RUNS * 20_000),
+  }, async () => {
+    const commands = fc.array(anyCommand, { minLength: 8, maxLength: 30 });
+    await fc.assert(fc.asyncProperty(commands, live), { numRuns: RUNS, seed: SEED, endOnFailure: CI !== undefined });
+    process.stdout.write(`seed ${SEED}, ${RUNS} lives\n`);
     await app.rested();
     const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));
     // The agents share their cache, so each embeds only what no other has.

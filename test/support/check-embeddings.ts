@@ -87,8 +87,8 @@ export async function countLosses(
 
 /** Agents that are made and erased all the time have such names, and their texts begin so. */
 const VISITOR = /^\S+ Visitor /;
-/** The texts of the agent that has facts: for those the API asks the provider itself, and its kills are no faults here. */
-const FACT = /\bmaple/i;
+/** The texts of agents that have facts: for those the API asks the provider itself, and its kills are no faults here. */
+const FACT = /\b(maple|hazel)/i;
 
 function chargedTexts(provider: MeteredProvider): number {
   return [...provider.charged]
@@ -99,7 +99,7 @@ function chargedTexts(provider: MeteredProvider): number {
 async function countedTexts(db: SqlExecutor): Promise<{ texts: number; tokens: number }> {
   const { rows } = await db.executeSql<{ texts: number; tokens: number }>(
     `SELECT coalesce(sum(texts), 0)::int AS texts, coalesce(sum(tokens), 0)::int AS tokens
-       FROM recollect.embedding_usage WHERE kind = 'document' AND agent_id NOT IN ('', 'maple') AND agent_id NOT LIKE 'visitor-%'`,
+       FROM recollect.embedding_usage WHERE kind = 'document' AND agent_id NOT IN ('', 'maple') AND agent_id !~ '^(visitor|hazel)'`,
   );
   return rows[0] ?? { texts: 0, tokens: 0 };
 }

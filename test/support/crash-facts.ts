@@ -39,7 +39,7 @@ export function crashFacts(agent: string, access: Access, random: SeededRandom, 
     return facts;
   };
   const free = (key: string) => writer.settle(key, async () => void (await read(key)));
-  const after = (key: string, text: string) => versionsOf([...textsOf(ledger.acknowledged(key)), text]);
+  const after = (key: string, text: string) => versionsAfter(ledger.acknowledged(key), text);
   const store = async () => {
     const wanted = new Map<string, Value>();
     const facts: { key: string; text: string }[] = [];
@@ -110,10 +110,13 @@ export function crashFacts(agent: string, access: Access, random: SeededRandom, 
 
 const SEPARATOR = "\n";
 const textsOf = (value: Value, separator = SEPARATOR) => (value === undefined ? [] : value.split(separator));
-const versionsOf = (texts: readonly string[]): Value => (texts.length === 0 ? undefined : texts.join(SEPARATOR));
+/** The versions of a fact as a ledger has them, oldest first. */
+export const versionsOf = (texts: readonly string[]): Value => (texts.length === 0 ? undefined : texts.join(SEPARATOR));
+/** The same with a newer one. */
+export const versionsAfter = (versions: Value, text: string): Value => versionsOf([...textsOf(versions), text]);
 
 /** The facts as a ledger has them: of each key the versions, oldest first. */
-async function storedFacts(db: SqlExecutor, schema: string): Promise<Map<string, string>> {
+export async function storedFacts(db: SqlExecutor, schema: string): Promise<Map<string, string>> {
   const { rows } = await db.executeSql<{ key: string; texts: string[] }>(
     `SELECT coalesce(key, 'no key') AS key, array_agg(text ORDER BY valid_from, id) AS texts FROM ${schema}.facts GROUP BY 1`,
   );

@@ -23,6 +23,8 @@ export interface Ledger {
   /** @throws Error when a place has an open attempt: then two values besides the acknowledged one would be possible */
   begin(attempt: Omit<Attempt, "tries">): Attempt;
   acknowledge(attempt: Attempt): void;
+  /** Notes what a place has from the beginning. */
+  found(place: string, value: Value): void;
   /** What was read of a place settles its attempt, done or not. @returns what is wrong with it */
   saw(place: string, value: Value): string | undefined;
   /** Compares all that is stored with all that may be. @returns what is wrong */
@@ -81,6 +83,9 @@ export function createLedger(name: string): Ledger {
     acknowledge: (attempt) => {
       close(attempt, true);
       figures.acknowledged++;
+    },
+    found: (place, value) => {
+      at(place).acknowledged = value;
     },
     saw: (place, value) => {
       const { acknowledged, open } = at(place);

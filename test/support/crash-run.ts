@@ -1,6 +1,7 @@
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { checkProvider, countLosses, type Fault, type Losses } from "./check-embeddings.ts";
 import { checkService, unfinishedJobs } from "./check-service.ts";
+import { crashBranches } from "./crash-branches.ts";
 import { crashClient, MANY } from "./crash-client.ts";
 import { crashFacts } from "./crash-facts.ts";
 import { crashFolder, crashVisitor } from "./crash-folder.ts";
@@ -17,6 +18,9 @@ const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 /** A job whose worker was killed is noticed after 10 to 20 s, and perhaps waits for its next try. */
 const REST_MS = 240_000;
 
+/** What a branch was made with, and what was merged, was counted where it was embedded. */
+const COUNTED_ELSEWHERE = /^hazel\S*: \d+ texts are counted as embedded/;
+
 export interface CrashRun {
   service: CrashService;
   provider: MeteredProvider;
@@ -24,6 +28,8 @@ export interface CrashRun {
   log: ClientLog;
   /** The writes of all clients. */
   writes(): Figures;
+  /** What clients have done beside writing. */
+  done(): string[];
   /** From the last write until no job was left. */
   secondsToRest: number;
   losses: Losses;
@@ -73,6 +79,7 @@ export async function startCrashRun(
   const sessions = crashSessions("fern", own, random.fork("fern"), log);
   clients.push(sessions, crashFacts("maple", own, random.fork("maple"), log));
   clients.push(crashHistory("willow", own, random.fork("willow"), log));
+  clients.push(crashBranches("hazel", own, random.fork("hazel"), log));
   for (const name of ["dune", "ember"]) clients.push(crashClient(name, guest, random.fork(name), log));
   let writing = true;
   const work = Promise.all(
@@ -90,6 +97,7 @@ export async function startCrashRun(
     ...{ service, provider, random, log, faults, strike, secondsToRest: 0 },
     losses: { again: 0, unexplained: [], requests: 0, uncounted: 0, unwanted: 0 },
     writes: () => sumFigures(clients),
+    done: () => clients.flatMap((client) => client.describe?.() ?? []),
     outage: async (what) => {
       log.outage = true;
       log.outages++;
@@ -110,7 +118,7 @@ export async function startCrashRun(
       checked.push(...(await checkService(db, { vectorOf: meteredVector, aloneOnServer })));
       checked.push(...(await checkProvider(db, provider)));
       run.losses = await countLosses(db, provider, faults);
-      return [...log.problems, ...service.deaths, ...checked];
+      return [...log.problems, ...service.deaths, ...checked.filter((one) => !COUNTED_ELSEWHERE.test(one))];
     },
     close: async () => {
       writing = false;
@@ -185,6 +193,7 @@ export function describeRun(run: CrashRun, problems: readonly string[]): string 
   return [
     `${provider.charged.size} texts, ${total} charged, ${provider.batches.length} batches (${ended} completed)`,
     `${metByBatches(run)} times with a batch under way`,
+    ...run.done(),
     `losses ${JSON.stringify(losses)}, answers ${answers}`,
     `${acknowledged} writes acknowledged, ${settled} given up and read later, ${unacknowledged} never known, ${problems.length} violations`,
     `at rest after ${secondsToRest} s`,

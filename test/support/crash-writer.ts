@@ -26,6 +26,8 @@ export interface CrashClient {
   check(db: SqlExecutor): Promise<string[]>;
   /** What it knows of its places; a client that leaves nothing behind has none. */
   ledger?: Ledger;
+  /** What it has done beside writing, for the log of the run. */
+  describe?(): string;
 }
 
 /** Of the tries that got no answer, so many are the last for now: what they did stays open. */

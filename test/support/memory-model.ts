@@ -1,195 +1,205 @@
 import fc from "fast-check";
 import { expect } from "vitest";
+import { branchOf } from "./branches.ts";
+import { differing, filesOf, inOrder, joined, listsOf, type Standings, standingsOf } from "./memory-standing.ts";
+import {
+  CITIES,
+  chosen,
+  emptyMemory,
+  found,
+  type MemoryCommand,
+  type ModelledMemory,
+  modelMemory,
+  NAMES,
+  PATHS,
+  pathsOf,
+  type State,
+  WORDS,
+} from "./modelled-memory.ts";
 import type { TestApp } from "./test-app.ts";
 
-const PATHS = ["a.md", "b.md", "notes/c.md"];
-const NAMES = ["one", "two"];
-/** Few, so that texts come back. */
-export const WORDS = ["", "alder", "birch", "cedar"];
+type Side = "main" | "branch";
+type Prefer = "branch" | "target" | undefined;
 
-interface Fact {
-  id: string;
-  text: string;
-}
-
-interface Snapshot {
-  files: Map<string, string>;
-  facts: string;
-}
-
-/** What is done to a memory. `pick` chooses among what there is then. */
+/** What is done to a memory, or to a branch of it. */
 export type Command =
-  | { kind: "put"; path: string; word: string }
-  | { kind: "delete"; path: string }
-  | { kind: "snapshot"; name: string }
-  | { kind: "store"; key: string | undefined; word: string }
-  | { kind: "change"; pick: number; importance: number }
-  | { [K in Picking]: { kind: K; pick: number } }[Picking];
+  | (MemoryCommand & { side: Side })
+  | { kind: "branch"; side: Side; moment: "now" | "snapshot" | "time"; pick: number }
+  | { kind: "merge"; prefer: Prefer; dryRun: boolean };
 
-type Picking = "restore" | "roll back" | "drop snapshot" | "forget" | "move" | "share" | "withdraw";
-
-const path = fc.constantFrom(...PATHS);
 const pick = fc.nat();
-const picking = <K extends Command["kind"]>(kind: K, weight: number) => ({
-  weight,
-  arbitrary: fc.record({ kind: fc.constant(kind), pick }),
-});
+const path = fc.constantFrom(...PATHS);
+const side = fc.constantFrom<Side>("main", "branch");
+const command = <K extends Command["kind"], More extends object>(
+  kind: K,
+  weight: number,
+  more: { [Name in keyof More]: fc.Arbitrary<More[Name]> },
+) => ({ weight, arbitrary: fc.record({ kind: fc.constant(kind), side, ...more }) });
 
 /** A command; the frequent ones are those that make what the others need. */
 export const anyCommand = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ kind: fc.constant("put"), path, word: fc.constantFrom(...WORDS) }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete"), path }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("snapshot"), name: fc.constantFrom(...NAMES) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant("store"),
-      key: fc.constantFrom("city", "team", undefined),
-      word: fc.constantFrom("oslo", "rome", "bonn"),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("change"), pick, importance: fc.constantFrom(0.1, 0.9) }),
-  },
-  ...[picking("restore", 2), picking("roll back", 3), picking("drop snapshot", 1), picking("forget", 2)],
-  ...[picking("move", 1), picking("share", 1), picking("withdraw", 1)],
+  command("put", 6, { path, word: fc.constantFrom(...WORDS) }),
+  command("delete", 2, { path }),
+  command("snapshot", 2, { name: fc.constantFrom(...NAMES) }),
+  command("store", 4, { key: fc.constantFrom("city", "team", undefined), word: fc.constantFrom(...CITIES) }),
+  command("change", 2, { pick, importance: fc.constantFrom(0.1, 0.9) }),
+  command("limit", 1, { files: fc.constantFrom(1, 2, null, null) }),
+  command("branch", 3, { moment: fc.constantFrom("now", "now", "snapshot", "time"), pick }),
+  command("merge", 4, {
+    prefer: fc.constantFrom(undefined, "branch", "target"),
+    dryRun: fc.constantFrom(false, false, false, true),
+  }),
+  ...(["restore", "roll back", "forget"] as const).map((kind) => command(kind, 2, { pick })),
+  ...(["drop snapshot", "move", "share", "withdraw", "note"] as const).map((kind) => command(kind, 1, { pick })),
 ) as fc.Arbitrary<Command>;
 
-type Handlers = { [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<unknown> };
-
-/** One agent and what it should say; each command is done to both. */
+/** One agent with at most one branch of it, and what they should say; each command is done to both. */
 export function createMemoryModel(app: TestApp, first: string, reader: string) {
-  let agent = first;
-  let moves = 0;
-  let isShared = false;
-  const files = new Map<string, string>();
-  const snapshots = new Map<string, Snapshot>();
+  let main = modelMemory(app, reader, emptyMemory(first));
+  let branch: ModelledMemory | undefined;
+  /** What both had when they were alike last; undefined: neither was made of the other. */
+  let base: Standings | undefined;
+  let branches = 0;
 
-  const call = async <T>(method: string, rest: string, body?: unknown): Promise<T> => {
-    const answer = await app.call<T>(method, `/v1/agents/${agent}/${rest}`, body);
-    expect(answer.status, JSON.stringify([method, rest, answer.body])).toBeLessThan(300);
-    return answer.body;
-  };
-  const facts = async () => (await call<{ facts: Fact[] }>("GET", "facts?all=true&limit=1000")).facts;
-  const holding = async () => (await call<{ facts: Fact[] }>("GET", "facts?limit=1000")).facts;
-  const chosen = <T>(all: readonly T[], at: number) => all[at % Math.max(1, all.length)];
-  const now = async (): Promise<Snapshot> => ({ files: new Map(files), facts: JSON.stringify(await facts()) });
+  const standing = async (memory: ModelledMemory) => standingsOf(await memory.now());
+  const drop = ({ memory }: ModelledMemory) => app.call("DELETE", `/v1/agents/${memory.agent}`);
 
-  const handlers: Handlers = {
-    put: async ({ path, word }) => {
-      await call("PUT", `files/${path}`, { content: word });
-      files.set(path, word);
-    },
-    delete: async ({ path }) => files.delete(path) && call("DELETE", `files/${path}`),
-    restore: async ({ pick }) => {
-      const list = (one: string) =>
-        call<{ versions: { version: string; path: string }[] }>("GET", `versions?path=${one}`);
-      const version = chosen(
-        (await Promise.all(PATHS.map(list))).flatMap((one) => one.versions),
-        pick,
-      );
-      if (!version) return;
-      const { content } = await call<{ content: string }>("GET", `versions/${version.version}`);
-      await call("POST", `versions/${version.version}/restore`, {});
-      files.set(version.path, content);
-    },
-    snapshot: async ({ name }) => {
-      if (snapshots.has(name)) await call("DELETE", `snapshots/${name}`);
-      await call("POST", "snapshots", { name });
-      snapshots.set(name, await now());
-    },
-    "roll back": async ({ pick }) => {
-      const [target, then] = chosen([...snapshots], pick) ?? [];
-      if (!then) return;
-      const before = await now();
-      snapshots.set((await call<{ undo: string }>("POST", `snapshots/${target}/rollback`, {})).undo, before);
-      files.clear();
-      for (const [one, content] of then.files) files.set(one, content);
-      expect(JSON.stringify(await facts())).toBe(then.facts);
-      const difference = await call<Record<string, { total: number }>>("GET", `snapshots/${target}/diff`);
-      expect([difference.files?.total, difference.facts?.total]).toEqual([0, 0]);
-    },
-    "drop snapshot": async ({ pick }) => {
-      const [target] = chosen([...snapshots], pick) ?? [];
-      if (target === undefined) return;
-      await call("DELETE", `snapshots/${target}`);
-      snapshots.delete(target);
-    },
-    store: ({ key, word }) =>
-      call("POST", "facts", { facts: [{ text: `The ${key ?? "river"} is ${word}`, ...(key && { key }) }] }),
-    change: async ({ pick, importance }) => {
-      const fact = chosen(await holding(), pick);
-      if (fact) await call("PATCH", `facts/${fact.id}`, { importance });
-    },
-    forget: async ({ pick }) => {
-      const fact = chosen(await facts(), pick);
-      if (fact) await call("DELETE", `facts/${fact.id}`);
-    },
-    // Goes on in a copy that was made of its archive: that is the same memory, its past included.
-    move: async () => {
-      await handlers.withdraw({ kind: "withdraw", pick: 0 });
-      const archive = await app.runtime.app.request(`/v1/agents/${agent}/archive`);
-      const moved = `${first}-${++moves}`;
-      const init = {
-        method: "POST",
-        headers: { "content-type": "application/gzip" },
-        body: await archive.arrayBuffer(),
-      };
-      const imported = await app.runtime.app.request(`/v1/archives?as=${moved}`, init);
-      expect(imported.status, await imported.text()).toBe(201);
-      const before = await now();
-      agent = moved;
-      expect((await now()).facts).toBe(before.facts);
-    },
-    share: async () => {
-      await call("PUT", `shares/${reader}`, {});
-      const taken = await app.call("PUT", `/v1/agents/${reader}/reads/${agent}`, {});
-      expect(taken.status).toBe(200);
-      isShared = true;
-    },
-    withdraw: async () => {
-      if (isShared) await call("DELETE", `shares/${reader}`);
-      isShared = false;
-    },
+  /** The state that a branch is made of, and how it is asked for. */
+  const momentOf = async (origin: ModelledMemory, { moment, pick }: Extract<Command, { kind: "branch" }>) => {
+    const { snapshots, moments } = origin.memory;
+    const [snapshot, then] = (moment === "snapshot" && chosen([...snapshots], pick)) || [];
+    const noted = moment === "time" ? chosen(moments, pick) : undefined;
+    const wanted = snapshot !== undefined ? { snapshot } : noted && { at: noted.at };
+    return { state: then ?? noted ?? (await origin.now()), wanted: wanted ?? {}, isWhole: noted === undefined };
   };
 
-  const shown = async (word: string, who: string) =>
-    (await app.search(word, { corpus: "memory", minScore: 0, maxResults: 20 }, who)).results.filter((hit) =>
-      hit.snippet.includes(word),
-    );
+  /** Makes a branch in place of the one there is. One of the branch takes the place of both: it outlives its origin. */
+  async function makeBranch(asked: Extract<Command, { kind: "branch" }>): Promise<void> {
+    const origin = asked.side === "branch" && branch ? branch : main;
+    const other = origin === main ? branch : main;
+    if (other) expect((await drop(other)).status).toBe(200);
+    [main, branch, base] = [origin, undefined, undefined];
+    const agent = `${first}-try${++branches}`;
+    const { state, wanted, isWhole } = await momentOf(origin, asked);
+    // What it would take to go back is not looked at when a branch is asked for.
+    if ("at" in wanted || "snapshot" in wanted) await main.act({ kind: "limit", files: null });
+    if (main.memory.files.size > main.memory.limit) {
+      const refused = await main.ask("POST", "branches", { as: agent });
+      expect(refused).toMatchObject({ status: 413, body: { error: { code: "quota_exceeded" } } });
+      expect((await app.call("GET", `/v1/agents/${agent}`)).status).toBe(404);
+      return;
+    }
+    await branchOf(app, main.memory.agent, agent, wanted);
+    const { files, past, snapshots, moments, limit } = main.memory;
+    const copied = { files, past: [...past], snapshots: new Map(snapshots), moments: [...moments] };
+    branch = modelMemory(app, reader, { agent, ...copied, limit, isShared: false });
+    branch.became(state.files);
+    const facts = await branch.facts();
+    if (isWhole) expect(facts).toEqual(state.facts);
+    else await checkFactsOf(state, facts);
+    base = standingsOf({ files: state.files, facts });
+    await check();
+  }
 
-  /** What the agent says, counts and finds is what the model says; so is what its reader sees of it. */
+  /** Of a time it is not known what of a fact was changed or forgotten since; of the others, whether they held is. */
+  async function checkFactsOf(state: State, facts: State["facts"]): Promise<void> {
+    const then = new Map(state.facts.map((one) => [one.id, one]));
+    const still = new Set((await main.facts()).map(({ id }) => id));
+    for (const { id, text } of facts) expect([id, then.get(id)?.text]).toEqual([id, text]);
+    const ends = (all: State["facts"]) => all.flatMap(({ id, validTo }) => (still.has(id) ? [[id, validTo]] : []));
+    expect(ends(facts)).toEqual(ends(state.facts));
+  }
+
+  /** Diff and, unless something is in its way, a merge; what is refused or only asked about changes nothing. */
+  async function merge({ prefer, dryRun }: Extract<Command, { kind: "merge" }>): Promise<void> {
+    if (!branch) return;
+    const [here, there] = [await standing(branch), await standing(main)];
+    const changed = differing(here, there, base).filter((one) => one.said.here !== "none");
+    const conflicts = changed.filter((one) => one.said.conflict);
+    const taken = changed.filter((one) => prefer !== "target" || !one.said.conflict);
+    const about = new Set(taken.map((one) => one.about));
+    const body = { into: main.memory.agent, dryRun, ...(prefer && { prefer }) };
+    const from = branch;
+    const send = () => from.ask<Told>("POST", "merge", body);
+    if (!base || dryRun || (conflicts.length > 0 && !prefer)) {
+      const answer = await send();
+      const named = conflicts.map(({ said }) => ("path" in said ? said.path : said.text));
+      if (!base) expect(answer).toMatchObject({ status: 404, body: { error: { code: "branch_not_found" } } });
+      else if (dryRun)
+        expect(toldBy(answer.body)).toEqual({ ...listsOf(taken), conflicts: conflicts.length, merged: false });
+      else {
+        expect(answer).toMatchObject({ status: 409, body: { error: { code: "merge_conflict" } } });
+        expect(answer.body.error?.details.conflicts.toSorted()).toEqual(named.sort());
+      }
+    } else {
+      const wanted = joined(here, about, there);
+      const merged = await main.become(filesOf(wanted), send);
+      if (merged) {
+        expect(toldBy(merged)).toEqual({ ...listsOf(taken), conflicts: conflicts.length, merged: true });
+        expect(await standing(main)).toEqual(wanted);
+        const settled = [...here.keys(), ...base.keys()].filter(
+          (one) => here.get(one)?.state === wanted.get(one)?.state,
+        );
+        base = joined(here, new Set([...settled, ...changed.map((one) => one.about)]), base);
+        return check();
+      }
+    }
+    expect([await standing(branch), await standing(main)]).toEqual([here, there]);
+    await check();
+  }
+
+  async function checkDiff(of: ModelledMemory): Promise<void> {
+    const expected = listsOf(differing(await standing(of), await standing(main), base));
+    const body = await of.call<Told>("GET", `diff/${main.memory.agent}?limit=1000`);
+    expect(toldBy(body)).toEqual({ ...expected, ...{ conflicts: undefined, merged: undefined } });
+    expect([body.counts, body.since === null]).toEqual([
+      { files: expected.files.length, facts: expected.facts.length },
+      base === undefined,
+    ]);
+  }
+
+  /** Both say, count and find what the model says; so does their reader, and they differ in what the model says. */
   async function check(): Promise<void> {
-    const listed = (await call<{ files: { path: string }[] }>("GET", "files")).files;
-    const content = async ({ path }: { path: string }) =>
-      [path, (await call<{ content: string }>("GET", `files/${path}`)).content] as const;
-    expect(Object.fromEntries(await Promise.all(listed.map(content)))).toEqual(Object.fromEntries(files));
-    const { usage } = (await app.call<{ usage: Record<string, number> }>("GET", `/v1/agents/${agent}`)).body;
-    const kept = await facts();
-    const bytes = [...files.values(), ...kept.map(({ text }) => text)].reduce((sum, text) => sum + text.length, 0);
-    expect(usage).toMatchObject({ files: files.size, facts: kept.length, bytes });
+    const memories = branch ? [main, branch] : [main];
+    for (const one of memories) await one.check();
+    if (branch) await checkDiff(branch);
     for (const word of WORDS.slice(1)) {
-      const wanted = [...files].flatMap(([path, text]) => (text === word ? [path] : []));
+      const wanted = memories.flatMap(({ memory }) =>
+        memory.isShared ? pathsOf(memory, word).map((path) => `@${memory.agent}/${path}`) : [],
+      );
+      const read = await found(app, word, reader);
       // Equal texts are shown once.
-      const own = await shown(word, agent);
-      expect([own.length, own.every((hit) => wanted.includes(hit.path))], word).toEqual([
+      expect([read.length, read.every((one) => wanted.includes(one))], word).toEqual([
         Math.min(1, wanted.length),
-        true,
-      ]);
-      const read = (await shown(word, reader)).map((hit) => hit.path);
-      expect([read.length, read.every((one) => wanted.includes(one.replace(`@${agent}/`, "")))], word).toEqual([
-        isShared ? Math.min(1, wanted.length) : 0,
         true,
       ]);
     }
   }
 
-  return {
-    act: (command: Command) => (handlers[command.kind] as (one: Command) => Promise<unknown>)(command),
-    check,
-  };
+  async function act(asked: Command): Promise<void> {
+    if (asked.kind === "branch") return makeBranch(asked);
+    if (asked.kind === "merge") return merge(asked);
+    const memory = asked.side === "branch" && branch ? branch : main;
+    await memory.act(asked);
+    // A copy is neither what the branch was made of nor the branch.
+    if (asked.kind === "move") base = undefined;
+  }
+
+  return { act, check };
+}
+
+/** What a diff or merge answers. */
+interface Told {
+  files?: object[];
+  facts?: object[];
+  conflicts?: number;
+  merged?: boolean;
+  counts?: object;
+  since?: string | null;
+  error?: { details: { conflicts: string[] } };
+}
+
+/** Its lists in the model's order. */
+function toldBy({ files, facts, conflicts, merged }: Told): object {
+  return { files: inOrder(files ?? []), facts: inOrder(facts ?? []), conflicts, merged };
 }

@@ -11,9 +11,12 @@ import type { ComponentType } from "react";
 import { mayDo } from "../lib/connection.ts";
 import { FactsPage } from "../pages/facts.tsx";
 import { FilesPage } from "../pages/files.tsx";
+import { BranchesPage } from "../pages/links/branches.tsx";
+import { SharingPage } from "../pages/links/sharing.tsx";
 import { LivePage } from "../pages/live.tsx";
 import { OperatePage } from "../pages/operate/operate.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
+import { HistoryPage } from "../pages/past/history.tsx";
 import { SearchPage } from "../pages/search/search.tsx";
 import { SessionsPage } from "../pages/sessions.tsx";
 import { SettingsPage } from "../pages/settings.tsx";
@@ -74,6 +77,21 @@ const sessions = createRoute({
   component: allowed("agent:read", SessionsPage),
 });
 const facts = createRoute({ getParentRoute: () => agent, path: "/facts", component: allowed("agent:read", FactsPage) });
+const history = createRoute({
+  getParentRoute: () => agent,
+  path: "/history",
+  component: allowed("agent:read", HistoryPage),
+});
+const branches = createRoute({
+  getParentRoute: () => agent,
+  path: "/branches",
+  component: allowed("agent:read", BranchesPage),
+});
+const sharing = createRoute({
+  getParentRoute: () => agent,
+  path: "/sharing",
+  component: allowed("agent:read", SharingPage),
+});
 const live = createRoute({ getParentRoute: () => agent, path: "/live", component: allowed("agent:read", LivePage) });
 const settings = createRoute({
   getParentRoute: () => agent,
@@ -85,7 +103,7 @@ const operate = createRoute({ getParentRoute: () => rootRoute, path: "/operate/$
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     home,
-    agent.addChildren([overview, search, files, sessions, facts, live, settings]),
+    agent.addChildren([overview, search, files, sessions, facts, history, branches, sharing, live, settings]),
     operate,
   ]),
   history: createHashHistory(),

@@ -5,6 +5,7 @@ import type { KeyInUse } from "recollect/client";
 import { mayDo, signOut } from "../lib/connection.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
+import { Options } from "../ui/options.tsx";
 import { useConnection } from "./connection-context.ts";
 import { Palette } from "./palette.tsx";
 
@@ -14,6 +15,9 @@ export const AGENT_PAGES = [
   { to: "/agents/$agent/files", label: texts.pages.files, scope: "agent:read" },
   { to: "/agents/$agent/sessions", label: texts.pages.sessions, scope: "agent:read" },
   { to: "/agents/$agent/facts", label: texts.pages.facts, scope: "agent:read" },
+  { to: "/agents/$agent/history", label: texts.pages.history, scope: "agent:read" },
+  { to: "/agents/$agent/branches", label: texts.pages.branches, scope: "agent:read" },
+  { to: "/agents/$agent/sharing", label: texts.pages.sharing, scope: "agent:read" },
   { to: "/agents/$agent/live", label: texts.pages.live, scope: "agent:read" },
   { to: "/agents/$agent/settings", label: texts.pages.settings, scope: "agent:read" },
 ] as const;
@@ -142,9 +146,7 @@ function AgentChoice({ agent }: { agent: string }) {
         value={bound ?? agent}
         onChange={(event) => void navigate({ to: "/agents/$agent", params: { agent: event.target.value } })}
       >
-        {[...ids].sort().map((id) => (
-          <option key={id}>{id}</option>
-        ))}
+        <Options of={[...ids].sort()} />
       </select>
     </label>
   );

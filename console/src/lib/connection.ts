@@ -48,6 +48,16 @@ export function mayDo(key: KeyInUse, scope: "search" | "agent:read" | "agent:wri
   return key.scopes.some((own) => implied[scope]?.includes(own));
 }
 
+/** Whether a key may look into the memory of an agent. */
+export function mayRead(key: KeyInUse, agent: string): boolean {
+  return mayDo(key, "agent:read") && (key.agentId === null || key.agentId === agent);
+}
+
+/** Whether a key may manage the agents of its tenant. */
+export function mayManage(key: KeyInUse): boolean {
+  return mayDo(key, "tenant") && key.agentId === null;
+}
+
 export function messageOf(error: unknown): string {
   if (error instanceof RecollectError) return error.message;
   return error instanceof Error ? error.message : String(error);

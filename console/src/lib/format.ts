@@ -10,6 +10,20 @@ export const score = (value: number): string => value.toFixed(3);
 export const moment = (iso: string | null | undefined): string => (iso ? dates.format(new Date(iso)) : texts.never);
 export const day = (iso: string): string => days.format(new Date(iso));
 
+/** A day as a field of a form has it, so many days ago, where the browser is. */
+export function dayInput(daysAgo: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() - daysAgo);
+  const part = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
+}
+
+/** When a day of a form begins, where the browser is, as an ISO 8601 time; what is no day is the beginning of time. */
+export function startOfDay(day: string): string {
+  const start = new Date(`${day}T00:00`);
+  return new Date(Number.isNaN(start.getTime()) ? 0 : start).toISOString();
+}
+
 export function bytes(value: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let at = 0;

@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { File } from "recollect/client";
+import { type File, RecollectError } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
@@ -12,23 +12,38 @@ import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { FileChunks } from "./file-chunks.tsx";
+import { FileVersions, useFileChanged } from "./past/file-versions.tsx";
 
-/** One file: as it reads, as it is stored, and to be edited. @param line to be shown; 0: the beginning */
+type Mode = "read" | "source" | "chunks" | "history" | "edit";
+
+/** One file: as it reads, as it is stored, as it was, and to be edited. @param line to be shown; 0: the beginning */
 export function FileView({ agent, path, line }: { agent: string; path: string; line: number }) {
   const memory = useAgent(agent);
   const { key } = useConnection();
-  const { change } = useViewAddress();
-  const queries = useQueryClient();
-  const [mode, setMode] = useState<"read" | "source" | "chunks" | "edit">(line > 0 ? "source" : "read");
+  const { search, change } = useViewAddress();
+  const changed = useFileChanged(agent, path);
+  const [mode, setMode] = useState<Mode>(search.version ? "history" : line > 0 ? "source" : "read");
   const [erasing, setErasing] = useState(false);
   const file = useQuery({ queryKey: ["file", agent, path], queryFn: () => memory.files.get(path) });
   if (file.isPending) return <Loading what={path} />;
+  const restored = () => {
+    setMode("read");
+    change({ version: undefined, show: undefined, deleted: undefined });
+  };
+  if (file.error instanceof RecollectError && file.error.status === 404)
+    return (
+      <article>
+        <h2 dir="auto">{path}</h2>
+        <p className="quiet">{texts.versions.gone}</p>
+        <FileVersions agent={agent} path={path} onRestored={restored} />
+      </article>
+    );
   if (file.error) return <ErrorBox error={file.error} onRetry={() => void file.refetch()} />;
   const { content, hash, size, lines, mtime, origin } = file.data;
   const erase = async () => {
     await memory.files.delete(path, { ifMatch: hash });
-    await queries.invalidateQueries({ queryKey: ["files", agent] });
-    change({ path: undefined, line: undefined });
+    await changed("gone");
+    change({ path: undefined, line: undefined, version: undefined, show: undefined });
   };
   return (
     <article>
@@ -47,6 +62,9 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
         <button type="button" aria-pressed={mode === "chunks"} onClick={() => setMode("chunks")}>
           {texts.labels.chunks}
         </button>
+        <button type="button" aria-pressed={mode === "history"} onClick={() => setMode("history")}>
+          {texts.labels.history}
+        </button>
         {mayDo(key, "agent:write") && (
           <>
             <button type="button" aria-pressed={mode === "edit"} onClick={() => setMode("edit")}>
@@ -61,6 +79,7 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
       {mode === "read" && <Markdown text={content} />}
       {mode === "source" && <Source content={content} line={line} />}
       {mode === "chunks" && <FileChunks agent={agent} path={path} content={content} />}
+      {mode === "history" && <FileVersions agent={agent} path={path} onRestored={restored} />}
       {mode === "edit" && <Editor agent={agent} file={file.data} onSaved={() => setMode("read")} />}
       {erasing && (
         <Confirm
@@ -95,14 +114,12 @@ function Source({ content, line }: { content: string; line: number }) {
 /** Saves only what the file still was when it was opened. */
 function Editor({ agent, file, onSaved }: { agent: string; file: File; onSaved: () => void }) {
   const memory = useAgent(agent);
-  const queries = useQueryClient();
+  const changed = useFileChanged(agent, file.path);
   const [text, setText] = useState(file.content);
   const save = useMutation({
     mutationFn: () => memory.files.put(file.path, text, { ifMatch: file.hash }),
     onSuccess: async () => {
-      await Promise.all(
-        ["file", "chunks"].map((what) => queries.invalidateQueries({ queryKey: [what, agent, file.path] })),
-      );
+      await changed();
       onSaved();
     },
   });

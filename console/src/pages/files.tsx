@@ -6,12 +6,14 @@ import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { FileTree } from "./file-tree.tsx";
 import { FileView } from "./file-view.tsx";
+import { DeletedFiles } from "./past/deleted-files.tsx";
 import { useFileTree } from "./use-file-tree.ts";
 
-/** The files of an agent: a tree that narrows by the beginning of the path, and one of them. */
+/** The files of an agent: a tree that narrows by the beginning of the path, and one of them; or the deleted ones. */
 export function FilesPage() {
   const { agent, search, change } = useViewAddress();
   const { prefix, path } = search;
+  const deleted = search.deleted === "true";
   return (
     <div className="two">
       <section aria-label={texts.files.title}>
@@ -25,7 +27,15 @@ export function FilesPage() {
             onChange={(event) => change({ prefix: event.target.value }, true)}
           />
         </label>
-        <Tree key={agent} />
+        <fieldset className="row" aria-label={texts.labels.view}>
+          <button type="button" aria-pressed={!deleted} onClick={() => change({ deleted: undefined })}>
+            {texts.labels.stored}
+          </button>
+          <button type="button" aria-pressed={deleted} onClick={() => change({ deleted: "true" })}>
+            {texts.labels.deleted}
+          </button>
+        </fieldset>
+        {deleted ? <DeletedFiles /> : <Tree key={agent} />}
       </section>
       <section aria-label={texts.files.one}>
         {path ? (
@@ -53,7 +63,7 @@ function Tree() {
         <FileTree
           rows={rows}
           chosen={search.path}
-          onChoose={(path) => change({ path, line: undefined })}
+          onChoose={(path) => change({ path, line: undefined, version: undefined, show: undefined })}
           onToggle={toggle}
           onMore={load}
         />

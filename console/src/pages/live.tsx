@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { ActivityEntry, AgentStatus, AuditPage } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
 import { useViewAddress } from "../app/view-address.ts";
-import { mayDo } from "../lib/connection.ts";
+import { mayManage } from "../lib/connection.ts";
 import { count, counted, moment } from "../lib/format.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
@@ -38,7 +38,7 @@ export function LivePage() {
         </ul>
       </section>
       <Used agent={agent} />
-      {mayDo(key, "tenant") && key.agentId === null && <Trail agent={agent} />}
+      {mayManage(key) && <Trail agent={agent} />}
     </>
   );
 }

@@ -1,16 +1,21 @@
 import { columns } from "./columns.ts";
 import { labels } from "./labels.ts";
+import { past } from "./past.ts";
 
 /** Every text of the console; those with values in them are in `sentences.ts`. */
 export const texts = {
   labels,
   columns,
+  ...past,
   pages: {
     overview: "Overview",
     search: "Search",
     files: "Files",
     sessions: "Conversations",
     facts: "Facts",
+    history: "History",
+    branches: "Branches",
+    sharing: "Sharing",
     live: "Live",
     settings: "Settings",
     agents: "Agents",
@@ -23,7 +28,7 @@ export const texts = {
     doctor: "Doctor",
   },
   never: "never",
-  nouns: { file: "file", message: "message", fact: "fact", hit: "hit" },
+  nouns: { file: "file", message: "message", fact: "fact", hit: "hit", change: "change", version: "version" },
   scopes: {
     search: "searches and recalls",
     "agent:read": "also reads files, conversations and facts",

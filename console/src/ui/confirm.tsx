@@ -7,14 +7,14 @@ interface ConfirmProps {
   title: string;
   /** What will be gone. */
   message: string;
-  /** What has to be typed. */
-  name: string;
+  /** What has to be typed; undefined: nothing, as it can be undone. */
+  name?: string | undefined;
   action: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Nothing is destroyed before its name was typed. */
+/** Nothing is destroyed before its name was typed. What can be undone is only asked about. */
 export function Confirm({ title, message, name, action, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState("");
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
@@ -36,15 +36,21 @@ export function Confirm({ title, message, name, action, onConfirm, onClose }: Co
         }}
       >
         <p>{message}</p>
-        <label>
-          <span className="ask">
-            {texts.confirm.type} <code>{name}</code> {texts.confirm.toConfirm}
-          </span>
-          <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
-        </label>
+        {name !== undefined && (
+          <label>
+            <span className="ask">
+              {texts.confirm.type} <code>{name}</code> {texts.confirm.toConfirm}
+            </span>
+            <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
+          </label>
+        )}
         {state.error !== undefined && <ErrorBox error={state.error} />}
         <div className="row">
-          <button type="submit" className="danger" disabled={typed !== name || state.busy}>
+          <button
+            type="submit"
+            className={name === undefined ? "primary" : "danger"}
+            disabled={typed !== (name ?? "") || state.busy}
+          >
             {action}
           </button>
           <button type="button" onClick={onClose}>

@@ -1,8 +1,14 @@
-import { authoriseAgent, authoriseUnbound, signatureOf } from "../../agents/access.ts";
+import { agentNotFound, authoriseAgent, authoriseUnbound, signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { changeBase, type HeldRow, readState, type StateRow } from "../../db/agent/archive/branch-base.ts";
 import { lockOutWriters, readFile } from "../../db/agent/files/files.ts";
-import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import {
+  type AgentReads,
+  asOtherAgent,
+  isGone,
+  withAgentReads,
+  withAgentTransaction,
+} from "../../db/agent/space/agent-transaction.ts";
 import { unquoted } from "../../db/agent/space/schema-name.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -59,7 +65,9 @@ export async function mergeBranch(deps: Deps, caller: Caller, agentId: string, o
   authoriseUnbound(caller, "tenant");
   const branch = await requireAgent(deps, caller, agentId);
   const target = await requireAgent(deps, caller, options.into);
-  return untilUnmoved(() => mergeOnce(deps, caller, { branch, target }, options));
+  return untilUnmoved(() => mergeOnce(deps, caller, { branch, target }, options)).catch(async (error: unknown) => {
+    throw (await isGone(deps.db, branch, error)) ? agentNotFound() : error;
+  });
 }
 
 interface Sides {
@@ -95,13 +103,13 @@ async function mergeOnce(
   if (conflicts.length > 0 && prefer === undefined) throw conflict(described);
   if (taken.length > MAX_MERGED) throw tooMuch(`${MAX_MERGED} files and facts, and this one ${taken.length}`);
   const isAsCompared = (now: readonly HeldRow[]) => JSON.stringify(changesSince(now)) === JSON.stringify(changed);
-  if (taken.length > 0) await apply(deps, caller, { branch, target, taken, isAsCompared });
-  // What a crash loses of this the next merge finds out: both have the same then.
   const settled = [
     ...changed.map(({ kind, key, mine: hash }) => ({ kind, key, hash })),
     ...settledAlready(mine, theirs, past.base),
   ];
-  await withAgentTransaction(deps.db, branch, (tx) => changeBase(tx, tx.schema, settled));
+  const settle = (tx: AgentReads) => changeBase(tx, branch.schema, settled);
+  if (taken.length > 0) await apply(deps, caller, { branch, target, taken, isAsCompared, settle });
+  else await withAgentTransaction(deps.db, branch, settle);
   return answer;
 }
 
@@ -138,10 +146,16 @@ function tooMuch(what: string): AppError {
 interface Merge extends Sides {
   taken: readonly Difference[];
   isAsCompared(now: readonly HeldRow[]): boolean;
+  /** Notes in the branch what both have in common then. */
+  settle(tx: AgentReads): Promise<void>;
 }
 
-/** Writes what is taken in one transaction of the target. @throws MemoryMoved when either is not as it was compared */
-async function apply(deps: Deps, caller: Caller, { branch, target, taken, isAsCompared }: Merge): Promise<void> {
+/** Writes what is taken, and what both have in common then, in one transaction of the target. @throws MemoryMoved when either is not as it was compared */
+async function apply(
+  deps: Deps,
+  caller: Caller,
+  { branch, target, taken, isAsCompared, settle }: Merge,
+): Promise<void> {
   const files = taken.filter((one) => one.kind === "file");
   const facts = taken.filter((one) => one.kind === "fact");
   const by = { ...caller, via: "merge", once: undefined };
@@ -154,6 +168,8 @@ async function apply(deps: Deps, caller: Caller, { branch, target, taken, isAsCo
       begin: async (tx) => {
         await lockOutWriters(tx, tx.schema);
         if (!isAsCompared(await readState(tx, tx.schema))) throw new MemoryMoved();
+        // Else a change that the target makes before it is noted would be taken for one of what was merged.
+        await asOtherAgent(tx, { own: target, other: branch }, settle);
       },
       write,
       conclude: async (service) => {

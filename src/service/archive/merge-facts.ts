@@ -82,12 +82,16 @@ async function writeMerged(
 ): ReturnType<Alongside["write"]> {
   const stamp = { now: deps.clock(), by };
   const ids = await insertFacts(tx, tx.schema, fresh.map(writeOf), stamp.now);
-  const noted = changed.map(({ old }) => old.id);
+  const ends = ({ taken, old }: Pair) => old.validTo === null && taken.validTo !== null;
+  const noted = (pairs: readonly Pair[]) => pairs.map(({ old }) => old.id);
   const states = [
     ...fresh.map((fact, at) => ({ ...fact, id: ids[at] ?? "" })),
     ...changed.map(({ taken, old }) => ({ ...taken, id: old.id })),
   ];
-  await giveFactStates(tx, tx.schema, states, { noted, ...stamp });
+  await giveFactStates(tx, tx.schema, states, {
+    ...{ changed: noted(changed.filter((pair) => !ends(pair))), ended: noted(changed.filter(ends)) },
+    ...stamp,
+  });
   await linkSuccessors(tx, states);
   // Then: a fact that one of these has ended is noted as it was only while that is there.
   if (gone.length > 0) await deleteFacts(tx, tx.schema, idsOf(gone), { kind: "withdrawn", ...stamp });

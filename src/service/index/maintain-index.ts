@@ -2,7 +2,7 @@ import { createYielder } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
 import { countMemory, newestTexts } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
-import { measureDeviation } from "../../db/agent/chunks/vectors.ts";
+import { measureCosines } from "../../db/agent/chunks/vectors.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
 import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
 import { packSegments } from "../../db/agent/segments/segments.ts";
@@ -13,7 +13,7 @@ import {
   indexesAlike,
   liveGenerations,
   markVectorIndex,
-  noteDeviation,
+  noteCosines,
   serves,
 } from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
@@ -77,25 +77,21 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
   if (stale && !isFirst) await count();
-  await fitDeviation(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
+  await fitCosines(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;
 }
 
-/** Measures the deviation of cosines again when the number of embedded chunks has changed. */
-async function fitDeviation(
-  deps: IndexDeps,
-  agent: KnownAgent,
-  generation: Generation,
-  embedded: number,
-): Promise<void> {
-  const { id: generationId, dimensions, cosineCount } = generation;
+/** Measures the cosines again when the number of embedded chunks has changed, or a part of it was never measured. */
+async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Generation, embedded: number): Promise<void> {
+  const { id: generationId, dimensions, cosineCount, hasCentre } = generation;
   const known = cosineCount ?? 0;
-  if (dimensions === null || Math.abs(embedded - known) <= known * STALE_SHARE) return;
+  const isMeasured = hasCentre || embedded === 0;
+  if (dimensions === null || (isMeasured && Math.abs(embedded - known) <= known * STALE_SHARE)) return;
   const table = { schema: agent.schema, generationId, dimensions };
-  const measured = await withAgentReads(deps.db, agent, (tx) => measureDeviation(tx, table));
-  await withAgentTransaction(deps.db, agent, (tx) => noteDeviation(tx, agent.schema, generationId, measured));
+  const measured = await withAgentReads(deps.db, agent, (tx) => measureCosines(tx, table));
+  await withAgentTransaction(deps.db, agent, (tx) => noteCosines(tx, agent.schema, generationId, measured));
 }
 
 /** About how long a vacuum of a large table takes. */

@@ -1,7 +1,8 @@
 import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
 import { termRarities } from "../../db/agent/search/keyword-search.ts";
-import { type CosineBackground, cosineBackground } from "../../db/agent/search/vector-search.ts";
+import { type CosineBackground, cosineBackground, meanCosine } from "../../db/agent/search/vector-search.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
 import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";
 import type { Candidate } from "../../search/ranking/fuse.ts";
@@ -29,13 +30,17 @@ export async function measureIndex(
   { agent, generation, query }: SearchPlan,
   { queryVector, counted, background: seen }: ArmResults,
 ): Promise<Measured> {
-  const { id: generationId, dimensions, cosineDeviation, separation } = generation;
+  const { id: generationId, dimensions, cosineDeviation, cosineCount, hasCentre, separation } = generation;
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
+  const cosinesWith = async (vector: Uint8Array, table: VectorTable): Promise<CosineBackground> => {
+    if (seen) return seen;
+    if (!hasCentre || cosineDeviation === null) return cosineBackground(tx, table, vector, counting);
+    return { count: cosineCount ?? 0, mean: await meanCosine(tx, table, vector), deviation: cosineDeviation };
+  };
   const sampled =
     queryVector === undefined || dimensions === null
       ? undefined
-      : (seen ??
-        (await cosineBackground(tx, { schema: agent.schema, generationId, dimensions }, queryVector, counting)));
+      : await cosinesWith(queryVector, { schema: agent.schema, generationId, dimensions });
   const chunks = Math.max(counting, sampled?.count ?? 0);
   if (!sampled) return { chunks, counted, cosines: undefined };
   // Until the job has measured the index, the deviation of this question's sample is used.

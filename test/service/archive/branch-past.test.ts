@@ -93,6 +93,19 @@ describe("a branch as of an earlier moment", () => {
     await consistent(app);
   });
 
+  test("from before a merge has what that has ended", async () => {
+    await fact({ text: "The user's name is Ada.", key: "user.name" }, "merged");
+    const before = await memory("merged");
+    const at = await aLater();
+    await branchOf(app, "merged", "aside");
+    await fact({ text: "The user's name is Grace.", key: "user.name" }, "aside");
+    expect((await app.call("POST", "/v1/agents/aside/merge", { into: "merged" })).status).toBe(200);
+    expect((await memory("merged")).facts.map(([, validTo]) => validTo === undefined)).toEqual([true, false]);
+    await branchOf(app, "merged", "ahead", { at });
+    expect(await memory("ahead")).toEqual(before);
+    await consistent(app);
+  });
+
   test("is refused of a moment that is not known, and then there is no agent", async () => {
     const branch = (moment: object) => app.call("POST", "/v1/agents/main/branches", { as: "never", ...moment });
     const day = 86_400_000;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { branchOf, consistent } from "../../support/branches.ts";
+import { needsPostgres } from "../../support/needs.ts";
 import { startTestApp, type TestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
@@ -197,7 +198,7 @@ describe("a branch and the agent that it was made of", () => {
         .map(({ kind, path }) => `${kind} ${path}`)
         .sort();
     const expected = [
-      ...["fact.merged facts/1", "fact.stored facts/3", "fact.withdrawn facts/2"],
+      ...["fact.stored facts/3", "fact.superseded facts/1", "fact.withdrawn facts/2"],
       ...["file.changed a.md", "file.created new.md", "file.deleted c.md"],
     ];
     // A feed is two seconds behind.
@@ -225,6 +226,42 @@ describe("a branch and the agent that it was made of", () => {
       files: 24,
       facts: 3,
     });
+  });
+
+  const schemaOf = async (agent: string) => {
+    const asked = "SELECT schema_name AS schema FROM recollect.agents WHERE id = $1";
+    return (await app.db.executeSql<{ schema: string }>(asked, [agent])).rows[0]?.schema;
+  };
+
+  test("of which the branch cannot note that it was merged are merged not at all", async () => {
+    const base = `${await schemaOf(branch)}.branch_base`;
+    await app.put("a.md", "Ours", branch);
+    await app.db.executeSql(`ALTER TABLE ${base} ADD CONSTRAINT refused CHECK (hash = '') NOT VALID`);
+    expect((await app.call("POST", `/v1/agents/${branch}/merge`, { into: main })).status).toBe(500);
+    expect(await text(main, "a.md")).toBe("The note a of the origin.");
+    await app.db.executeSql(`ALTER TABLE ${base} DROP CONSTRAINT refused`);
+    expect((await merge()).body).toMatchObject({ merged: true, files: [{ path: "a.md" }] });
+    // What is changed now is no conflict with what was merged.
+    await app.put("a.md", "Theirs", main);
+    expect((await merge()).body).toMatchObject({ files: [], conflicts: 0 });
+  });
+
+  test("of which the branch is erased meanwhile are merged not at all", needsPostgres("several sessions"), async () => {
+    await app.put("a.md", "Ours", branch);
+    const files = `${await schemaOf(main)}.files`;
+    const written = Promise.withResolvers<void>();
+    const writing = app.db.transaction(async (tx) => {
+      await tx.executeSql(`LOCK TABLE ${files} IN ROW EXCLUSIVE MODE`);
+      await written.promise;
+    });
+    const merging = app.call("POST", `/v1/agents/${branch}/merge`, { into: main });
+    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${files}'::regclass`;
+    await until(async () => (await app.db.executeSql(waiting)).rows.length > 0, "the merge at the lock");
+    expect((await app.call("DELETE", `/v1/agents/${branch}`)).status).toBe(200);
+    written.resolve();
+    await writing;
+    expect(await merging).toMatchObject({ status: 404, body: { error: { code: "agent_not_found" } } });
+    expect(await text(main, "a.md")).toBe("The note a of the origin.");
   });
 
   test("beyond a quota are merged not at all", async () => {

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Agent, ErasureReceipt } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
-import { mayDo } from "../../lib/connection.ts";
+import { mayManage } from "../../lib/connection.ts";
 import { bytes, count } from "../../lib/format.ts";
 import { texts } from "../../texts/texts.ts";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -21,7 +21,7 @@ export function AgentsPart() {
   const [erasing, setErasing] = useState<Agent>();
   const [receipt, setReceipt] = useState<ErasureReceipt>();
   const reload = () => queries.invalidateQueries({ queryKey: ["table", "/v1/agents"] });
-  const owner = mayDo(key, "tenant") && key.agentId === null;
+  const owner = mayManage(key);
   return (
     <>
       {owner && <NewAgent onMade={reload} />}

@@ -1,5 +1,6 @@
 import type { BindingMatch } from "recollect/client";
 import { texts } from "../../texts/texts.ts";
+import { Options } from "../../ui/options.tsx";
 
 /** Where a message comes from, as fields of a form. */
 export function OriginFields() {
@@ -16,11 +17,7 @@ export function OriginFields() {
       <label>
         {texts.routing.kindOfPeer}
         <select name="kind">
-          {Object.entries(texts.routing.kinds).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
+          <Options of={texts.routing.kinds} />
         </select>
       </label>
       <label>

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { HitExplanation, SearchHit } from "recollect/client";
+import { useConnection } from "../../app/connection-context.ts";
+import { mayRead } from "../../lib/connection.ts";
 import { moment, score } from "../../lib/format.ts";
 import { savedQuestions, saveQuestions } from "../../lib/saved-questions.ts";
 import { sentences } from "../../texts/sentences.ts";
@@ -24,6 +26,7 @@ export function HitCard({ hit, agent, query }: { hit: SearchHit; agent: string; 
       <header>
         <Place hit={hit} agent={agent} />
         <span className="tag">{texts.search.sources[hit.source]}</span>
+        {hit.sharedBy && <span className="tag">{sentences.sharedBy(hit.sharedBy)}</span>}
         <strong title={texts.labels.score}>{score(hit.score)}</strong>
       </header>
       <p className="snippet" dir="auto">
@@ -41,30 +44,31 @@ export function HitCard({ hit, agent, query }: { hit: SearchHit; agent: string; 
 /** The card's head names the source already. */
 const withoutSource = (snippet: string) => snippet.replace(/\n\nSource: \S.*$/, "");
 
-function Place({ hit: { path, startLine, endLine, source, session }, agent }: { hit: SearchHit; agent: string }) {
-  if (source === "facts") {
-    return (
-      <Link to="/agents/$agent/facts" params={{ agent }} search={{ id: path.split("/").at(-1) ?? "" } as never}>
-        {path}
-      </Link>
-    );
-  }
-  if (source === "sessions" && session) {
-    return (
-      <Link
-        to="/agents/$agent/sessions"
-        params={{ agent }}
-        search={{ session: session.key, after: String(session.messages.from - 1) } as never}
-      >
-        {sentences.messages(session.key, session.messages.from, session.messages.to)}
-      </Link>
-    );
-  }
+/** Where a hit stands, as a link when the key may look into the memory that it is from. */
+function Place({ hit, agent }: { hit: SearchHit; agent: string }) {
+  const { key } = useConnection();
+  const owner = hit.sharedBy ?? agent;
+  const { to, search, name } = placeOf(hit);
+  if (!mayRead(key, owner)) return <span>{name}</span>;
   return (
-    <Link to="/agents/$agent/files" params={{ agent }} search={{ path, line: String(startLine) } as never}>
-      {sentences.lines(path, startLine, endLine)}
+    <Link to={to} params={{ agent: owner }} search={search as never}>
+      {name}
     </Link>
   );
+}
+
+function placeOf({ path, startLine, endLine, source, session, sharedBy }: SearchHit) {
+  // Among its own, the sharer has it without the name that the reader sees before it.
+  const own = sharedBy === undefined ? path : path.slice(`@${sharedBy}/`.length);
+  if (source === "facts")
+    return { to: "/agents/$agent/facts", search: { id: own.split("/").at(-1) ?? "" }, name: path } as const;
+  if (source === "sessions" && session) {
+    const { from, to: last } = session.messages;
+    const name = sentences.messages(session.key, from, last);
+    return { to: "/agents/$agent/sessions", search: { session: session.key, after: String(from - 1) }, name } as const;
+  }
+  const name = sentences.lines(path, startLine, endLine);
+  return { to: "/agents/$agent/files", search: { path: own, line: String(startLine) }, name } as const;
 }
 
 function Explained({ explain }: { explain: HitExplanation }) {

@@ -1,5 +1,6 @@
 import type { FormEvent } from "react";
 import { texts } from "../../texts/texts.ts";
+import { Options } from "../../ui/options.tsx";
 
 interface SearchFormProps {
   search: Record<string, string>;
@@ -23,11 +24,7 @@ export function SearchForm({ search, onSearch }: SearchFormProps) {
         <label>
           {texts.labels.in}
           <select name="corpus" defaultValue={search.corpus ?? ""}>
-            {Object.entries(texts.search.corpora).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
+            <Options of={texts.search.corpora} />
           </select>
         </label>
         <label>
@@ -46,11 +43,7 @@ export function SearchForm({ search, onSearch }: SearchFormProps) {
           {texts.labels.fusion}
           <select name="fusion" defaultValue={search.fusion ?? ""}>
             <option value="">{texts.search.ownFusion}</option>
-            {Object.entries(texts.search.fusions).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
+            <Options of={texts.search.fusions} />
           </select>
         </label>
         <label>

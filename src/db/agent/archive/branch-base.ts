@@ -86,22 +86,24 @@ export async function idsOfFacts(
 /**
  * Gives facts the state that facts of another agent have; what took their place is left to be said. Texts and whom they are for stay.
  *
- * @param noted ids of those whose change is noted: all that the agent had before
+ * @param changed ids of those that the agent had before, whose change is noted
+ * @param ended of the same, those that end: a look at the time before must know it
  */
 export async function giveFactStates(
   sql: SqlExecutor,
   schema: SchemaName,
   facts: readonly FactRow[],
-  { noted, now, by }: { noted: readonly string[]; now: Date; by: string },
+  { changed, ended, now, by }: { changed: readonly string[]; ended: readonly string[]; now: Date; by: string },
 ): Promise<void> {
   if (facts.length === 0) return;
   const column = <T>(of: (fact: FactRow) => T) => facts.map(of);
   const instant = (of: (fact: FactRow) => Date | null) => facts.map((one) => of(one)?.toISOString() ?? null);
   await sql.executeSql(
-    `WITH noted AS (${noteChangeSql(schema, { ids: "$10", kind: "merged", at: "$11", by: "$12::text" })})
+    `WITH changed AS (${noteChangeSql(schema, { ids: "$10", kind: "merged", at: "$12", by: "$13::text" })}),
+          ended AS (${noteChangeSql(schema, { ids: "$11", kind: "superseded", at: "$12", by: "$13::text" })})
      UPDATE ${schema}.facts f SET category = n.category, importance = n.importance, decay_class = n.decay_class,
             tags = ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), valid_to = n.valid_to, ended_by = n.ended_by,
-            superseded_by = NULL, expires_at = n.expires_at, confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $11
+            superseded_by = NULL, expires_at = n.expires_at, confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $12
        FROM unnest($1::bigint[], $2::text[], $3::real[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::timestamptz[],
                    $9::timestamptz[])
          AS n (id, category, importance, decay_class, tags, valid_to, ended_by, expires_at, confirmed_at)
@@ -116,7 +118,7 @@ export async function giveFactStates(
       column((one) => one.endedBy),
       instant((one) => one.expiresAt),
       instant((one) => one.confirmedAt),
-      ...[noted, now, by],
+      ...[changed, ended, now, by],
     ],
   );
 }

@@ -97,31 +97,46 @@ export async function countPending(sql: SqlExecutor, schema: SchemaName, generat
   return rows[0]?.count ?? 0;
 }
 
-/** Chunks that are compared with others to learn how cosines vary, and others. */
+/** Chunks that are compared with others to learn how cosines vary, others, and chunks of which the centre is. */
 const COMPARED = 16;
 const COMPARED_WITH = 500;
+const CENTRED = 2000;
+
+/** What the vectors of an index have in common. */
+export interface MeasuredCosines {
+  /** Of chunks that have an embedding. */
+  count: number;
+  /** The standard deviation of a chunk's cosines with others; undefined when they are too few. */
+  deviation: number | undefined;
+  /** The mean of the vectors, each of length one, as pgvector writes it; undefined when there is none. */
+  centre: string | undefined;
+}
 
 /**
- * How cosines between texts of this index vary: the standard deviation of a chunk's cosines with others, over some chunks. It is
- * what tells one model's scale from another's. 8,000 cosines at most.
- *
- * @returns the number of chunks that have an embedding, and the deviation, undefined when these are too few
+ * How cosines between texts of this index vary, over some chunks: 8,000 cosines at most. It is what tells one model's scale from
+ * another's. And the centre of its vectors, from which a search knows the mean of their cosines with a question.
  */
-export async function measureDeviation(
+export async function measureCosines(
   sql: SqlExecutor,
   { schema, generationId }: VectorTable,
-): Promise<{ count: number; deviation: number | undefined }> {
+): Promise<MeasuredCosines> {
   const vectors = `${schema}.vectors_${generationId}`;
-  const { rows } = await sql.executeSql<{ count: number; deviation: number | null }>(
+  const { rows } = await sql.executeSql<{ count: number; deviation: number | null; centre: string | null }>(
     `WITH embedded AS MATERIALIZED (SELECT chunk_id, source FROM ${vectors} WHERE embedding IS NOT NULL),
-     drawn AS MATERIALIZED (SELECT chunk_id FROM embedded WHERE source <> ${SOURCE_NUMBER.pastFacts} ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED_WITH}),
-     others AS MATERIALIZED (SELECT v.chunk_id, v.embedding FROM drawn JOIN ${vectors} v USING (chunk_id)),
+     drawn AS MATERIALIZED (SELECT chunk_id FROM embedded WHERE source <> ${SOURCE_NUMBER.pastFacts} ORDER BY hashint8(chunk_id), chunk_id LIMIT ${CENTRED}),
+     centred AS MATERIALIZED (SELECT v.chunk_id, v.embedding FROM drawn JOIN ${vectors} v USING (chunk_id)),
+     others AS MATERIALIZED (SELECT * FROM centred ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED_WITH}),
      compared AS MATERIALIZED (SELECT * FROM others ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED})
-     SELECT (SELECT count(*)::int FROM embedded) AS count, sqrt(avg(variance)) AS deviation
+     SELECT (SELECT count(*)::int FROM embedded) AS count, sqrt(avg(variance)) AS deviation,
+            (SELECT avg(l2_normalize(embedding::vector))::text FROM centred) AS centre
        FROM (SELECT var_pop(1 - (s.embedding <=> o.embedding)) AS variance
                FROM compared s JOIN others o ON o.chunk_id <> s.chunk_id GROUP BY s.chunk_id) AS deviations`,
     [],
   );
-  const { count = 0, deviation = null } = rows[0] ?? {};
-  return { count, deviation: deviation === null || deviation <= 0 ? undefined : deviation };
+  const { count = 0, deviation = null, centre = null } = rows[0] ?? {};
+  return {
+    count,
+    deviation: deviation === null || deviation <= 0 ? undefined : deviation,
+    centre: centre ?? undefined,
+  };
 }

@@ -2,7 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** What happened to a fact besides its being stored. `expired`: by a rule of retention; `merged`: by a merge; `restored`: by a rollback; `withdrawn`: by either. */
+/** What happened to a fact besides its being stored. `expired`: by a rule of retention; `merged`: by a merge that did not end it; `restored`: by a rollback; `withdrawn`: by either. */
 export const FACT_CHANGE_KINDS = [
   "superseded",
   "updated",

@@ -66,6 +66,20 @@ export function withAgentReads<T>(
   );
 }
 
+/**
+ * Runs `fn` as the role of another agent, for what must be committed with what the one is given. Nothing else is sent meanwhile.
+ */
+export async function asOtherAgent<T>(
+  tx: AgentReads,
+  { own, other }: { own: AgentSpace; other: AgentSpace },
+  fn: (tx: AgentReads) => Promise<T>,
+): Promise<T> {
+  await tx.executeSql(asRole(other));
+  const result = await fn({ executeSql: tx.executeSql, schema: other.schema });
+  await tx.executeSql(asRole(own));
+  return result;
+}
+
 /** Setup for prepared statements whose best plan is the same for all values: a generic plan, where Postgres would go on planning some of them each time. */
 export const GENERIC_PLAN = "SET LOCAL plan_cache_mode = force_generic_plan";
 
@@ -79,7 +93,7 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares:
       return await attemptOnce(prepares);
     } catch (error) {
       const state = sqlState(error);
-      if (await isGone(db, agent, state)) throw new AppError("agent_not_found", "This agent no longer exists.");
+      if (await isGone(db, agent, error)) throw new AppError("agent_not_found", "This agent no longer exists.");
       const isLost = state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
       // Behind a pooler the next connection may have lost its own.
       prepares &&= !isLost;
@@ -112,9 +126,9 @@ const MISSING: ReadonlySet<string | undefined> = new Set([
   SQLSTATE.invalidParameterValue,
 ]);
 
-/** Whether the agent has been erased. A missing table of an agent that exists is a fault, and must be reported as one. */
-async function isGone(db: Database, agent: AgentSpace, state: string | undefined): Promise<boolean> {
-  return MISSING.has(state) && !(await isSchemaInUse(db, unquoted(agent.schema)));
+/** Whether an error is due to the agent's erasure. A missing table of an agent that exists is a fault, and must be reported as one. */
+export async function isGone(db: Database, agent: AgentSpace, error: unknown): Promise<boolean> {
+  return MISSING.has(sqlState(error)) && !(await isSchemaInUse(db, unquoted(agent.schema)));
 }
 
 function asAgent(tx: TransactionExecutor, agent: AgentSpace): AgentTransaction {

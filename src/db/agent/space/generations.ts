@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
+import type { MeasuredCosines } from "../chunks/vectors.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
@@ -33,9 +34,11 @@ export interface Generation {
   vectorIndex: boolean;
   statsChunkCount: number | null;
   statsAt: Date | null;
-  /** How cosines between its texts vary (`measureDeviation`), and of how many chunks that was measured; null: not yet. */
+  /** How cosines between its texts vary (`measureCosines`), and of how many chunks that was measured; null: not yet. */
   cosineDeviation: number | null;
   cosineCount: number | null;
+  /** Whether the centre of its vectors was measured with it. */
+  hasCentre: boolean;
   /** How well its model tells apart what belongs together here (`separationOf`), and of how many embedded chunks that was measured. */
   separation: MeasuredSeparation | null;
   separationCount: number | null;
@@ -74,7 +77,7 @@ const columns = (
        THEN ${languages}
        ELSE ARRAY[language] END AS languages,
   vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
-  cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", separation, separation_count AS "separationCount",
+  cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", cosine_centre IS NOT NULL AS "hasCentre", separation, separation_count AS "separationCount",
   created_at AS "createdAt", changes`;
 
 /** The generations that hold an index: the one that searches use, and perhaps one that is being built beside it. */
@@ -192,16 +195,17 @@ export async function insertGeneration(
   return rows[0] as Generation;
 }
 
-/** Notes how cosines in a generation vary. What searches remember was scored by another measure. */
-export async function noteDeviation(
+/** Notes how cosines in a generation vary, and about what. What searches remember was scored by another measure. */
+export async function noteCosines(
   sql: SqlExecutor,
   schema: SchemaName,
   id: number,
-  { count, deviation }: { count: number; deviation: number | undefined },
+  { count, deviation, centre }: MeasuredCosines,
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.generations SET cosine_deviation = $2, cosine_count = $3, changes = changes + 1 WHERE id = $1`,
-    [id, deviation ?? null, count],
+    `UPDATE ${schema}.generations
+        SET cosine_deviation = $2, cosine_count = $3, cosine_centre = $4::vector, changes = changes + 1 WHERE id = $1`,
+    [id, deviation ?? null, count, centre ?? null],
   );
 }
 

@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { ShareTerms } from "recollect/client";
+import { useAgent } from "../../app/connection-context.ts";
+import { useAgents } from "../../app/shell.tsx";
+import { texts } from "../../texts/texts.ts";
+import { ErrorBox } from "../../ui/error-box.tsx";
+import { Options } from "../../ui/options.tsx";
+
+/** Offers the memory of an agent to another: all of it, or folders. */
+export function OfferMemory({ agent }: { agent: string }) {
+  const memory = useAgent(agent);
+  const queries = useQueryClient();
+  const agents = useAgents();
+  const [folders, setFolders] = useState("");
+  const others = (agents.data?.agents ?? []).map(({ id }) => id).filter((id) => id !== agent);
+  const offer = useMutation({
+    mutationFn: ({ reader, terms }: { reader: string; terms: ShareTerms }) => memory.shares.offer(reader, terms),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["shares", agent] }),
+  });
+  if (others.length === 0) return <p className="quiet">{texts.branches.noOther}</p>;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const names = folders
+      .split(",")
+      .map((name) => name.trim().replace(/\/$/, ""))
+      .filter((name) => name !== "");
+    const sessions = names.length === 0 && values.get("sessions") !== null;
+    const terms = { ...(names.length > 0 ? { folders: names } : {}), ...(sessions ? { sessions } : {}) };
+    offer.mutate({ reader: String(values.get("reader")), terms });
+  };
+  return (
+    <>
+      <form className="row" onSubmit={submit}>
+        <label>
+          {texts.labels.offerTo}
+          <select name="reader">
+            <Options of={others} />
+          </select>
+        </label>
+        <label>
+          {texts.sharing.folders}
+          <input
+            value={folders}
+            placeholder={texts.sharing.foldersExample}
+            onChange={(event) => setFolders(event.target.value)}
+          />
+        </label>
+        <label className="check">
+          <input type="checkbox" name="sessions" disabled={folders.trim() !== ""} />
+          {texts.sharing.sessions}
+        </label>
+        <button type="submit" disabled={offer.isPending}>
+          {texts.labels.offer}
+        </button>
+        {offer.error && <ErrorBox error={offer.error} />}
+      </form>
+      <p className="quiet">{texts.sharing.offerHint}</p>
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { branchOf } from "../support/branches.ts";
+import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
+import { axeViolations, type ConsolePage, openBrowser, openPage, openView } from "../support/console-browser.ts";
+import { needsBrowser } from "../support/needs.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+describe("agents that are made of others or read them, in the console", needsBrowser(), () => {
+  let operator: TestApp;
+  let app: ConsoleApp;
+  let browser: Browser;
+  let page: ConsolePage;
+
+  beforeAll(async () => {
+    operator = await startTestApp({ embedder: undefined });
+    await operator.put("a.md", "The pump is blue.");
+    await operator.put("b.md", "The shelf is high.");
+    await operator.call("POST", "/v1/agents/main/snapshots", { name: "early" });
+    await operator.put("later.md", "Only now.");
+    await operator.put("rules/refunds.md", "# Refunds\n\nA refund over 500 euro is approved by Ottilie.", "handbook");
+    await operator.put("drafts/refunds.md", "A refund draft.", "handbook");
+    app = await startConsoleApp({ on: operator, worker: false, keyless: false });
+    browser = await openBrowser();
+    page = await openPage(browser, app.console, { key: await operator.key(["tenant"]) });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.drop();
+    await operator?.drop();
+  });
+  const clean = async (on = page) => {
+    expect(await axeViolations(on)).toEqual([]);
+    expect(on.problems).toEqual([]);
+  };
+  const contentOf = async (path: string, agent: string) =>
+    (await operator.call<{ content?: string }>("GET", `/v1/agents/${agent}/files/${path}`)).body.content;
+
+  test("a branch is made of a snapshot, which is seen, and names what it was made of", async () => {
+    await openView(page, "/agents/main/branches?snapshot=early");
+    await page.getByText("This agent is no branch of another.").waitFor();
+    await page.getByLabel("New agent").fill("try-early");
+    await expect.poll(() => page.getByLabel("As of").inputValue()).toBe("early");
+    await page.getByRole("button", { name: "Make", exact: true }).click();
+    await page.getByText("It has all that main remembered:").waitFor();
+    await clean();
+    await page.getByRole("main").getByRole("link", { name: "try-early" }).click();
+    await page.getByText(/^Made as of .* of main$/).waitFor();
+    expect([await contentOf("a.md", "try-early"), await contentOf("later.md", "try-early")]).toEqual([
+      "The pump is blue.",
+      undefined,
+    ]);
+  });
+
+  test("two agents are compared, and a branch is merged once what would be merged was seen and conflicts were decided", async () => {
+    await branchOf(operator, "main", "try-1");
+    await operator.put("a.md", "The pump is green.", "try-1");
+    await operator.put("b.md", "The shelf is low.", "try-1");
+    await operator.put("b.md", "The shelf is gone.");
+    await openView(page, "/agents/try-1/branches");
+    await page.getByLabel("Compare with").selectOption("main");
+    await page.getByRole("row", { name: "a.md changed as it was" }).waitFor();
+    await page.getByRole("row", { name: "b.md conflict changed changed" }).waitFor();
+    await page.getByLabel("Compare with").selectOption("");
+    await page.getByRole("button", { name: "What would be merged?" }).click();
+    await page.getByText("2 changes would be merged into main.").waitFor();
+    await page.getByRole("row", { name: "b.md conflict changed changed" }).waitFor();
+    const merge = page.getByRole("button", { name: "Merge", exact: true });
+    expect(await merge.isDisabled()).toBe(true);
+    await clean();
+    await page.getByLabel("Whose change counts").selectOption("target");
+    await merge.click();
+    const dialog = page.getByRole("dialog", { name: "Merge into main" });
+    expect(await contentOf("a.md", "main")).toBe("The pump is blue.");
+    await dialog.getByRole("textbox").fill("main");
+    await dialog.getByRole("button", { name: "Merge" }).click();
+    await page.getByText("1 change merged into main.").waitFor();
+    expect([await contentOf("a.md", "main"), await contentOf("b.md", "main")]).toEqual([
+      "The pump is green.",
+      "The shelf is gone.",
+    ]);
+    await page.getByRole("button", { name: "What would be merged?" }).click();
+    await page.getByText("There is nothing to merge.").waitFor();
+  });
+
+  test("a memory is offered, taken, found with whose it is, left and withdrawn", async () => {
+    await openView(page, "/agents/handbook/sharing");
+    await page.getByLabel("Offer to").selectOption("main");
+    await page.getByLabel("Folders").fill("rules/");
+    await page.getByRole("button", { name: "Offer" }).click();
+    await page.getByText(/^the folders rules · offered .* · not taken$/).waitFor();
+    await clean();
+    await openView(page, "/agents/main/sharing");
+    await page.getByRole("button", { name: "Take", exact: true }).click();
+    await page.getByText(/^the folders rules · offered .* · taken /).waitFor();
+    await clean();
+    await openView(page, "/agents/main/search?q=refund+approved+by+Ottilie");
+    await page.getByText("shared by handbook").waitFor();
+    expect(await page.getByText("@handbook/drafts").count()).toBe(0);
+    await clean();
+    await page.getByRole("link", { name: /@handbook\/rules\/refunds\.md, lines 1 to 3/ }).click();
+    await page.waitForURL(/agents\/handbook\/files/);
+    await page.getByRole("heading", { name: "rules/refunds.md" }).waitFor();
+    await page.getByText("A refund over 500 euro").waitFor();
+    await openView(page, "/agents/main/sharing");
+    await page.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("handbook");
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByText(/not taken$/).waitFor();
+    await openView(page, "/agents/handbook/sharing");
+    await page.getByRole("button", { name: "Withdraw" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("main");
+    await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+    await page.getByText("This agent offers its memory to no other.").waitFor();
+    expect((await operator.call("GET", "/v1/agents/main/reads")).body).toEqual({ shares: [] });
+  });
+
+  test("a hit of a memory that the key may not look into has no link, and a key of one agent manages nothing", async () => {
+    await operator.call("PUT", "/v1/agents/handbook/shares/main", {});
+    await operator.call("PUT", "/v1/agents/main/reads/handbook", {});
+    const bound = await openPage(browser, app.console, {
+      key: await operator.key(["agent:read"], { agentId: "main" }),
+    });
+    await openView(bound, "/agents/main/search?q=refund+approved+by+Ottilie+pump");
+    await bound.getByText("@handbook/rules/refunds.md, lines 1 to 3").waitFor();
+    await bound.getByRole("link", { name: /^a\.md, lines/ }).waitFor();
+    expect(await bound.getByRole("link", { name: /@handbook/ }).count()).toBe(0);
+    await openView(bound, "/agents/main/sharing");
+    await bound.getByText(/^files and facts · offered .* · taken /).waitFor();
+    await clean(bound);
+    for (const name of ["Leave", "Offer"]) expect(await bound.getByRole("button", { name }).count()).toBe(0);
+    await openView(bound, "/agents/main/branches");
+    await bound.getByText("This agent is no branch of another.").waitFor();
+    expect(await bound.getByRole("button", { name: /Make|Merge/ }).count()).toBe(0);
+    expect(bound.refused).toEqual(["404 GET /v1/agents/main/branch"]);
+    await bound.context().close();
+  });
+});
