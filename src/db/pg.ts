@@ -231,7 +231,12 @@ function beginOn(server: Server, connection: Connection, options: TransactionOpt
     });
     return answer;
   };
-  const sendAll = (texts: readonly string[]) => Promise.all(texts.map((text) => send(text)));
+  const sendAll = (texts: readonly string[]) => {
+    const answers = Promise.all(texts.map((text) => send(text)));
+    // As above: nobody may wait for the end of a transaction that has failed.
+    answers.catch(() => undefined);
+    return answers;
+  };
   const begun = sendAll(beginning(server, options));
   const commit = () => {
     isOver = true;
