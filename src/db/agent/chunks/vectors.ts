@@ -1,6 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
 import { type VectorTable, vectorType } from "../space/generation-tables.ts";
+import type { MeasuredCosines } from "../space/measured-cosines.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
@@ -101,16 +102,6 @@ export async function countPending(sql: SqlExecutor, schema: SchemaName, generat
 const COMPARED = 16;
 const COMPARED_WITH = 500;
 const CENTRED = 2000;
-
-/** What the vectors of an index have in common. */
-export interface MeasuredCosines {
-  /** Of chunks that have an embedding. */
-  count: number;
-  /** The standard deviation of a chunk's cosines with others; undefined when they are too few. */
-  deviation: number | undefined;
-  /** The mean of the vectors, each of length one, as pgvector writes it; undefined when there is none. */
-  centre: string | undefined;
-}
 
 /**
  * How cosines between texts of this index vary, over some chunks: 8,000 cosines at most. It is what tells one model's scale from

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { MeasuredCosines } from "../chunks/vectors.ts";
+import type { MeasuredCosines } from "./measured-cosines.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
