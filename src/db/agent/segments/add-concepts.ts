@@ -94,17 +94,13 @@ export function gainOf(weight: number, norm: number, frequency: number): number 
  * Arrays that every call uses anew: scoring never waits in the middle. Making them each time gave the garbage collector a
  * third of a search's time.
  */
-const OTHER = { array: new Float64Array() };
 const BEST = { array: new Float64Array() };
+const FOUND = { array: new Uint32Array() };
 
 /** An array that is zeros as long as everybody leaves it so. */
 export function zeros(scratch: { array: Float64Array }, size: number): Float64Array {
   if (scratch.array.length < size) scratch.array = new Float64Array(size);
   return scratch.array.subarray(0, size);
-}
-
-function zeroed(scratch: { array: Float64Array }, size: number): Float64Array {
-  return zeros(scratch, size).fill(0);
 }
 
 /** Adds what a concept is worth to the chunks that have it: of its spellings the best. */
@@ -114,14 +110,25 @@ function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly G
     addTerm(scores, norms, only, pruneBelow);
     return;
   }
-  const best = zeroed(BEST, scores.length);
-  for (const gain of gains) {
-    const own = zeroed(OTHER, scores.length);
-    addTerm(own, norms, gain, 0);
-    for (let number = 0; number < best.length; number++)
-      if ((own[number] ?? 0) > (best[number] ?? 0)) best[number] = own[number] ?? 0;
+  const best = zeros(BEST, scores.length);
+  if (FOUND.array.length < scores.length) FOUND.array = new Uint32Array(scores.length);
+  const found = FOUND.array;
+  let count = 0;
+  for (const { weight, list } of gains)
+    for (let i = 0; i < list.length; i++) {
+      const posting = list[i] ?? 0;
+      const number = posting >>> 8;
+      const gain = gainOf(weight, norms[number] ?? 0, posting & 255);
+      const known = best[number] ?? 0;
+      if (gain <= known) continue;
+      if (known === 0) found[count++] = number;
+      best[number] = gain;
+    }
+  for (let i = 0; i < count; i++) {
+    const number = found[i] ?? 0;
+    scores[number] = (scores[number] ?? 0) + (best[number] ?? 0);
+    best[number] = 0;
   }
-  for (let number = 0; number < best.length; number++) scores[number] = (scores[number] ?? 0) + (best[number] ?? 0);
 }
 
 /** Adds what a term is worth to every chunk that has it and whose score is not below `pruneBelow`. */
