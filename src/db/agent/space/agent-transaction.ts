@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../../base/errors.ts";
+import { beginOnCluster } from "../../citus/acting.ts";
 import { isSchemaInUse } from "../../control/agents.ts";
 import type { Database, SqlExecutor, TransactionExecutor } from "../../database.ts";
 import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
@@ -74,10 +75,15 @@ export async function asOtherAgent<T>(
   { own, other }: { own: AgentSpace; other: AgentSpace },
   fn: (tx: AgentReads) => Promise<T>,
 ): Promise<T> {
-  await tx.executeSql(asRole(other));
-  const result = await fn({ executeSql: tx.executeSql, schema: other.schema });
-  await tx.executeSql(asRole(own));
+  await actAs(tx, other);
+  const result = await fn({ executeSql: tx.executeSql, isCluster: tx.isCluster, schema: other.schema });
+  await actAs(tx, own);
   return result;
+}
+
+async function actAs(tx: AgentReads, { role }: AgentSpace): Promise<void> {
+  const statements = tx.isCluster ? beginOnCluster(role, [OWN_PATH]) : [`${OWN_PATH}; SET LOCAL ROLE ${role}`];
+  for (const statement of statements) await tx.executeSql(statement);
 }
 
 /** Setup for prepared statements whose best plan is the same for all values: a generic plan, where Postgres would go on planning some of them each time. */
