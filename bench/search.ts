@@ -72,7 +72,7 @@ async function armsInProcess(schema: SchemaName, questions: readonly string[]): 
     return vectorCandidates(sql, { ...index, dimensions: DIMENSIONS }, { vector, limit: CANDIDATES, sources: [1] });
   };
   return db.transaction(async (tx) => {
-    await tx.executeSql(TUNED_VECTOR_SCAN);
+    await tx.executeSql(TUNED_VECTOR_SCAN.join("; "));
     const rows: Row[] = [];
     const arms: [string, Ask][] = [
       ["bare SQL, keyword", byKeyword(tx)],

@@ -40,7 +40,11 @@ function instrument(db: Database): Database {
   const wrap = (sql: SqlExecutor): SqlExecutor => ({
     executeSql: (text, values, options) => timed(label(text), sql.executeSql(text, values, options)),
   });
-  return { ...db, ...wrap(db), transaction: (fn, options) => db.transaction((tx) => fn(wrap(tx)), options) };
+  return {
+    ...db,
+    ...wrap(db),
+    transaction: (fn, options) => db.transaction((tx) => fn({ ...tx, ...wrap(tx) }), options),
+  };
 }
 
 const config = readConfig();
@@ -80,6 +84,7 @@ async function sync(name: string, ...args: string[]): Promise<void> {
     serve: unused,
     work: unused,
     migrate: unused,
+    cluster: async () => ({ version: "", workers: [] }),
     start: unused,
     serveMcp: async () => undefined,
     diagnose: async () => ({ findings: [] }),

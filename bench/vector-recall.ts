@@ -164,12 +164,12 @@ for (const limit of CANDIDATES) {
     });
   };
   row("exact", exact);
-  row("default", await ask(limit, (tx) => tx.executeSql(TUNED_VECTOR_SCAN)));
+  row("default", await ask(limit, (tx) => tx.executeSql(TUNED_VECTOR_SCAN.join("; "))));
   for (const ef of flags.ef.split(",").map(Number))
     row(
       `ef ${ef}`,
       await ask(limit, async (tx) => {
-        await tx.executeSql(TUNED_VECTOR_SCAN);
+        await tx.executeSql(TUNED_VECTOR_SCAN.join("; "));
         await tx.executeSql(`SET LOCAL hnsw.ef_search = ${ef}`);
       }),
     );

@@ -68,7 +68,7 @@ async function measure(
     const vector = encodeVector(query);
     const started = performance.now();
     const hits = await withAgentTransaction(db, agent, async (tx) => {
-      if (indexed) await tx.executeSql(TUNED_VECTOR_SCAN);
+      if (indexed) await tx.executeSql(TUNED_VECTOR_SCAN.join("; "));
       return vectorCandidates(tx, table, { vector, limit: LIMIT, sources: [1] });
     });
     times.push(performance.now() - started);

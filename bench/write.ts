@@ -100,8 +100,8 @@ async function bareInserts(clients: number, writes: number) {
   const { perSecond, ...figures } = await measure(clients, writes, (i) =>
     db.transaction(async (tx) => {
       const { file, chunks } = prepared[i] ?? { file: prepared[0]?.file as FileWrite, chunks: [] };
-      const stored = await upsertFiles(tx, schema, [file], { generationId: 1, now, keeps: true });
-      const owner = { fileId: stored.rows[0]?.id ?? "" };
+      const stored = await upsertFiles(tx, schema, [file], { generationId: 1, now });
+      const owner = { fileId: stored[0]?.id ?? "" };
       const places = chunks.map((chunk) => ({ ...chunk, owner, firstMessage: null, lastMessage: null }));
       await insertChunks(
         tx,

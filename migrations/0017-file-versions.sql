@@ -29,7 +29,7 @@ CREATE INDEX IF NOT EXISTS file_versions_path ON :agent_schema.file_versions (pa
 --> statement-breakpoint
 -- What happened to facts besides their being stored. `before`: the whole row as it was, if a snapshot needs it; JSON's null: there was none.
 CREATE TABLE IF NOT EXISTS :agent_schema.fact_changes (
-  seq bigint PRIMARY KEY DEFAULT nextval(':agent_schema.files_id_seq'),
+  seq bigint PRIMARY KEY,
   fact_id bigint NOT NULL,
   kind text NOT NULL,
   at timestamptz NOT NULL,

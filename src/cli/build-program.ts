@@ -1,5 +1,6 @@
 import { Command, Help } from "commander";
 import { addAgents } from "./admin/agents.ts";
+import { addCluster } from "./admin/cluster.ts";
 import { addDoctor } from "./admin/doctor.ts";
 import { addJobs } from "./admin/jobs.ts";
 import { addKeys } from "./admin/keys.ts";
@@ -55,6 +56,7 @@ export function buildProgram(
   addKeys(program, context, run);
   addJobs(program, context, run);
   addService(program, context, run);
+  addCluster(program, context, run);
   program.commandsGroup("This command:");
   addDoctor(program, context, run);
   addProfiles(program, context, run);

@@ -39,6 +39,8 @@ export interface ModelsConfig {
 
 export interface Config extends CommandConfig {
   readonly databaseDirectUrl: string | undefined;
+  /** A superuser on the coordinator of a cluster. */
+  readonly clusterAdminUrl: string | undefined;
   readonly cacheDir: string;
   /** Models of the operator's, one folder each. */
   readonly modelsDir: string | undefined;
@@ -93,6 +95,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   return Object.freeze({
     databaseUrl: value.DATABASE_URL,
     databaseDirectUrl: value.DATABASE_DIRECT_URL,
+    clusterAdminUrl: value.RECOLLECT_CLUSTER_ADMIN_URL,
     dataDir: folder(value.RECOLLECT_DATA_DIR),
     cacheDir: folder(value.RECOLLECT_CACHE_DIR),
     modelsDir: value.RECOLLECT_MODELS_DIR === undefined ? undefined : folder(value.RECOLLECT_MODELS_DIR),

@@ -32,6 +32,9 @@ export const environmentSchema = z.object({
   DATABASE_DIRECT_URL: postgresUrl.describe(
     "The same server without a transaction-mode pooler, since LISTEN needs its own session.",
   ),
+  RECOLLECT_CLUSTER_ADMIN_URL: postgresUrl.describe(
+    "A superuser on the coordinator of a Citus cluster, for `recollect cluster` only.",
+  ),
   RECOLLECT_DATA_DIR: z
     .string()
     .min(1)

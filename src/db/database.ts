@@ -16,14 +16,24 @@ export interface ExecuteOptions {
 
 /** The seam: runs one statement with `$n` values, or several statements when there are no values. */
 export interface SqlExecutor {
+  /** Whether it is a transaction of an agent on a Citus cluster. */
+  readonly isCluster?: boolean | undefined;
   executeSql<R = Row>(text: string, values?: readonly unknown[], options?: ExecuteOptions): Promise<{ rows: R[] }>;
+}
+
+/** What the statements of a transaction are run by. */
+export interface TransactionExecutor extends SqlExecutor {
+  /** Runs one more statement as the transaction's role, and gives the rest of it back to the login. */
+  endRole(lastStatement: string): Promise<void>;
 }
 
 export interface TransactionOptions {
   /** Whose memory it is about, by its schema: a connection that knows it is preferred. */
   agent?: string;
-  /** Statements sent in the same message as BEGIN, which saves a round trip (SET LOCAL ROLE). No values. */
-  setup?: string;
+  /** Who runs its statements, quoted, until `endRole` or the end; the login when absent. Sent with BEGIN, which saves a round trip. */
+  role?: string;
+  /** Statements without values that are sent with BEGIN too, such as SET LOCAL. */
+  setup?: readonly string[];
   /** It only reads, so nobody waits for its end. */
   readOnly?: true;
   /**
@@ -41,7 +51,7 @@ export interface Database extends SqlExecutor {
    * pipelined: BEGIN goes with the first, and those that `fn` does not await go together. When one fails those behind it fail
    * too. `fn` must have awaited all of them when it resolves: Postgres takes the COMMIT of a failed transaction for a ROLLBACK.
    */
-  transaction<T>(fn: (tx: SqlExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(fn: (tx: TransactionExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Subscribes to a NOTIFY channel on a connection of its own. */
   listen(
     channel: string,

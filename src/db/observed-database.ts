@@ -2,7 +2,7 @@ import type { Logger } from "../base/logger.ts";
 import { currentContext } from "../base/request-context.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan } from "../observe/trace.ts";
-import type { Database, ExecuteOptions, Row, SqlExecutor } from "./database.ts";
+import type { Database, ExecuteOptions, Row, SqlExecutor, TransactionExecutor } from "./database.ts";
 
 export interface DatabaseObserver {
   metrics: Metrics;
@@ -31,7 +31,10 @@ export function observeDatabase(db: Database, observer: DatabaseObserver): Datab
         let committing = begun;
         const result = await db.transaction(async (tx) => {
           note(observer, "BEGIN", begun, 0);
-          const answer = await fn({ executeSql: observed(tx, observer) });
+          const answer = await fn({
+            ...{ executeSql: observed(tx, observer), endRole: endingRole(tx, observer) },
+            isCluster: tx.isCluster,
+          });
           committing = performance.now();
           return answer;
         }, options);
@@ -59,6 +62,14 @@ function observed(sql: SqlExecutor, observer: DatabaseObserver): SqlExecutor["ex
         note(observer, text, begun, rows);
       }
     });
+}
+
+function endingRole(tx: TransactionExecutor, observer: DatabaseObserver): TransactionExecutor["endRole"] {
+  return (last) =>
+    observed(
+      { executeSql: async () => ({ rows: [await tx.endRole(last)] as never[] }) },
+      observer,
+    )(last).then(() => undefined);
 }
 
 function note({ metrics, logger, slowMs }: DatabaseObserver, text: string, begun: number, rows: number): void {

@@ -98,11 +98,21 @@ const STATES: Readonly<Record<string, State>> = {
 };
 
 /**
+ * Whether a transaction lost its worker of a Citus cluster after it had written there. The one error that its text tells: Citus
+ * gives it the SQLSTATE of any internal error.
+ */
+function isNodeLost(error: unknown): boolean {
+  const { message } = error as { message?: unknown };
+  return sqlState(error) === "XX000" && /^failure on connection marked as essential/.test(String(message));
+}
+
+/**
  * What a client is told of a driver error; undefined when it is no state of the server. 08: connection exception, 57P: operator
  * intervention.
  */
 function stateOf(error: unknown): State | undefined {
   const state = sqlState(error);
+  if (isNodeLost(error)) return UNAVAILABLE;
   if (state !== undefined) return STATES[state] ?? (/^(08|57P)/.test(state) ? UNAVAILABLE : undefined);
   const code = (error as { code?: unknown } | null)?.code;
   const isLost =
@@ -138,5 +148,12 @@ const OUTAGES: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "databa
  */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
+  // A coordinator that says so of its own accord has lost a worker; its connection to us lives.
+  if (state?.startsWith("08") && severityOf(error) === "ERROR") return false;
   return state === undefined || state === SQLSTATE.readOnly || /^(08|57P|25P0[34])/.test(state);
+}
+
+function severityOf(error: unknown): unknown {
+  const source = isDatabaseState(error) ? error.cause : error;
+  return (source as { severity?: unknown } | null | undefined)?.severity;
 }

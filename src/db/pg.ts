@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
-import pg from "pg";
-import type { Database, ExecuteOptions, SqlExecutor, TransactionOptions } from "./database.ts";
+import type pg from "pg";
+import { beginOnCluster, END_ROLE_ON_CLUSTER, MARK_COMMIT } from "./citus/acting.ts";
+import { AwayNodes } from "./citus/away-nodes.ts";
+import type { Database, ExecuteOptions, TransactionExecutor, TransactionOptions } from "./database.ts";
 import { type Connection, type Connections, openConnections, type PreparedStatements } from "./pg-connections.ts";
 import { isConnectionLost, isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
+import { listenOn } from "./pg-listen.ts";
 
 export interface PgOptions {
   connectionString: string;
@@ -34,6 +37,7 @@ export function openPostgres(options: PgOptions): Database {
     ),
     // A pooler of transactions gives each one another connection, which does not know what was prepared on the last.
     prepares: options.directConnectionString === undefined,
+    away: new AwayNodes({ executeSql: (text, values) => runAlone(server, text, values) }),
     onStatementLost: options.onStatementLost ?? (() => undefined),
   };
   return {
@@ -46,12 +50,18 @@ export function openPostgres(options: PgOptions): Database {
         ...([channel, onNotification, onReconnect, options.onIdleError] as const),
       ),
     pool: () => server.connections.stats(),
-    close: () => server.connections.close(),
+    close: () => {
+      server.away.close();
+      return server.connections.close();
+    },
   };
 }
 
 interface Server {
   readonly connections: Connections;
+  /** Whether it is the coordinator of a Citus cluster; undefined: not asked yet. A process asks once. */
+  isCluster?: boolean;
+  readonly away: AwayNodes;
   /** Whether a connection knows later what was prepared on it; without, each statement is planned each time. */
   readonly prepares: boolean;
   onStatementLost(): void;
@@ -158,14 +168,16 @@ function sendTogether({ connection: { stream } }: pg.PoolClient): void {
 
 async function runTransaction<T>(
   server: Server,
-  fn: (tx: SqlExecutor) => Promise<T>,
+  fn: (tx: TransactionExecutor) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   const { readOnly } = options;
+  if (options.role !== undefined) server.isCluster ??= await isCluster(server);
+  if (server.isCluster && options.agent !== undefined) await server.away.admit(options.agent);
   const connection = await take(server, options.agent);
-  const { begun, executeSql, commit, rollBack, causeOf } = beginOn(server, connection, options);
+  const { begun, executeSql, endRole, commit, rollBack, causeOf } = beginOn(server, connection, options);
   try {
-    const result = await fn({ executeSql });
+    const result = await fn({ executeSql, endRole, isCluster: server.isCluster && options.role !== undefined });
     await begun;
     const ended = commit();
     if (!readOnly) await ended;
@@ -178,6 +190,7 @@ async function runTransaction<T>(
   } catch (error) {
     const cause = causeOf(error);
     if (isStatementLost(cause)) noteLost(server, connection);
+    if (server.isCluster) server.away.note(cause);
     const lost = await rollBack().then(
       // Its server process would go on refusing.
       () => (isRoleRefused(cause) || sqlState(cause) === SQLSTATE.readOnly ? (cause as Error) : undefined),
@@ -188,35 +201,62 @@ async function runTransaction<T>(
   }
 }
 
+/** Citus makes itself known as an extension of the database. */
+async function isCluster(server: Server): Promise<boolean> {
+  const sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS is";
+  const { rows } = await runAlone<{ is: boolean }>(server, sql);
+  return rows[0]?.is === true;
+}
+
+/** The messages that a transaction begins with. */
+function beginning(server: Server, { role, setup = [], readOnly }: TransactionOptions): [string, ...string[]] {
+  const begin = readOnly ? "BEGIN READ ONLY" : "BEGIN";
+  if (role !== undefined && server.isCluster) return [begin, ...beginOnCluster(role, setup)];
+  return [[begin, ...setup, ...(role === undefined ? [] : [`SET LOCAL ROLE ${role}`])].join("; ")];
+}
+
 /** The statements of a transaction, of which none is sent once its end has been. */
-function beginOn(server: Server, connection: Connection, { setup, readOnly, prepares }: TransactionOptions) {
+function beginOn(server: Server, connection: Connection, options: TransactionOptions) {
+  const { readOnly, prepares, role } = options;
+  let isActing = role !== undefined;
   let failed: { error: unknown } | undefined;
   let isOver = false;
   let ended: Promise<unknown> | undefined;
-  const send = <R>(text: string, values?: readonly unknown[], options: ExecuteOptions = {}) => {
-    const { prepare, ...others } = options;
-    const answer = run<R>(server, connection, text, values, { ...(prepares ? options : others), readOnly });
+  const send = <R>(text: string, values?: readonly unknown[], execute: ExecuteOptions = {}) => {
+    const { prepare, ...others } = execute;
+    const answer = run<R>(server, connection, text, values, { ...(prepares ? execute : others), readOnly });
     // Heard of here as well: when another has failed nobody may be left who waits for it, which would end the process.
     answer.catch((error: unknown) => {
       failed ??= { error };
     });
     return answer;
   };
-  const begin = readOnly ? "BEGIN READ ONLY" : "BEGIN";
-  const begun = send(setup ? `${begin}; ${setup}` : begin);
+  const sendAll = (texts: readonly string[]) => {
+    const answers = Promise.all(texts.map((text) => send(text)));
+    // As above: nobody may wait for the end of a transaction that has failed.
+    answers.catch(() => undefined);
+    return answers;
+  };
+  const begun = sendAll(beginning(server, options));
   const commit = () => {
     isOver = true;
-    ended ??= send("COMMIT");
+    // What only reads is not committed in two phases.
+    const asLogin = isActing && server.isCluster && !readOnly ? END_ROLE_ON_CLUSTER : [];
+    ended ??= sendAll([...asLogin, "COMMIT"]);
     return ended;
   };
   return {
     begun,
     commit,
-    executeSql: async <R>(text: string, values?: readonly unknown[], options?: ExecuteOptions) => {
+    endRole: async (last: string) => {
+      isActing = false;
+      await sendAll(server.isCluster ? [last, ...END_ROLE_ON_CLUSTER, MARK_COMMIT] : [`${last}; SET LOCAL ROLE NONE`]);
+    },
+    executeSql: async <R>(text: string, values?: readonly unknown[], execute?: ExecuteOptions) => {
       // It would run as the service's own role, or in the transaction of whoever has the client by then.
       if (isOver) throw new Error("The transaction of this statement has ended.");
-      const answer = send<R>(text, values, options);
-      if (options?.last) void commit();
+      const answer = send<R>(text, values, execute);
+      if (execute?.last) void commit();
       return after(begun, answer);
     },
     rollBack: () => {
@@ -238,44 +278,4 @@ function isConsequence(error: unknown): boolean {
 async function after<T>(begun: Promise<unknown>, answer: Promise<T>): Promise<T> {
   await Promise.all([begun, answer]);
   return answer;
-}
-
-/** LISTEN on a connection of its own, opened again a second after it is lost. */
-async function listenOn(
-  connectionString: string,
-  channel: string,
-  onNotification: (payload: string) => void,
-  onReconnect: () => void,
-  onError: (error: Error) => void,
-) {
-  let closed = false;
-  let client: pg.Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  const open = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString, application_name: "recollect-listen", keepAlive: true });
-    client = next;
-    next.on("notification", (message) => onNotification(message.payload ?? ""));
-    next.on("error", onError);
-    next.on("end", () => {
-      if (!closed) retry = setTimeout(() => void open().catch(onError), 1_000);
-    });
-    await next.connect();
-    await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-    onReconnect();
-  };
-  try {
-    await open();
-  } catch (error) {
-    // Nobody holds what could close it.
-    closed = true;
-    clearTimeout(retry);
-    throw error;
-  }
-  return {
-    close: async () => {
-      closed = true;
-      clearTimeout(retry);
-      await client?.end();
-    },
-  };
 }

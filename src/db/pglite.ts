@@ -60,13 +60,16 @@ function fromPglite(pglite: PGlite, onClosed: () => void): Database {
       pglite.transaction(async (tx) => {
         const setup = [
           ...(options?.readOnly ? ["SET TRANSACTION READ ONLY"] : []),
-          ...(options?.setup ? [options.setup] : []),
+          ...(options?.setup ?? []),
+          ...(options?.role === undefined ? [] : [`SET LOCAL ROLE ${options.role}`]),
         ];
         if (setup.length > 0) await tx.exec(setup.join("; "));
-        const executor: SqlExecutor = {
-          executeSql: (text, values, execute) => run(tx, text, values, { ...execute, readOnly: options?.readOnly }),
-        };
-        return fn(executor);
+        const executeSql: SqlExecutor["executeSql"] = (text, values, execute) =>
+          run(tx, text, values, { ...execute, readOnly: options?.readOnly });
+        return fn({
+          executeSql,
+          endRole: async (last) => void (await executeSql(`${last}; SET LOCAL ROLE NONE`)),
+        });
       }),
     listen: async (channel, onNotification, onReconnect) => {
       const unsubscribe = await pglite.listen(channel, onNotification);

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { clusterWarnings, inspectCluster, unsafeCluster } from "./citus/inspect-cluster.ts";
 import { ensureDefaultTenant } from "./control/tenants.ts";
 import type { Database } from "./database.ts";
 import { readLoginRights, tooPowerful } from "./login-rights.ts";
@@ -20,9 +21,10 @@ import {
  * @throws AppError `database_unsupported`, with the command that mends it.
  */
 export async function prepareDatabase(db: Database, now: Date, onWarning: (message: string) => void): Promise<void> {
-  const version = await ensurePgvector(db);
-  const flaw = pgvectorFlaw(version);
+  const { pgvector, citus } = await ensureExtensions(db);
+  const flaw = pgvectorFlaw(pgvector);
   if (flaw) onWarning(sentences(flaw));
+  if (citus !== undefined) await requireSafeCluster(db, citus, onWarning);
   const rights = db.kind === "postgres" ? await readLoginRights(db) : undefined;
   const power = rights && tooPowerful(rights);
   if (power) onWarning(sentences(power));
@@ -38,15 +40,24 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
   await ensureDefaultTenant(db, now);
 }
 
-async function ensurePgvector(db: Database): Promise<string> {
-  let version = await pgvectorVersion(db);
-  if (version === undefined) {
+async function ensureExtensions(db: Database): Promise<{ pgvector: string; citus: string | undefined }> {
+  let versions = await extensionVersions(db);
+  if (!versions.has("vector")) {
     await createPgvector(db);
-    version = (await pgvectorVersion(db)) ?? "";
+    versions = await extensionVersions(db);
   }
-  const old = pgvectorTooOld(version);
+  const pgvector = versions.get("vector") ?? "";
+  const old = pgvectorTooOld(pgvector);
   if (old) throw unsupported(old);
-  return version;
+  return { pgvector, citus: versions.get("citus") };
+}
+
+/** On the coordinator of a cluster: what one agent's SQL could read of another's is a reason not to start. */
+async function requireSafeCluster(db: Database, version: string, onWarning: (message: string) => void): Promise<void> {
+  const state = await inspectCluster(db, version, { sizes: false });
+  const unsafe = unsafeCluster(state);
+  if (unsafe) throw unsupported(unsafe);
+  for (const warning of clusterWarnings(state)) onWarning(sentences(warning));
 }
 
 function sentences({ what, remedy }: Trouble): string {
@@ -71,11 +82,11 @@ async function requireVectorType(db: Database): Promise<void> {
   throw unsupported(pgvectorHidden(extension.schema));
 }
 
-async function pgvectorVersion(db: Database): Promise<string | undefined> {
-  const { rows } = await db.executeSql<{ version: string }>(
-    "SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'",
+async function extensionVersions(db: Database): Promise<Map<string, string>> {
+  const { rows } = await db.executeSql<{ name: string; version: string }>(
+    "SELECT extname AS name, extversion AS version FROM pg_extension WHERE extname IN ('vector', 'citus')",
   );
-  return rows[0]?.version;
+  return new Map(rows.map(({ name, version }) => [name, version]));
 }
 
 async function createPgvector(db: Database): Promise<void> {

@@ -26,6 +26,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   serve: async (options) => (await import("./server.ts")).serve(await readConfig(), options),
   work: async (options) => (await import("./worker.ts")).work(await readConfig(), options),
   migrate: async (options) => (await import("./migrate.ts")).migrate(await readConfig(), options),
+  cluster: async (task, say) => (await import("./cluster.ts")).runCluster(await readConfig(), task, say),
   start: async () => (await import("./tour.ts")).startTour(await readConfig()),
   serveMcp: async (memory, options) => {
     const { serveMcpOnStdio } = await import("../mcp/serve-stdio.ts");

@@ -39,6 +39,7 @@ export async function startTour(config: Config): Promise<number> {
       serve: async () => 1,
       work: async () => 1,
       migrate: async () => 1,
+      cluster: async () => ({ version: "", workers: [] }),
       start: async () => 1,
       serveMcp: async () => undefined,
       diagnose: async () => ({ findings: [] }),

@@ -94,7 +94,7 @@ describe("what a server does by itself", SERVER_ONLY, () => {
 
   test("statement_timeout", async () => {
     const slow = database.db.transaction((tx) => tx.executeSql("SELECT pg_sleep(300)"), {
-      setup: "SET LOCAL statement_timeout = '20ms'",
+      setup: ["SET LOCAL statement_timeout = '20ms'"],
     });
     await expect(slow).rejects.toMatchObject({ code: "database_timeout" });
   });
@@ -109,7 +109,7 @@ describe("what a server does by itself", SERVER_ONLY, () => {
         await until(() => isGone(rows[0]?.pid));
         await tx.executeSql("SELECT 1");
       },
-      { setup: "SET LOCAL idle_in_transaction_session_timeout = '20ms'" },
+      { setup: ["SET LOCAL idle_in_transaction_session_timeout = '20ms'"] },
     );
     await expect(idle).rejects.toMatchObject({ code: "database_timeout" });
     expect((await db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
@@ -118,7 +118,7 @@ describe("what a server does by itself", SERVER_ONLY, () => {
   test("lock_timeout", async () => {
     const waits = () =>
       database.db.transaction((tx) => tx.executeSql("SELECT * FROM things WHERE id = 1 FOR UPDATE"), {
-        setup: "SET LOCAL lock_timeout = '20ms'",
+        setup: ["SET LOCAL lock_timeout = '20ms'"],
       });
     await expect(beside(1, waits)).rejects.toMatchObject({ code: "database_busy" });
   });

@@ -26,8 +26,7 @@ test("after a restore without roles they are made again, and isolate", async () 
     expect((await app.put("b.md", "Another note", agent)).status).toBe(200);
     expect((await app.search("note", {}, agent)).results.length).toBeGreaterThan(0);
   }
-  const asOne = (statement: string) =>
-    app.db.transaction((tx) => tx.executeSql(statement), { setup: `SET LOCAL ROLE ${one}` });
+  const asOne = (statement: string) => app.db.transaction((tx) => tx.executeSql(statement), { role: one });
   for (const statement of [
     ...[`SELECT * FROM ${two}.files`, "SELECT * FROM recollect.agents", `CREATE TABLE ${one}.mine (id bigint)`],
     ...[`DROP TABLE ${one}.files`, `TRUNCATE ${one}.files`, "SELECT * FROM recollect_jobs.job"],

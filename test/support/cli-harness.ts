@@ -108,6 +108,7 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
       serve: unexpected,
       work: unexpected,
       migrate: unexpected,
+      cluster: unexpected,
       start: unexpected,
       serveMcp: unexpected,
     },

@@ -4,6 +4,7 @@ import { inject } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { openPglite } from "../../src/db/pglite.ts";
+import { openClusterDatabase } from "./citus.ts";
 import { createExtension } from "./create-extension.ts";
 
 const TEMPLATE = "recollect_template";
@@ -26,6 +27,7 @@ export async function openTestDatabase(
     const db = await openEmbedded(options);
     return { db, url: undefined, drop: () => db.close() };
   }
+  if (inject("onCluster")) return openClusterDatabase(options);
   const name = `test_${randomBytes(6).toString("hex")}`;
   const admin = openPostgres({ connectionString: serverUrl, maxConnections: 1, onIdleError: () => undefined });
   const url = new URL(serviceUrl);

@@ -13,6 +13,7 @@ import { openPglite } from "../../src/db/pglite.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { startQueue } from "../../src/queue/queue.ts";
+import { serviceUrlOf } from "./citus.ts";
 import { createExtension } from "./create-extension.ts";
 import { postgresContainer } from "./postgres-container.ts";
 
@@ -22,6 +23,8 @@ declare module "vitest" {
     serverUrl: string | undefined;
     /** The login that the tests' databases belong to and that the service runs as: no superuser where that can be had. */
     serviceUrl: string | undefined;
+    /** Whether the server is a cluster's coordinator, on which databases are made by `recollect cluster init`. */
+    onCluster: boolean;
     /** A file to copy databases from, or undefined for Postgres. */
     pgliteTemplate: string | undefined;
   }
@@ -33,9 +36,17 @@ const IMAGE = "pgvector/pgvector:pg17";
 
 /**
  * Chooses the database of this run, says which, and prepares a template that every test file clones:
- * RECOLLECT_TEST_DB=pglite, else TEST_DATABASE_URL, else a container when a Docker engine answers, else PGlite.
+ * RECOLLECT_TEST_DB=pglite, or =citus with TEST_CITUS_URL, else TEST_DATABASE_URL, else a container when a Docker engine answers, else PGlite.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const { RECOLLECT_TEST_DB, TEST_CITUS_URL } = process.env;
+  project.provide("onCluster", RECOLLECT_TEST_DB === "citus");
+  if (RECOLLECT_TEST_DB === "citus") {
+    if (!TEST_CITUS_URL) throw new Error("RECOLLECT_TEST_DB=citus needs TEST_CITUS_URL.");
+    project.provide("serverUrl", say("the cluster of TEST_CITUS_URL", TEST_CITUS_URL));
+    project.provide("serviceUrl", serviceUrlOf(TEST_CITUS_URL));
+    return undefined;
+  }
   const server = await chooseServer();
   project.provide("serverUrl", server?.url);
   const serviceUrl = server && (await createServiceLogin(server.url));

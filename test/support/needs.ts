@@ -22,6 +22,17 @@ export function needsDocker(why: string): TestOptions {
   return skipped(`needs Docker: ${why}`);
 }
 
+/** Options of a suite that needs a Citus cluster: TEST_CITUS_URL is a superuser in a database of its coordinator. */
+export function needsCluster(): TestOptions {
+  return process.env.TEST_CITUS_URL ? {} : skipped("needs a Citus cluster: name one in TEST_CITUS_URL");
+}
+
+/** Options of a suite that kills servers of the cluster: TEST_CITUS_NODE_COMMAND is given `kill` or `start`, and the host as the others know it. */
+export function needsNodeControl(): TestOptions {
+  if (process.env.TEST_CITUS_NODE_COMMAND) return needsCluster();
+  return skipped("needs to kill a server of a Citus cluster: name how in TEST_CITUS_NODE_COMMAND");
+}
+
 /** Where Debian and others put the browser that the console's tests drive. */
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(
   (name) => `/usr/bin/${name}`,

@@ -34,6 +34,8 @@ export interface CliContext {
   serve(options: ServeOptions): Promise<number>;
   work(options: { json?: boolean }): Promise<number>;
   migrate(options: { roles: boolean }): Promise<number>;
+  /** Does a task on the servers of a cluster. @param say takes each step as it begins */
+  cluster(task: ClusterTask, say: (step: string) => void): Promise<ClusterReport>;
   start(): Promise<number>;
   /** Looks at what commands would use, and changes nothing. */
   diagnose(options: ConnectOptions): Promise<Diagnosis>;
@@ -55,6 +57,25 @@ export interface CliContext {
   ask?: ((question: string, options?: { hidden?: boolean }) => Promise<string>) | undefined;
   /** All of standard input, for what is piped in. */
   readInput(): Promise<string>;
+}
+
+/** A server of a cluster. */
+export interface ClusterNode {
+  host: string;
+  port: number;
+}
+
+/** What is to be done on a cluster. */
+export type ClusterTask =
+  | { do: "init"; nodes: ClusterNode[]; coordinator?: ClusterNode | undefined }
+  | { do: "add-node"; node: ClusterNode; reserved: boolean }
+  | { do: "move"; agent: string; tenant?: string | undefined; node: ClusterNode }
+  | { do: "rebalance" | "status" };
+
+/** How a cluster is afterwards. */
+export interface ClusterReport {
+  version: string;
+  workers: (ClusterNode & { agents: number; bytes: number; takesAgents: boolean; away?: string })[];
 }
 
 /** What was found on this machine, and the server to ask further, if commands would talk to one. */

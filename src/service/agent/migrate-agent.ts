@@ -33,7 +33,7 @@ export async function migrateAgent(
         await noteMigrated(tx, row.tenantId, row.id, newest);
         return true;
       },
-      { setup: `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'` },
+      { setup: [`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`] },
     );
   } catch (error) {
     const code = error instanceof AppError ? error.code : (sqlState(error) ?? "unknown");

@@ -154,7 +154,7 @@ async function copyFrom(
     const at = deps.clock();
     try {
       const copied = await deps.db.transaction((tx) => copyMemory(tx, { from, to }, deps.migrations, noted), {
-        setup: ONE_MOMENT,
+        setup: [ONE_MOMENT],
       });
       return copied ? at : undefined;
     } catch (error) {

@@ -3,8 +3,8 @@ import { checkAgentId } from "../../agents/agent-id.ts";
 import { parseLimits } from "../../agents/limits.ts";
 import { mergeSettingsPatch } from "../../agents/settings.ts";
 import { AppError } from "../../base/errors.ts";
-import { continueNumbers, contradictionIn } from "../../db/agent/archive/archive-history.ts";
-import { continueFactIds, settleSessions } from "../../db/agent/archive/archive-write.ts";
+import { continueNumbers, contradictionIn, lastNumber } from "../../db/agent/archive/archive-history.ts";
+import { continueFactIds, lastFactId, settleSessions } from "../../db/agent/archive/archive-write.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration } from "../../db/agent/space/generations.ts";
@@ -133,9 +133,10 @@ async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: bo
     if (contradiction !== undefined) throw invalid(`has ${contradiction}`);
     const hasVectors = generation !== undefined && generation.dimensions !== null;
     const pendingEmbeddings = hasVectors ? await countPending(tx, agent.schema, generation.id) : 0;
+    const [lastFact, last] = [await lastFactId(tx, agent.schema), await lastNumber(tx, agent.schema)];
     const service = await tx.asService();
-    await continueFactIds(service, agent.schema);
-    await continueNumbers(service, agent.schema);
+    await continueFactIds(service, agent.schema, lastFact);
+    await continueNumbers(service, agent.schema, last);
     if (keepsSettings) await addBindings(service, agent, restore.bindings);
     for (const job of [EMBED_JOB, MAINTAIN_INDEX_JOB, SYNC_JOB])
       await deps.queue.send(service, job, { tenantId, agentId });

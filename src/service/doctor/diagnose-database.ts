@@ -1,3 +1,10 @@
+import {
+  type ClusterState,
+  citusVersion,
+  clusterWarnings,
+  inspectCluster,
+  unsafeCluster,
+} from "../../db/citus/inspect-cluster.ts";
 import { countByVersion } from "../../db/control/agents.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { type DatabaseState, inspectAgentRoles, inspectDatabase, type RoleState } from "../../db/inspect-database.ts";
@@ -33,6 +40,8 @@ export async function diagnoseDatabase(
   const facts = await inspectDatabase(sql);
   const isServer = options.kind === "postgres";
   const findings = [versionOf(facts, isServer), pgvectorOf(facts, isServer)];
+  const citus = isServer ? await citusVersion(sql) : undefined;
+  if (citus !== undefined) findings.push(...clusterOf(await inspectCluster(sql, citus, { sizes: true })));
   if (facts.control.isEmpty) {
     const rights = isServer ? [loginOf(facts, undefined)] : [];
     return [...findings, ...rights, ok("migrations", "The database is empty; the first start fills it.")];
@@ -55,6 +64,18 @@ export async function diagnoseDatabase(
     );
   }
   return findings;
+}
+
+/** One finding when all is well, else one for each thing that is not. */
+function clusterOf(state: ClusterState): Finding[] {
+  const unsafe = unsafeCluster(state);
+  if (unsafe) return [failed("cluster", unsafe.what, unsafe.remedy)];
+  const warnings = clusterWarnings(state);
+  if (warnings.length > 0) return warnings.map(({ what, remedy }) => warning("cluster", what, remedy));
+  const agents = state.workers.reduce((sum, worker) => sum + worker.agents, 0);
+  return [
+    ok("cluster", `Citus ${state.version}, ${some(state.workers.length, "worker")} with ${some(agents, "agent")}.`),
+  ];
 }
 
 function versionOf(facts: DatabaseState, isServer: boolean): Finding {

@@ -1,7 +1,7 @@
 /** What one check of a service, or of a machine by `recollect doctor`, found. */
 export interface Finding {
   check:
-    | ("configuration" | "server" | "key" | "database" | "pgvector" | "login" | "migrations")
+    | ("configuration" | "server" | "key" | "database" | "pgvector" | "login" | "cluster" | "migrations")
     | ("provider" | "model" | "index" | "disk" | "queue" | "clock" | "server clock");
   /** Whether it works, works but should be looked at, or does not. */
   state: "ok" | "warning" | "failed";

@@ -7,7 +7,13 @@ import {
   type StoredChunk,
 } from "../../db/agent/chunks/chunks.ts";
 import { type ChunkWrite, insertChunks } from "../../db/agent/chunks/insert-chunks.ts";
-import { type ChangeStamp, type FileWrite, type LockedFile, upsertFiles } from "../../db/agent/files/files.ts";
+import {
+  type ChangeStamp,
+  type FileWrite,
+  keepReplaced,
+  type LockedFile,
+  upsertFiles,
+} from "../../db/agent/files/files.ts";
 import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import { SQLSTATE } from "../../db/pg-error.ts";
@@ -106,7 +112,9 @@ export async function storeContents(
   stamp: ChangeStamp & { generationId: number },
 ): Promise<StoredFiles & { files: number; bytes: number; historyBytes: number }> {
   if (files.length === 0) return { ids: new Map(), created: new Set(), files: 0, bytes: 0, historyBytes: 0 };
-  const { rows, historyBytes } = await upsertFiles(tx, tx.schema, files, stamp);
+  const replacing = files.filter(({ path, hash }) => locked.has(path) && locked.get(path)?.hash !== hash);
+  const { numbers, bytes: historyBytes } = await keepReplaced(tx, tx.schema, replacing, stamp);
+  const rows = await upsertFiles(tx, tx.schema, files, { ...stamp, numbers });
   // The file appeared between lock and upsert, so what it replaces is unknown. The transaction runs again.
   if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
   const created = new Set(rows.flatMap((row) => (row.created ? [row.id] : [])));

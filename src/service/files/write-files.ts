@@ -97,7 +97,7 @@ export async function writeChecked(
     const paths = put.map((file) => file.path);
     const { live, files: before } = await deps.coalesced.files(agent.schema, paths, (asked) => {
       const read = (tx: AgentReads) => generationsAndFiles(tx, agent.schema, asked.flat());
-      return withAgentReads(deps.db, agent, read, GENERIC_PLAN);
+      return withAgentReads(deps.db, agent, read, [GENERIC_PLAN]);
     });
     // Also checks unchanged files, which are not locked below.
     requireExpected(expected, paths, (path) => before.get(path)?.hash);

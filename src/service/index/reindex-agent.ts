@@ -223,7 +223,7 @@ async function flip(deps: IndexDeps, agent: KnownAgent, building: Generation): P
       await setChunkUsage(tx, agent.tenantId, agent.agentId, chunks);
       return true;
     },
-    { setup: `SET LOCAL lock_timeout = '${FLIP_LOCK_TIMEOUT}'` },
+    { setup: [`SET LOCAL lock_timeout = '${FLIP_LOCK_TIMEOUT}'`] },
   );
 }
 

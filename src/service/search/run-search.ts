@@ -149,12 +149,11 @@ function isHidden({ found: { details }, request: { filter } }: SearchedMemory): 
  * The session settings of a search. The statements of a large index are the same for every search and are planned once.
  * With a filter, or in a small index, which is counted during the search, the best plan depends on the values.
  */
-function setupOf({ generation, filter }: PlannedSearch): string | undefined {
-  const statements = [
-    ...(generation.vectorIndex ? [TUNED_VECTOR_SCAN] : []),
+function setupOf({ generation, filter }: PlannedSearch): string[] {
+  return [
+    ...(generation.vectorIndex ? TUNED_VECTOR_SCAN : []),
     ...(isCounted(generation.statsChunkCount) && !isFiltered(filter) ? [GENERIC_PLAN] : []),
   ];
-  return statements.length > 0 ? statements.join("; ") : undefined;
 }
 
 /**

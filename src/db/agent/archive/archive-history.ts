@@ -191,12 +191,17 @@ export async function contradictionIn(sql: SqlExecutor, schema: SchemaName): Pro
   return rows[0]?.problem;
 }
 
-/** Has the next change numbered after those that were restored. Run with the service's own role, which owns the sequence. */
-export async function continueNumbers(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(
-    `SELECT setval('${schema}.files_id_seq', greatest(last, nextval('${schema}.files_id_seq')))
-       FROM (SELECT greatest((SELECT max(greatest(id, seq)) FROM ${schema}.files), (SELECT max(until_seq) FROM ${schema}.file_versions),
-                             (SELECT max(seq) FROM ${schema}.fact_changes), (SELECT max(seq) FROM ${schema}.snapshots)) AS last) AS numbers
-      WHERE last IS NOT NULL`,
+/** The greatest number of a change that was restored; "0": there is none. */
+export async function lastNumber(sql: SqlExecutor, schema: SchemaName): Promise<string> {
+  const { rows } = await sql.executeSql<{ last: string }>(
+    `SELECT greatest(0, (SELECT max(greatest(id, seq)) FROM ${schema}.files), (SELECT max(until_seq) FROM ${schema}.file_versions),
+                     (SELECT max(seq) FROM ${schema}.fact_changes), (SELECT max(seq) FROM ${schema}.snapshots))::text AS last`,
   );
+  return rows[0]?.last ?? "0";
+}
+
+/** Has the next change numbered after this one. Run with the service's own role, which owns the sequence. */
+export async function continueNumbers(sql: SqlExecutor, schema: SchemaName, last: string): Promise<void> {
+  const sequence = `'${schema}.files_id_seq'`;
+  await sql.executeSql(`SELECT setval(${sequence}, greatest($1::bigint, nextval(${sequence})))`, [last]);
 }

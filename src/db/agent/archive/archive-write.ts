@@ -145,15 +145,21 @@ export async function restoreSupersessions(
 }
 
 /**
- * Has the next fact numbered after those that were restored, those that are known only from the past included: a rollback brings them
- * back under their ids. Run with the service's own role, which owns the sequence.
+ * The greatest number of a fact that was restored, those that are known only from the past included: a rollback brings them back under
+ * their ids. "0": there is none.
  */
-export async function continueFactIds(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(
-    `SELECT setval(pg_get_serial_sequence($1, 'id'), last)
-       FROM (SELECT greatest((SELECT max(id) FROM ${schema}.facts), (SELECT max(fact_id) FROM ${schema}.fact_changes),
-                             (SELECT max(last_fact) FROM ${schema}.snapshots)) AS last) AS numbers
-      WHERE last > 0`,
-    [`${schema}.facts`],
+export async function lastFactId(sql: SqlExecutor, schema: SchemaName): Promise<string> {
+  const { rows } = await sql.executeSql<{ last: string }>(
+    `SELECT greatest(0, (SELECT max(id) FROM ${schema}.facts), (SELECT max(fact_id) FROM ${schema}.fact_changes),
+                     (SELECT max(last_fact) FROM ${schema}.snapshots))::text AS last`,
   );
+  return rows[0]?.last ?? "0";
+}
+
+/** Has the next fact numbered after this one. Run with the service's own role, which owns the sequence. */
+export async function continueFactIds(sql: SqlExecutor, schema: SchemaName, last: string): Promise<void> {
+  await sql.executeSql("SELECT setval(pg_get_serial_sequence($1, 'id'), $2::bigint) WHERE $2::bigint > 0", [
+    `${schema}.facts`,
+    last,
+  ]);
 }

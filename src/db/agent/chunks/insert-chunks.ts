@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import { isOverSql } from "../facts/past-facts.ts";
+import { shelvePastFacts } from "../facts/past-facts.ts";
 import { joinsWords, joinsWordsSql, reversedStemsSql } from "../keyword/compounds.ts";
 import { vectorType } from "../space/generation-tables.ts";
 import type { Generation } from "../space/generations.ts";
@@ -50,7 +50,10 @@ export async function insertChunks(
   chunks: readonly ChunkWrite[],
   embeddings: ReadonlyMap<string, Float32Array>,
 ): Promise<void> {
+  const factIds = chunks.flatMap(({ owner }) => ("factId" in owner ? [owner.factId] : []));
   for (const part of partsOf(chunks)) await insertPart(sql, schema, generation, part, embeddings);
+  // A fact may be over when it is indexed: in an index that is being built, or of an archive.
+  await shelvePastFacts(sql, schema, generation, factIds);
   await noteLanguages(sql, schema, generation, chunks);
 }
 
@@ -84,7 +87,7 @@ async function insertPart(
   const language = followsText ? ", language" : "";
   const insert = `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
             last_message, heading, text, hash, length, keywords${language})
-     SELECT n.file_id, n.session_id, n.fact_id, ${sourceSql(schema)}, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
+     SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
             (octet_length(tsvectorsend(k.keywords)) - octet_length(tsvectorsend(strip(k.keywords)))) / 2, k.keywords${followsText ? ", n.language" : ""}
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]${followsText ? ", $15::text[]" : ""})
@@ -97,16 +100,22 @@ async function insertPart(
      INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding)
      SELECT i.id, i.source, e.embedding::${type}
        FROM inserted AS i LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash`;
-  if (dimensions !== null) {
-    const hashes = new Set(chunks.map(({ hash }) => hash));
-    const known = [...embeddings].filter(([hash]) => hashes.has(hash));
-    values.push(
-      known.map(([hash]) => hash),
-      encodeVectors(known.map(([, embedding]) => embedding)),
-    );
-  }
-  const text = dimensions === null ? insert : withVectors(vectorType(dimensions));
-  await sql.executeSql(text, values, { prepare: true });
+  if (dimensions === null) return void (await sql.executeSql(insert, values, { prepare: true }));
+  const hashes = new Set(chunks.map(({ hash }) => hash));
+  const known = [...embeddings].filter(([hash]) => hashes.has(hash));
+  const vectors = [known.map(([hash]) => hash), encodeVectors(known.map(([, embedding]) => embedding))] as const;
+  if (!sql.isCluster)
+    return void (await sql.executeSql(withVectors(vectorType(dimensions)), [...values, ...vectors], { prepare: true }));
+  // A cluster sends what one part of a statement hands to another to every worker, and fails when one of them is away.
+  const { rows } = await sql.executeSql<{ id: string; hash: string; source: number }>(
+    `${insert} RETURNING id::text AS id, hash, source`,
+    values,
+  );
+  await sql.executeSql(
+    `INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding) SELECT i.id, i.source, e.embedding::${vectorType(dimensions)}
+       FROM unnest($1::bigint[], $2::smallint[], $3::text[]) AS i (id, source, hash) LEFT JOIN unnest($4::text[], $5::vector[]) AS e (hash, embedding) ON e.hash = i.hash`,
+    [rows.map(({ id }) => id), rows.map(({ source }) => source), rows.map(({ hash }) => hash), ...vectors],
+  );
 }
 
 /** The parameters that every insert has, in the order of the columns. */
@@ -143,12 +152,6 @@ async function noteLanguages(
     `INSERT INTO ${schema}.languages (generation_id, language) SELECT $1, l FROM unnest($2::text[]) AS l ON CONFLICT DO NOTHING`,
     [id, fresh],
   );
-}
-
-/** A fact may be over when it is indexed: in an index that is being built, or of an archive. */
-function sourceSql(schema: SchemaName): string {
-  const isPast = `EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = n.fact_id AND ${isOverSql("x")})`;
-  return `CASE WHEN n.fact_id IS NOT NULL AND ${isPast} THEN ${SOURCE_NUMBER.pastFacts} ELSE n.source END`;
 }
 
 function sourceOf(owner: ChunkOwner): number {

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
+import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /** What happened to a fact besides its being stored. `expired`: by a rule of retention; `merged`: by a merge that did not end it; `restored`: by a rollback; `withdrawn`: by either. */
@@ -35,8 +36,8 @@ export function noteChangeSql(
   const needed = neededFactSql(schema, "f.id");
   // What is said again and again is no news.
   const only = kind === "confirmed" ? `AND ${needed}` : "";
-  return `INSERT INTO ${schema}.fact_changes (fact_id, kind, at, by, before)
-    SELECT f.id, '${kind}', ${at}::timestamptz, ${by}, CASE WHEN ${needed} THEN to_jsonb(f) END
+  return `INSERT INTO ${schema}.fact_changes (seq, fact_id, kind, at, by, before)
+    SELECT ${nextNumberSql(schema)}, f.id, '${kind}', ${at}::timestamptz, ${by}, CASE WHEN ${needed} THEN to_jsonb(f) END
       FROM ${schema}.facts f WHERE f.id = ANY(${ids}::bigint[]) ${only} ORDER BY f.id`;
 }
 

@@ -1,3 +1,4 @@
+import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { noteChangeSql } from "./fact-changes.ts";
@@ -80,7 +81,7 @@ export function factPath(id: string): string {
  * second sees the first. Reading and searching go on. It comes first, as the flip to a new index keeps writers waiting here.
  */
 export async function lockFacts(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(`LOCK TABLE ${schema}.facts IN SHARE ROW EXCLUSIVE MODE`);
+  await lockTables(sql, [`${schema}.facts`], "SHARE ROW EXCLUSIVE");
 }
 
 /** When the last fact was stored; undefined: there is none. */

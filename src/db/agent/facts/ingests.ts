@@ -1,3 +1,4 @@
+import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
 
@@ -94,7 +95,7 @@ export async function replaceRun(
   schema: SchemaName,
   run: { id: string; paths: readonly string[]; dryRun: boolean; now: Date },
 ): Promise<void> {
-  await sql.executeSql(`LOCK TABLE ${schema}.ingest_run IN SHARE ROW EXCLUSIVE MODE`);
+  await lockTables(sql, [`${schema}.ingest_run`], "SHARE ROW EXCLUSIVE");
   await sql.executeSql(`DELETE FROM ${schema}.ingest_run`);
   await sql.executeSql(
     `INSERT INTO ${schema}.ingest_run (id, paths, dry_run, state, started_at) VALUES ($1, $2::jsonb, $3, 'running', $4)`,

@@ -1,4 +1,6 @@
+import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
+import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { type FileOriginal, originalSql } from "./original.ts";
 
@@ -46,43 +48,63 @@ export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
 export const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin, ${originalSql()} AS original`;
 
 /**
+ * Makes versions of what files say that other texts are to replace. The caller holds the files by `lockFiles`. A statement of its own:
+ * a cluster sends what one part of a statement hands to another to every worker.
+ *
+ * @returns the number of each change by path, and the bytes of the new versions
+ */
+export async function keepReplaced(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  files: readonly FileWrite[],
+  { now, keeps }: ChangeStamp,
+): Promise<{ numbers: Map<string, string>; bytes: number }> {
+  if (files.length === 0) return { numbers: new Map(), bytes: 0 };
+  const { rows } = await sql.executeSql<{ path: string; number: string; bytes: number }>(
+    `${insertVersions(schema, "$4", "n.by", false)}
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS n (path, hash, by) JOIN ${schema}.files f ON f.path = n.path
+      WHERE f.content_hash <> n.hash AND ($5 OR EXISTS (SELECT FROM ${schema}.snapshots))
+     RETURNING path, until_seq::text AS number, size_bytes AS bytes`,
+    [files.map((file) => file.path), files.map((file) => file.hash), files.map((file) => file.by), now, keeps],
+    { prepare: true },
+  );
+  return {
+    numbers: new Map(rows.map(({ path, number }) => [path, number])),
+    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/**
  * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
- * batches that share paths wait for each other instead of deadlocking. What a text replaces becomes a version by the same
- * statement: the old row is read as it was before. The number of the change is the id that the row would have got.
+ * batches that share paths wait for each other instead of deadlocking.
  *
  * @param stamp.generationId the newest generation that the caller stores these contents in
- * @returns also the bytes of the new versions
+ * @param stamp.numbers of changes, by path; without, the number of a change is the id that the row would have got
  */
 export async function upsertFiles(
   sql: SqlExecutor,
   schema: SchemaName,
   files: readonly FileWrite[],
-  { generationId, now, keeps }: ChangeStamp & { generationId: number },
-): Promise<{ rows: { id: string; path: string; created: boolean }[]; historyBytes: number }> {
-  const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean; historyBytes: number }>(
-    `WITH stored AS (
-     INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash, original,
-       created_at, updated_at, indexed_generation, written_by)
+  { generationId, now, numbers }: { generationId: number; now: Date; numbers?: ReadonlyMap<string, string> },
+): Promise<{ id: string; path: string; created: boolean }[]> {
+  const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
+    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash, original,
+       created_at, updated_at, indexed_generation, written_by, seq)
      SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, CASE WHEN n.origin IS NOT NULL THEN n.hash END, n.original::jsonb,
-            $9, $9, $10, n.by
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[], $11::text[], $12::text[])
-         AS n (path, name, content, hash, size, lines, mtime, origin, original, by)
+            $9, $9, $10, n.by, n.number
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[], $11::text[], $12::text[], $13::bigint[])
+         AS n (path, name, content, hash, size, lines, mtime, origin, original, by, number)
       ORDER BY n.path COLLATE "C"
      ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
        size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime,
        indexed_generation = excluded.indexed_generation, origin = excluded.origin, origin_hash = excluded.origin_hash,
        original = excluded.original,
        -- The same text, of another document, is the same version.
-       seq = CASE WHEN f.content_hash = excluded.content_hash THEN f.seq ELSE excluded.id END,
+       seq = CASE WHEN f.content_hash = excluded.content_hash THEN f.seq ELSE coalesce(excluded.seq, excluded.id) END,
        updated_at = CASE WHEN f.content_hash = excluded.content_hash THEN f.updated_at ELSE excluded.updated_at END,
        written_by = CASE WHEN f.content_hash = excluded.content_hash THEN f.written_by ELSE excluded.written_by END
      -- A row version that another one was made from has xmax set; a new row has not.
-     RETURNING id, path, (f.xmax = 0) AS created, seq, written_by
-     ), kept AS (${insertVersions(schema, "stored.seq", "$9", "stored.written_by", false)}
-       FROM stored JOIN ${schema}.files f ON f.id = stored.id
-      WHERE NOT stored.created AND f.seq IS DISTINCT FROM stored.seq AND ($13 OR EXISTS (SELECT FROM ${schema}.snapshots))
-     RETURNING size_bytes)
-     SELECT id, path, created, (SELECT coalesce(sum(size_bytes), 0) FROM kept)::float8 AS "historyBytes" FROM stored`,
+     RETURNING id, path, (f.xmax = 0) AS created`,
     [
       files.map((file) => file.path),
       files.map((file) => foldName(file.path.slice(file.path.lastIndexOf("/") + 1))),
@@ -96,21 +118,21 @@ export async function upsertFiles(
       generationId,
       files.map((file) => file.original && JSON.stringify({ ...file.original, text: file.hash })),
       files.map((file) => file.by),
-      keeps,
+      files.map((file) => numbers?.get(file.path) ?? null),
     ],
     { prepare: true },
   );
-  return { rows, historyBytes: rows[0]?.historyBytes ?? 0 };
+  return rows;
 }
 
 /**
  * The beginning of a statement that makes versions of files as they are, up to its FROM, which has the files as `f`. The parameters
- * are SQL: the number of the change, when it is made, and by whom.
+ * are SQL: when the change is made, and by whom.
  */
-function insertVersions(schema: SchemaName, seq: string, at: string, by: string, deleted: boolean): string {
+function insertVersions(schema: SchemaName, at: string, by: string, deleted: boolean): string {
   return `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime,
        origin, original, written_at, written_by, ended_at, ended_by, deleted)
-     SELECT ${seq}, coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
+     SELECT ${nextNumberSql(schema)}, coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
             CASE WHEN f.origin_hash = f.content_hash THEN f.origin END, ${originalSql("f.")}, f.updated_at, f.written_by,
             ${at}::timestamptz, ${by}::text, ${deleted}`;
 }
@@ -188,15 +210,14 @@ export async function deleteFiles(
     `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])`,
     [ids],
   );
-  const kept = await sql.executeSql<{ bytes: number }>(
-    `WITH gone AS (DELETE FROM ${schema}.files WHERE id = ANY($1::bigint[]) RETURNING id),
-          kept AS (${insertVersions(schema, `nextval('${schema}.files_id_seq')`, "$2", "$3", true)}
+  const { rows: kept } = await sql.executeSql<{ bytes: number }>(
+    `${insertVersions(schema, "$2", "$3", true)}
        FROM ${schema}.files f WHERE f.id = ANY($1::bigint[]) AND ($4 OR EXISTS (SELECT FROM ${schema}.snapshots))
-     RETURNING size_bytes)
-     SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM kept`,
+     RETURNING size_bytes AS bytes`,
     [ids, now, by, keeps],
   );
-  return { chunks: rows[0]?.chunks ?? 0, historyBytes: kept.rows[0]?.bytes ?? 0 };
+  await sql.executeSql(`DELETE FROM ${schema}.files WHERE id = ANY($1::bigint[])`, [ids]);
+  return { chunks: rows[0]?.chunks ?? 0, historyBytes: kept.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 /** Totals over all files of an agent. */
@@ -272,5 +293,5 @@ export async function filesNamed(
  * write begins by locking files, sessions or facts, so one that waited here learns of a new generation before it stores anything.
  */
 export async function lockOutWriters(sql: SqlExecutor, schema: SchemaName): Promise<void> {
-  await sql.executeSql(`LOCK TABLE ${schema}.files, ${schema}.sessions, ${schema}.facts IN EXCLUSIVE MODE`);
+  await lockTables(sql, [`${schema}.files`, `${schema}.sessions`, `${schema}.facts`], "EXCLUSIVE");
 }

@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import { neededFactSql } from "../facts/fact-changes.ts";
 import { ownFile } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
+import { drawNumbers } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { SnapshotRow } from "./snapshots.ts";
 
@@ -134,15 +135,17 @@ export async function putFactsBack(
   );
   const names = columns.map(({ name }) => name);
   await sql.executeSql(
-    `WITH given AS MATERIALIZED (SELECT (jsonb_populate_record(NULL::${schema}.facts, was::jsonb)).* FROM unnest($1::text[]) AS g (was)),
+    `WITH given AS MATERIALIZED (SELECT number, (jsonb_populate_record(NULL::${schema}.facts, was::jsonb)).* FROM unnest($1::text[], $4::bigint[]) AS g (was, number)),
+          -- Apart: Citus 13.2 makes no SQL of an INSERT … SELECT that looks into a table and has parameters.
+          held AS MATERIALIZED (
+            SELECT g.number, g.id, CASE WHEN ${neededFactSql(schema, "g.id")} THEN coalesce(to_jsonb(f), 'null') END AS before
+              FROM given g LEFT JOIN ${schema}.facts f ON f.id = g.id),
           noted AS (
-            INSERT INTO ${schema}.fact_changes (fact_id, kind, at, by, before)
-            SELECT g.id, 'restored', $2::timestamptz, $3::text,
-                   CASE WHEN ${neededFactSql(schema, "g.id")} THEN coalesce(to_jsonb(f), 'null') END
-              FROM given g LEFT JOIN ${schema}.facts f ON f.id = g.id)
+            INSERT INTO ${schema}.fact_changes (seq, fact_id, kind, at, by, before)
+            SELECT number, id, 'restored', $2::timestamptz, $3::text, before FROM held)
      INSERT INTO ${schema}.facts (id, ${names.join(", ")}) OVERRIDING SYSTEM VALUE SELECT id, ${names.join(", ")} FROM given
          ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
-    [rows, now, by],
+    [rows, now, by, await drawNumbers(sql, schema, rows.length)],
   );
 }
 

@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { ownFile } from "../files/files.ts";
+import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /** A state of an agent's files and facts to go back to. */
@@ -31,7 +32,7 @@ export async function insertSnapshot(
 ): Promise<SnapshotRow> {
   const { rows } = await sql.executeSql<SnapshotRow>(
     `INSERT INTO ${schema}.snapshots (name, seq, last_fact, taken_at, taken_by, expires_at, files, bytes, facts)
-     SELECT $1, nextval('${schema}.files_id_seq'), f.last, $2, $3, $4, o.files, o.bytes, f.facts
+     SELECT $1, ${nextNumberSql(schema)}, f.last, $2, $3, $4, o.files, o.bytes, f.facts
        FROM (SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM ${schema}.files WHERE ${ownFile()}) AS o,
             (SELECT count(*) AS facts, coalesce(max(id), 0) AS last FROM ${schema}.facts) AS f
      RETURNING ${COLUMNS}`,

@@ -1,5 +1,6 @@
 import { createYielder } from "../../../base/cooperative-yield.ts";
 import { encodeByteas } from "../../bytea-codec.ts";
+import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { createPostingCollector, type PostingCollector, type StoredPostings } from "./collect-postings.ts";
@@ -40,7 +41,8 @@ interface Index {
  */
 export async function settledChunk(sql: SqlExecutor, { schema, generationId }: Index): Promise<number> {
   const chunks = `${schema}.chunks_${generationId}`;
-  await sql.executeSql(`SET LOCAL lock_timeout = '1s'; LOCK TABLE ${chunks} IN SHARE MODE`);
+  await sql.executeSql("SET LOCAL lock_timeout = '1s'");
+  await lockTables(sql, [chunks], "SHARE");
   const { rows } = await sql.executeSql<{ id: string | null }>(`SELECT max(id) AS id FROM ${chunks}`);
   return Number(rows[0]?.id ?? 0);
 }
@@ -164,7 +166,8 @@ export async function storeSegment(
   const segments = `${schema}.segments_${generationId}`;
   const chunks = `${schema}.chunks_${generationId}`;
   // The chunks first, as searches do and whoever drops a generation.
-  await sql.executeSql(`LOCK TABLE ${chunks} IN ACCESS SHARE MODE; LOCK TABLE ${segments} IN SHARE ROW EXCLUSIVE MODE`);
+  await lockTables(sql, [chunks], "ACCESS SHARE");
+  await lockTables(sql, [segments], "SHARE ROW EXCLUSIVE");
   const { rows } = await sql.executeSql<{ id: string; before: boolean }>(
     `SELECT id, last_chunk < $1 AS before FROM ${segments} WHERE first_chunk <= $2 AND last_chunk >= $1 - 1`,
     [plan.firstChunk, plan.lastChunk],

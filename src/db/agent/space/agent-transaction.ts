@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../../base/errors.ts";
+import { beginOnCluster } from "../../citus/acting.ts";
 import { isSchemaInUse } from "../../control/agents.ts";
-import type { Database, SqlExecutor } from "../../database.ts";
+import type { Database, SqlExecutor, TransactionExecutor } from "../../database.ts";
 import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
 import { countChange } from "./generations.ts";
 import { type RoleName, type SchemaName, unquoted } from "./schema-name.ts";
@@ -44,7 +45,7 @@ export function withAgentTransaction<T>(
   agent: AgentSpace,
   fn: (tx: AgentTransaction) => Promise<T>,
 ): Promise<T> {
-  const options = { agent: agent.schema, setup: asRole(agent) };
+  const options = { agent: agent.schema, role: agent.role, setup: [OWN_PATH] };
   return again(db, agent, (prepares) => db.transaction((tx) => fn(asAgent(tx, agent)), { ...options, prepares }));
 }
 
@@ -56,12 +57,12 @@ export function withAgentReads<T>(
   db: Database,
   agent: AgentSpace,
   fn: (tx: AgentReads) => Promise<T>,
-  setup?: string,
+  setup: readonly string[] = [],
 ): Promise<T> {
-  const beginning = setup === undefined ? asRole(agent) : `${asRole(agent)}; ${setup}`;
+  const options = { agent: agent.schema, role: agent.role, setup: [OWN_PATH, ...setup] };
   return again(db, agent, (prepares) =>
     db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), {
-      ...{ agent: agent.schema, setup: beginning, readOnly: true, prepares },
+      ...{ ...options, readOnly: true, prepares },
     }),
   );
 }
@@ -74,19 +75,22 @@ export async function asOtherAgent<T>(
   { own, other }: { own: AgentSpace; other: AgentSpace },
   fn: (tx: AgentReads) => Promise<T>,
 ): Promise<T> {
-  await tx.executeSql(asRole(other));
-  const result = await fn({ executeSql: tx.executeSql, schema: other.schema });
-  await tx.executeSql(asRole(own));
+  await actAs(tx, other);
+  const result = await fn({ executeSql: tx.executeSql, isCluster: tx.isCluster, schema: other.schema });
+  await actAs(tx, own);
   return result;
+}
+
+async function actAs(tx: AgentReads, { role }: AgentSpace): Promise<void> {
+  const statements = tx.isCluster ? beginOnCluster(role, [OWN_PATH]) : [`${OWN_PATH}; SET LOCAL ROLE ${role}`];
+  for (const statement of statements) await tx.executeSql(statement);
 }
 
 /** Setup for prepared statements whose best plan is the same for all values: a generic plan, where Postgres would go on planning some of them each time. */
 export const GENERIC_PLAN = "SET LOCAL plan_cache_mode = force_generic_plan";
 
 /** Names of types and operators are found as the login finds them, whatever an earlier statement of the connection has set. */
-function asRole({ role }: AgentSpace): string {
-  return `SET LOCAL search_path TO DEFAULT; SET LOCAL ROLE ${role}`;
-}
+const OWN_PATH = "SET LOCAL search_path TO DEFAULT";
 
 async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares: boolean) => Promise<T>): Promise<T> {
   let prepares = true;
@@ -133,12 +137,13 @@ export async function isGone(db: Database, agent: AgentSpace, error: unknown): P
   return MISSING.has(sqlState(error)) && !(await isSchemaInUse(db, unquoted(agent.schema)));
 }
 
-function asAgent(tx: SqlExecutor, agent: AgentSpace): AgentTransaction {
+function asAgent(tx: TransactionExecutor, agent: AgentSpace): AgentTransaction {
   return {
     schema: agent.schema,
     executeSql: tx.executeSql,
+    isCluster: tx.isCluster,
     asService: async () => {
-      await tx.executeSql(`${countChange(agent.schema)}; SET LOCAL ROLE NONE`);
+      await tx.endRole(countChange(agent.schema));
       return tx;
     },
   };

@@ -1,3 +1,5 @@
+import { DATA_ROLE } from "../../citus/acting.ts";
+import { createShardedSchema } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { type AgentMigration, applyAgentMigrations } from "../../migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../pg-error.ts";
@@ -13,7 +15,7 @@ export async function createAgentSchema(
   agent: AgentSpace,
   migrations: readonly AgentMigration[],
 ): Promise<void> {
-  await tx.executeSql(`CREATE SCHEMA IF NOT EXISTS ${agent.schema}`);
+  await createShardedSchema(tx, agent.schema);
   await applyAgentMigrations(tx, agent, migrations, 0);
 }
 
@@ -23,9 +25,13 @@ export async function createAgentSchema(
  * comes in between.
  */
 export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
-  const { rows } = await tx.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [unquoted(agent.role)]);
-  if (rows.length === 0) await tx.executeSql(`CREATE ROLE ${agent.role} NOLOGIN NOINHERIT`);
-  await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER`);
+  const { rows } = await tx.executeSql<{ exists: boolean; isCluster: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists,
+            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isCluster"`,
+    [unquoted(agent.role)],
+  );
+  if (!rows[0]?.exists) await tx.executeSql(`CREATE ROLE ${agent.role} NOLOGIN NOINHERIT`);
+  await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER${rows[0]?.isCluster ? `, ${DATA_ROLE}` : ""}`);
 }
 
 /** Gives the agent's role what every migration gives it: the rows of the agent's tables, and nothing else. */

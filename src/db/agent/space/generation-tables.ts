@@ -1,3 +1,4 @@
+import { notOnWorkers } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
 
@@ -85,7 +86,7 @@ export async function createGenerationTables(
   );
   // No plan asks how common words or texts are, now that no index has them; counting words takes ANALYZE most of its time.
   await sql.executeSql(
-    `ALTER TABLE ${chunks} ALTER COLUMN keywords SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0`,
+    notOnWorkers(`ALTER TABLE ${chunks} ALTER COLUMN keywords SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0`),
   );
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${chunks} TO ${role}`);
   await createSegmentTables(sql, schema, role, generation.id);

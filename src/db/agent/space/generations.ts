@@ -62,13 +62,18 @@ export type NewGeneration = Pick<
 /** The most languages that a search stems its words in. */
 const MAX_LANGUAGES = 8;
 
+const knownLanguages = (schema: SchemaName) =>
+  `ARRAY(SELECT l.language FROM ${schema}.languages AS l WHERE l.generation_id = generations.id
+                   ORDER BY l.chunks DESC, l.language <> generations.language, l.language LIMIT ${MAX_LANGUAGES})`;
+
+/** @param languages an expression for those that are known of a generation that follows its texts */
 const columns = (
   schema: SchemaName,
+  languages = knownLanguages(schema),
 ) => `id, provider, model, endpoint, dimensions, chunk_tokens AS "chunkTokens", chunk_overlap AS "chunkOverlap",
   chunk_headings AS "chunkHeadings", language, follows_text AS "followsText",
   CASE WHEN follows_text
-       THEN ARRAY(SELECT l.language FROM ${schema}.languages AS l WHERE l.generation_id = generations.id
-                   ORDER BY l.chunks DESC, l.language <> generations.language, l.language LIMIT ${MAX_LANGUAGES})
+       THEN ${languages}
        ELSE ARRAY[language] END AS languages,
   vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
   cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", cosine_centre IS NOT NULL AS "hasCentre", separation, separation_count AS "separationCount",
@@ -158,6 +163,9 @@ export function countChange(schema: SchemaName): string {
   return `UPDATE ${schema}.generations SET changes = changes + 1 WHERE status = 'active'`;
 }
 
+/** Of a generation that is being made; Citus takes no subquery in what an INSERT returns. */
+const NO_LANGUAGES = "ARRAY[]::text[]";
+
 /** Records a generation. The caller creates its tables in the same transaction. */
 export async function insertGeneration(
   sql: SqlExecutor,
@@ -168,7 +176,7 @@ export async function insertGeneration(
 ): Promise<Generation> {
   const { rows } = await sql.executeSql<Generation>(
     `INSERT INTO ${schema}.generations (provider, model, endpoint, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${columns(schema)}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${columns(schema, NO_LANGUAGES)}`,
     [
       generation.provider,
       generation.model,

@@ -1,0 +1,94 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { table } from "../shell/call.ts";
+import type { CliContext, ClusterNode, ClusterReport, ClusterTask } from "../shell/context.ts";
+import { guide } from "../shell/guide.ts";
+import { agentId, tenantName } from "../shell/option-parsers.ts";
+import { printableLine } from "../shell/printable.ts";
+import type { Run } from "../shell/shared-options.ts";
+import { sizeText } from "../shell/size.ts";
+
+interface JsonOption {
+  json?: boolean;
+}
+
+const ABOUT = `On a Citus cluster (docs/CITUS.md). It works on the servers themselves: RECOLLECT_CLUSTER_ADMIN_URL is a superuser on the
+coordinator, who reaches the workers with the same password; DATABASE_URL is the service's login there.`;
+
+/** `recollect cluster …` */
+export function addCluster(program: Command, context: CliContext, run: Run): void {
+  const cluster = program
+    .command("cluster")
+    .description("Postgres on several servers, by Citus")
+    .addHelpText(...guide(["recollect cluster status"], "recollect doctor", ABOUT));
+  const report = (task: ClusterTask, { json }: JsonOption) => run(runTask(context, task, json ?? false));
+  const answering = (name: string) => cluster.command(name).option("--json", "print one JSON object");
+  answering("init")
+    .description("make a cluster of a coordinator and workers, or mend one")
+    .addHelpText(
+      ...guide(
+        ["recollect cluster init --node worker-1 --node worker-2:5433"],
+        "recollect migrate",
+        "Extensions, logins, and what isolation needs. It may be run again at any time: each step looks first.",
+      ),
+    )
+    .requiredOption("--node <host[:port]>", "a worker, as the other servers reach it; repeatable", collectNodes, [])
+    .option(
+      "--coordinator <host[:port]>",
+      "the coordinator as the workers reach it (default: as this machine does)",
+      node,
+    )
+    .action((options: JsonOption & { node: ClusterNode[]; coordinator?: ClusterNode }) =>
+      report({ do: "init", nodes: options.node, coordinator: options.coordinator }, options),
+    );
+  answering("add-node")
+    .argument("<host[:port]>", "the new worker, as the other servers reach it", node)
+    .description("let one more worker join")
+    .addHelpText(...guide(["recollect cluster add-node worker-3"], "recollect cluster rebalance"))
+    .option("--reserved", "it gets no new agents, only those that are moved there")
+    .action((address: ClusterNode, options: JsonOption & { reserved?: boolean }) =>
+      report({ do: "add-node", node: address, reserved: options.reserved ?? false }, options),
+    );
+  answering("status")
+    .description("the workers, their agents and sizes, and what is wrong")
+    .addHelpText(...guide(["recollect cluster status"], "recollect cluster rebalance"))
+    .action((options: JsonOption) => report({ do: "status" }, options));
+  answering("move")
+    .argument("<agent>", "the agent's id", agentId)
+    .argument("<host[:port]>", "the worker that it goes to", node)
+    .description("move one agent to another worker, while it is used")
+    .addHelpText(...guide(["recollect cluster move support worker-3"], "recollect cluster status"))
+    .option("--tenant <id>", "the agent's tenant, by its id", tenantName)
+    .action((agent: string, address: ClusterNode, options: JsonOption & { tenant?: string }) =>
+      report({ do: "move", agent, node: address, tenant: options.tenant }, options),
+    );
+  answering("rebalance")
+    .description("even out the workers by size, while they are used")
+    .addHelpText(...guide(["recollect cluster rebalance"], "recollect cluster status"))
+    .action((options: JsonOption) => report({ do: "rebalance" }, options));
+}
+
+async function runTask(context: CliContext, task: ClusterTask, json: boolean): Promise<number> {
+  const state = await context.cluster(task, (step) => void context.stderr.write(`${printableLine(step)}\n`));
+  context.stdout.write(json ? `${JSON.stringify(state)}\n` : describe(state));
+  return 0;
+}
+
+function describe({ version, workers }: ClusterReport): string {
+  const rows = workers.map(({ host, port, agents, bytes, takesAgents, away }) => [
+    ...[`${host}:${port}`, agents, sizeText(bytes)],
+    away === undefined ? (takesAgents ? "takes new agents" : "takes moved agents only") : "away",
+  ]);
+  return `Citus ${version}\n${table(["worker", "agents", "size", ""], rows)}`;
+}
+
+/** `worker-1`, `worker-1:5433`, `[::1]:5433`. */
+function node(text: string): ClusterNode {
+  const [, host = "", port = "5432"] =
+    /^(\[[0-9a-fA-F:]+\]|[a-zA-Z0-9][a-zA-Z0-9._-]{0,252})(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (host === "" || Number(port) > 65_535) throw new InvalidArgumentError("It must be a host, or host:port.");
+  return { host, port: Number(port) };
+}
+
+function collectNodes(text: string, earlier: ClusterNode[]): ClusterNode[] {
+  return [...earlier, node(text)];
+}

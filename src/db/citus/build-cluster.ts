@@ -1,0 +1,186 @@
+import { createHmac } from "node:crypto";
+import type { Database, SqlExecutor } from "../database.ts";
+import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
+
+/** A server of the cluster as the others reach it. */
+export interface NodeAddress {
+  host: string;
+  port: number;
+}
+
+/** The login that the service runs as. */
+export interface ServiceLogin {
+  name: string;
+  password: string;
+}
+
+/** How the servers of a cluster are reached by a superuser; each call opens a connection that the caller closes. */
+export interface ClusterServers {
+  readonly database: string;
+  coordinator(): Database;
+  /** `database`: the cluster's unless another is named. Nothing that is done there reaches other nodes. */
+  node(address: NodeAddress, database?: string): Database;
+}
+
+/** Roles that the cluster's nodes have to agree on, as `CREATE ROLE` takes them. */
+const ROLES = `SELECT rolname AS name, rolcanlogin AS "canLogin", rolcreaterole AS "canCreateRoles", rolpassword AS password
+  FROM pg_authid WHERE rolname IN ($1, $2) OR rolname ~ '^agent_[0-9a-f]{12}$' ORDER BY rolname`;
+
+interface RoleRow {
+  name: string;
+  canLogin: boolean;
+  canCreateRoles: boolean;
+  password: string | null;
+}
+
+/** Makes the database on a node that is to join. */
+export async function makeDatabase(server: SqlExecutor, database: string): Promise<void> {
+  const sql =
+    "SELECT format('CREATE DATABASE %I', $1::text) AS sql WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = $1)";
+  const { rows } = await server.executeSql<{ sql: string }>(sql, [database]);
+  if (rows[0]) await server.executeSql(rows[0].sql);
+}
+
+export async function makeExtensions(server: SqlExecutor): Promise<void> {
+  await server.executeSql("CREATE EXTENSION IF NOT EXISTS citus; CREATE EXTENSION IF NOT EXISTS vector");
+}
+
+/** Has a server prove to the others who it is; the roles have to be there. */
+export async function storeSecrets(server: SqlExecutor, secrets: ReadonlyMap<string, string>): Promise<void> {
+  for (const [role, password] of secrets)
+    await server.executeSql(
+      `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, $1, 'password=' || $2)
+         ON CONFLICT (nodeid, rolename) DO UPDATE SET authinfo = excluded.authinfo`,
+      [role, password],
+    );
+}
+
+/** The passwords that servers prove themselves with to each other, as they are stored on one that has them. */
+export async function storedSecrets(server: SqlExecutor): Promise<Map<string, string>> {
+  const { rows } = await server.executeSql<{ role: string; password: string }>(
+    "SELECT rolename::text AS role, substr(authinfo, 10) AS password FROM pg_dist_authinfo WHERE nodeid = 0",
+  );
+  return new Map(rows.map(({ role, password }) => [role, password]));
+}
+
+/** Nobody has to know the data role's password, and it is the same whenever the cluster is made again. */
+export function dataRoleSecret(login: ServiceLogin): string {
+  return createHmac("sha256", login.password).update(DATA_ROLE).digest("base64url");
+}
+
+/** Makes the coordinator known to the nodes under the name by which they reach it, and keeps agents off it. */
+export async function nameCoordinator(coordinator: SqlExecutor, { host, port }: NodeAddress): Promise<void> {
+  const { rows } = await coordinator.executeSql<{ known: boolean }>(
+    "SELECT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0 AND nodename = $1 AND nodeport = $2) AS known",
+    [host, port],
+  );
+  if (!rows[0]?.known) await coordinator.executeSql("SELECT citus_set_coordinator_host($1, $2)", [host, port]);
+  await coordinator.executeSql(
+    "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', false) FROM pg_dist_node WHERE groupid = 0",
+  );
+}
+
+/** @returns whether the node is one of the cluster already */
+export async function isMember(coordinator: SqlExecutor, { host, port }: NodeAddress): Promise<boolean> {
+  const sql = "SELECT 1 FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2 AND isactive";
+  const { rows } = await coordinator.executeSql(sql, [host, port]);
+  return rows.length > 0;
+}
+
+/** Lets a prepared node join. @param options.reserved whether it takes no new agents, only those that are moved there */
+export async function joinNode(
+  coordinator: SqlExecutor,
+  { host, port }: NodeAddress,
+  options: { reserved: boolean },
+): Promise<void> {
+  await coordinator.executeSql("SELECT citus_add_node($1, $2)", [host, port]);
+  const property = "SELECT citus_set_node_property($1, $2, 'shouldhaveshards', $3)";
+  await coordinator.executeSql(property, [host, port, !options.reserved]);
+}
+
+/** Makes the two logins on the coordinator, or gives them their passwords. */
+export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin): Promise<void> {
+  const make = async (name: string, attributes: string, password: string) => {
+    const { rows } = await coordinator.executeSql<{ sql: string }>(
+      `SELECT format('%s ROLE %I ${attributes} PASSWORD %L', CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = $1) THEN 'ALTER' ELSE 'CREATE' END,
+                     $1::text, $2::text) AS sql`,
+      [name, password],
+    );
+    await coordinator.executeSql(rows[0]?.sql ?? "");
+  };
+  await make(login.name, "LOGIN CREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", login.password);
+  await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", dataRoleSecret(login));
+}
+
+/** Gives the service's login the database, the data role, and the table of `MARK_COMMIT`. */
+export async function giveRights(coordinator: SqlExecutor, database: string, login: string): Promise<void> {
+  const name = await quoted(coordinator, login);
+  await coordinator.executeSql(`GRANT ${DATA_ROLE} TO ${name}`);
+  await coordinator.executeSql(`ALTER DATABASE ${await quoted(coordinator, database)} OWNER TO ${name}`);
+  await coordinator.executeSql(`CREATE SCHEMA IF NOT EXISTS ${CLUSTER_SCHEMA}`);
+  await coordinator.executeSql(`CREATE TABLE IF NOT EXISTS ${CLUSTER_SCHEMA}.commit_marker (id integer PRIMARY KEY)`);
+  await coordinator.executeSql(
+    `SELECT citus_add_local_table_to_metadata('${CLUSTER_SCHEMA}.commit_marker')
+      WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = '${CLUSTER_SCHEMA}.commit_marker'::regclass)`,
+  );
+  await coordinator.executeSql(`GRANT USAGE ON SCHEMA ${CLUSTER_SCHEMA} TO ${name}`);
+  await coordinator.executeSql(`GRANT SELECT, DELETE ON ${CLUSTER_SCHEMA}.commit_marker TO ${name}`);
+}
+
+/** The roles of the coordinator that a node has to have before it can join: Citus 13 fails at their memberships on Postgres 17. */
+export async function copyRoles(coordinator: SqlExecutor, node: SqlExecutor, login: string): Promise<number> {
+  const { rows: wanted } = await coordinator.executeSql<RoleRow>(ROLES, [login, DATA_ROLE]);
+  const { rows: there } = await node.executeSql<{ name: string }>("SELECT rolname AS name FROM pg_roles");
+  const known = new Set(there.map(({ name }) => name));
+  const missing = wanted.filter(({ name }) => !known.has(name));
+  for (const role of missing) {
+    const { rows } = await node.executeSql<{ sql: string }>(
+      `SELECT format('CREATE ROLE %I NOINHERIT %s %s %s', $1::text, CASE WHEN $2 THEN 'LOGIN' ELSE 'NOLOGIN' END,
+                     CASE WHEN $3 THEN 'CREATEROLE' ELSE '' END, CASE WHEN $4::text IS NULL THEN '' ELSE format('PASSWORD %L', $4) END) AS sql`,
+      [role.name, role.canLogin, role.canCreateRoles, role.password],
+    );
+    await node.executeSql(rows[0]?.sql ?? "");
+  }
+  const agents = wanted.filter(({ canLogin }) => !canLogin).map(({ name }) => `"${name}"`);
+  // The service's login is the grantor of these memberships on the coordinator, and Citus repeats them as its.
+  if (agents.length > 0) {
+    await node.executeSql(`GRANT ${agents.join(", ")} TO ${DATA_ROLE} WITH INHERIT FALSE, SET TRUE`);
+    await node.executeSql(
+      `GRANT ${agents.join(", ")} TO ${await quoted(node, login)} WITH ADMIN TRUE, INHERIT FALSE, SET TRUE`,
+    );
+  }
+  return missing.length;
+}
+
+/**
+ * Takes from the data role of a worker what it inherits: there it may only act as an agent, never read as all of them. The
+ * coordinator's inherits, as Citus asks there whether the current role may read a table; the tables there are empty.
+ */
+export async function hardenNode(node: SqlExecutor, isCoordinator: boolean): Promise<void> {
+  await node.executeSql(`ALTER ROLE ${DATA_ROLE} ${isCoordinator ? "INHERIT" : "NOINHERIT"}`);
+  const { rows: grants } = await node.executeSql<{ role: string; grantor: string }>(
+    `SELECT quote_ident(a.rolname) AS role, quote_ident(g.rolname) AS grantor
+       FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.roleid JOIN pg_roles d ON d.oid = m.member JOIN pg_roles g ON g.oid = m.grantor
+      WHERE d.rolname = $1 AND m.inherit_option <> $2`,
+    [DATA_ROLE, isCoordinator],
+  );
+  const byGrantor = Map.groupBy(grants, ({ grantor }) => grantor);
+  for (const [grantor, of] of byGrantor)
+    await node.executeSql(
+      `GRANT ${of.map(({ role }) => role).join(", ")} TO ${DATA_ROLE} WITH INHERIT ${isCoordinator} GRANTED BY ${grantor}`,
+    );
+}
+
+async function quoted(sql: SqlExecutor, name: string): Promise<string> {
+  const { rows } = await sql.executeSql<{ name: string }>("SELECT quote_ident($1) AS name", [name]);
+  return rows[0]?.name ?? "";
+}
+
+/** Runs `fn` and closes the connection. */
+export async function on<T>(db: Database, fn: (db: Database) => Promise<T>): Promise<T> {
+  try {
+    return await fn(db);
+  } finally {
+    await db.close();
+  }
+}

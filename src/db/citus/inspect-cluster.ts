@@ -1,0 +1,178 @@
+import type { SqlExecutor } from "../database.ts";
+import type { Trouble } from "../pgvector-version.ts";
+import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
+
+/** A worker as the coordinator sees it. */
+export interface WorkerState {
+  host: string;
+  port: number;
+  /** Whether new agents may be placed on it. */
+  takesAgents: boolean;
+  /** Why it does not answer; undefined: it does. */
+  away?: string;
+  /** Whether the data role could read agents' tables there without acting as one. */
+  isOpen: boolean;
+  /** Transactions of more than a minute ago that wait for the coordinator's word. */
+  prepared: number;
+  agents: number;
+  bytes: number;
+}
+
+/** A Citus cluster, as far as Recollect depends on it. */
+export interface ClusterState {
+  version: string;
+  hasDataRole: boolean;
+  hasMarker: boolean;
+  coordinatorTakesAgents: boolean;
+  /** Of Recollect's own tables that Citus distributes; they have to be plain tables of the coordinator. */
+  distributedControlTables: number;
+  /** Tables of agents that are on the coordinator only. */
+  localAgentTables: number;
+  workers: WorkerState[];
+}
+
+const AGENT_SCHEMA = "^agent_[0-9a-f]{12}$";
+/** Reads the size of every file of every agent. */
+const AGENT_BYTES = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname ~ '${AGENT_SCHEMA}' AND c.relkind = 'r'`;
+
+/** What each worker is asked; as text, since answers come as text. */
+const askedOfWorkers = (sizes: boolean) => `SELECT json_build_object(
+  'bytes', (${sizes ? AGENT_BYTES : "SELECT 0"}),
+  'isOpen', EXISTS (SELECT FROM pg_roles WHERE rolname = '${DATA_ROLE}' AND rolinherit)
+     OR EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.member WHERE r.rolname = '${DATA_ROLE}' AND m.inherit_option)
+     OR NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${DATA_ROLE}'),
+  'prepared', (SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database() AND prepared < now() - interval '1 minute'))::text`;
+
+/** The extension's version; undefined on any other Postgres. */
+export async function citusVersion(sql: SqlExecutor): Promise<string | undefined> {
+  const { rows } = await sql.executeSql<{ version: string }>(
+    "SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'",
+  );
+  return rows[0]?.version;
+}
+
+/**
+ * Reads the state of the cluster whose coordinator this is; changes nothing, needs no rights of its own.
+ *
+ * @param options.sizes whether to find out how large the agents are, which takes a while when they are many
+ */
+export async function inspectCluster(
+  sql: SqlExecutor,
+  version: string,
+  options: { sizes: boolean },
+): Promise<ClusterState> {
+  const { rows } = await sql.executeSql<Omit<ClusterState, "version" | "workers">>(
+    `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin AND rolinherit
+                      AND NOT (rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication)) AS "hasDataRole",
+            EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid::text = $2) AS "hasMarker",
+            EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0 AND shouldhaveshards) AS "coordinatorTakesAgents",
+            (SELECT count(*)::int FROM pg_dist_partition d JOIN pg_class c ON c.oid = d.logicalrelid
+               JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname IN ('recollect', 'recollect_jobs')) AS "distributedControlTables",
+            (SELECT count(*)::int FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname ~ '${AGENT_SCHEMA}' AND c.relkind = 'r'
+                AND NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = c.oid)) AS "localAgentTables"`,
+    [DATA_ROLE, `${CLUSTER_SCHEMA}.commit_marker`],
+  );
+  const [state] = rows;
+  if (!state) throw new Error("The cluster's catalogue answers nothing.");
+  return { version, ...state, workers: await inspectWorkers(sql, options.sizes) };
+}
+
+type WorkerAnswer = Pick<WorkerState, "isOpen" | "prepared" | "bytes">;
+
+async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerState[]> {
+  const { rows } = await sql.executeSql<
+    Omit<WorkerState, keyof WorkerAnswer | "away"> & { success: boolean; result: string }
+  >(
+    `SELECT n.nodename AS host, n.nodeport AS port, n.shouldhaveshards AS "takesAgents", a.success, a.result,
+            coalesce(s.agents, 0)::int AS agents
+       FROM pg_dist_node n
+       JOIN run_command_on_workers($1) a ON a.nodename = n.nodename AND a.nodeport = n.nodeport
+       LEFT JOIN (SELECT p.groupid, count(DISTINCT c.relnamespace) AS agents
+                    FROM pg_dist_schema d JOIN pg_class c ON c.relnamespace = d.schemaid
+                    JOIN pg_dist_shard sh ON sh.logicalrelid = c.oid
+                    JOIN pg_dist_placement p ON p.shardid = sh.shardid
+                   GROUP BY p.groupid) s ON s.groupid = n.groupid
+      WHERE n.noderole = 'primary' AND n.groupid <> 0 ORDER BY n.nodeid`,
+    [askedOfWorkers(sizes)],
+  );
+  return rows.map(({ success, result, ...node }) =>
+    success
+      ? { ...node, ...(JSON.parse(result) as WorkerAnswer) }
+      : { ...node, isOpen: false, prepared: 0, bytes: 0, away: result },
+  );
+}
+
+const INIT = "Run: recollect cluster init --node <each worker>, which may be run again; see docs/CITUS.md.";
+
+/** Why no process may start on the cluster as it is; undefined: it may. */
+export function unsafeCluster(state: ClusterState): Trouble | undefined {
+  const { hasDataRole, hasMarker, workers, coordinatorTakesAgents, distributedControlTables } = state;
+  if (!hasDataRole || !hasMarker || workers.length === 0)
+    return {
+      what: "This database has the extension citus, and is not a cluster that is ready for Recollect.",
+      remedy: INIT,
+    };
+  if (coordinatorTakesAgents)
+    return {
+      what: "The coordinator takes shards, so agents would be placed where one agent's SQL can read another's rows.",
+      remedy: INIT,
+    };
+  if (distributedControlTables > 0)
+    return {
+      what: `${distributedControlTables} tables of Recollect's own schemas are distributed.`,
+      remedy:
+        "Make them plain tables again: SELECT citus_schema_undistribute('recollect'); and let no login set citus.enable_schema_based_sharding.",
+    };
+  const open = workers.find(({ isOpen }) => isOpen);
+  if (open)
+    return {
+      what: `On the worker ${open.host}:${open.port} the login ${DATA_ROLE} inherits what agents may read.`,
+      remedy: INIT,
+    };
+  return undefined;
+}
+
+/** What should be looked at although processes may start. */
+export function clusterWarnings({ workers, localAgentTables }: ClusterState): Trouble[] {
+  const away = workers.filter((worker) => worker.away !== undefined);
+  const stuck = workers.filter(({ prepared }) => prepared > 0);
+  return [
+    ...away.map(({ host, port, agents }) => ({
+      what: `The worker ${host}:${port} does not answer, and neither do its ${agents} agents.`,
+      remedy: "Start it, or let its standby take its place: SELECT citus_update_node(…); see docs/CITUS.md.",
+    })),
+    ...stuck.map(({ host, port, prepared }) => ({
+      what: `${prepared} prepared transactions wait on ${host}:${port} for more than a minute and hold their rows.`,
+      remedy:
+        "Citus settles them once all nodes answer; at once: SELECT recover_prepared_transactions(); as a superuser.",
+    })),
+    ...(localAgentTables === 0
+      ? []
+      : [
+          {
+            what: `${localAgentTables} tables of agents are on the coordinator only.`,
+            remedy: "Export these agents as archives, erase them and import them again; see docs/CITUS.md.",
+          },
+        ]),
+    ...skewOf(workers),
+  ];
+}
+
+/** Bytes below which a difference between nodes is no skew worth a move. */
+const LEAST_SKEW_BYTES = 1e9;
+
+function skewOf(workers: readonly WorkerState[]): Trouble[] {
+  const taking = workers.filter(({ takesAgents }) => takesAgents);
+  const sizes = taking.map(({ bytes }) => bytes);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  if (sizes.length < 2 || most - least < LEAST_SKEW_BYTES || most < 2 * least) return [];
+  return [
+    {
+      what: `The fullest worker has ${(most / 1e9).toFixed(1)} GB of agents, the emptiest ${(least / 1e9).toFixed(1)} GB.`,
+      remedy: "Run: recollect cluster rebalance",
+    },
+  ];
+}

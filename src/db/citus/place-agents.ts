@@ -1,0 +1,56 @@
+import type { SqlExecutor } from "../database.ts";
+import type { NodeAddress } from "./build-cluster.ts";
+
+/** Where an agent's schema is; undefined when it is none that Citus distributes. */
+export async function placeOf(coordinator: SqlExecutor, schema: string): Promise<NodeAddress | undefined> {
+  const { rows } = await coordinator.executeSql<NodeAddress>(
+    `SELECT n.nodename AS host, n.nodeport AS port
+       FROM pg_dist_schema d JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid JOIN pg_dist_shard s ON s.logicalrelid = c.oid
+       JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+      WHERE d.schemaid = to_regnamespace($1)`,
+    [schema],
+  );
+  return rows[0];
+}
+
+/**
+ * Moves an agent's schema. Reads go on; writes wait at the end, while the last changes are carried over. A node that takes no new
+ * agents takes them for as long as it lasts, as Citus moves nothing to it otherwise.
+ */
+export async function moveAgent(coordinator: SqlExecutor, schema: string, to: NodeAddress): Promise<void> {
+  const node = [to.host, to.port];
+  const { rows } = await coordinator.executeSql<{ takesAgents: boolean }>(
+    `SELECT shouldhaveshards AS "takesAgents" FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2`,
+    node,
+  );
+  const set = "SELECT citus_set_node_property($1, $2, 'shouldhaveshards', $3)";
+  if (rows[0]?.takesAgents === false) await coordinator.executeSql(set, [...node, true]);
+  try {
+    await coordinator.executeSql("SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)", [schema, ...node]);
+  } finally {
+    if (rows[0]?.takesAgents === false) await coordinator.executeSql(set, [...node, false]);
+  }
+}
+
+/** Begins to even out the nodes by size, in the background of the coordinator. @returns false when they are even */
+export async function beginRebalance(coordinator: SqlExecutor): Promise<boolean> {
+  const { rows } = await coordinator.executeSql<{ job: string | null }>(
+    `SELECT CASE WHEN EXISTS (SELECT FROM pg_dist_background_job WHERE job_type = 'rebalance' AND state IN ('scheduled', 'running'))
+                 THEN 0 ELSE citus_rebalance_start(rebalance_strategy := 'by_disk_size') END AS job`,
+  );
+  return rows[0]?.job !== null && rows[0]?.job !== undefined;
+}
+
+/** How far the last rebalancing is; undefined: there was none. */
+export async function rebalanceState(
+  coordinator: SqlExecutor,
+): Promise<{ state: string; done: number; total: number; error: string | null } | undefined> {
+  const { rows } = await coordinator.executeSql<{ state: string; done: number; total: number; error: string | null }>(
+    `SELECT j.state::text AS state, count(*) FILTER (WHERE t.status = 'done')::int AS done, count(t.*)::int AS total,
+            max(t.message) FILTER (WHERE t.status = 'error') AS error
+       FROM pg_dist_background_job j LEFT JOIN pg_dist_background_task t USING (job_id)
+      WHERE j.job_id = (SELECT max(job_id) FROM pg_dist_background_job WHERE job_type = 'rebalance')
+      GROUP BY j.job_id, j.state`,
+  );
+  return rows[0];
+}

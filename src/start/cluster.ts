@@ -1,0 +1,213 @@
+import { AppError } from "../base/errors.ts";
+import type { ClusterTask } from "../cli/shell/context.ts";
+import type { Config } from "../config/config.ts";
+import { DATA_ROLE } from "../db/citus/acting.ts";
+import {
+  type ClusterServers,
+  copyRoles,
+  dataRoleSecret,
+  giveRights,
+  hardenNode,
+  isMember,
+  joinNode,
+  makeDatabase,
+  makeExtensions,
+  makeLogins,
+  type NodeAddress,
+  nameCoordinator,
+  on,
+  storedSecrets,
+  storeSecrets,
+} from "../db/citus/build-cluster.ts";
+import {
+  type ClusterState,
+  citusVersion,
+  clusterWarnings,
+  inspectCluster,
+  unsafeCluster,
+} from "../db/citus/inspect-cluster.ts";
+import { beginRebalance, moveAgent, placeOf, rebalanceState } from "../db/citus/place-agents.ts";
+import { findAgent } from "../db/control/agents.ts";
+import { DEFAULT_TENANT_ID } from "../db/control/tenants.ts";
+import type { Database } from "../db/database.ts";
+import { openPostgres } from "../db/pg.ts";
+
+const REBALANCE_POLL_MS = 1000;
+
+interface Cluster {
+  servers: ClusterServers;
+  coordinator: Database;
+  /** The superuser and the service's login, with their passwords. */
+  admin: URL;
+  login: URL;
+  say(step: string): void;
+}
+
+/**
+ * `recollect cluster …`: as a superuser on the servers themselves (RECOLLECT_CLUSTER_ADMIN_URL), since joining nodes and moving
+ * agents is nothing that the service's login may do. Every step looks first, so a run that died is repeated.
+ *
+ * @param say takes each step as it begins
+ */
+export async function runCluster(
+  config: Config,
+  task: ClusterTask,
+  say: (step: string) => void,
+): Promise<ClusterState> {
+  const admin = urlOf(config.clusterAdminUrl, "RECOLLECT_CLUSTER_ADMIN_URL", "a superuser on the coordinator");
+  const login = urlOf(config.databaseUrl, "DATABASE_URL", "the service's login on the coordinator");
+  const servers = serversOf(admin);
+  return on(servers.coordinator(), async (coordinator) => {
+    const cluster = { servers, coordinator, admin, login, say };
+    switch (task.do) {
+      case "init":
+        return init(cluster, task.coordinator, task.nodes);
+      case "add-node":
+        return addNode(cluster, task.node, task.reserved);
+      case "move":
+        return move(cluster, task);
+      case "rebalance":
+        return rebalance(cluster);
+      case "status":
+        return stateOf(cluster);
+    }
+  });
+}
+
+async function init(cluster: Cluster, address: NodeAddress | undefined, nodes: readonly NodeAddress[]) {
+  const { servers, coordinator, admin, login, say } = cluster;
+  const [name, password] = nameAndPassword(login);
+  say(`the coordinator gets the extensions, and the logins ${name} and recollect_data`);
+  await makeExtensions(coordinator);
+  await makeLogins(coordinator, { name, password });
+  const secrets = new Map([
+    nameAndPassword(admin),
+    [name, password] as const,
+    [DATA_ROLE, dataRoleSecret({ name, password })] as const,
+  ]);
+  await storeSecrets(coordinator, secrets);
+  await nameCoordinator(coordinator, address ?? { host: admin.hostname, port: Number(admin.port || 5432) });
+  for (const node of nodes) await join(cluster, node, secrets, false);
+  await giveRights(coordinator, servers.database, name);
+  return harden(cluster);
+}
+
+async function addNode(cluster: Cluster, node: NodeAddress, reserved: boolean): Promise<ClusterState> {
+  await stateOf(cluster);
+  await join(cluster, node, await storedSecrets(cluster.coordinator), reserved);
+  return harden(cluster);
+}
+
+async function join(
+  { servers, coordinator, login, say }: Cluster,
+  node: NodeAddress,
+  secrets: ReadonlyMap<string, string>,
+  reserved: boolean,
+): Promise<void> {
+  const name = `${node.host}:${node.port}`;
+  if (await isMember(coordinator, node)) return say(`${name} is a node of the cluster already`);
+  say(`${name} gets the database and the extensions`);
+  await on(servers.node(node, "postgres"), (db) => makeDatabase(db, servers.database));
+  const copied = await on(servers.node(node), async (db) => {
+    await makeExtensions(db);
+    const roles = await copyRoles(coordinator, db, nameAndPassword(login)[0]);
+    await storeSecrets(db, secrets);
+    return roles;
+  });
+  say(`${name} has ${copied} roles more and joins`);
+  await joinNode(coordinator, node, { reserved });
+}
+
+/** A node that joins gets the coordinator's attributes of roles, so this comes after. */
+async function harden(cluster: Cluster): Promise<ClusterState> {
+  const { servers, say } = cluster;
+  const { workers } = await stateOf(cluster);
+  say("what the data role may do is checked on every node");
+  for (const node of workers) await on(servers.node(node), (db) => hardenNode(db, false));
+  const coordinator = { host: cluster.admin.hostname, port: Number(cluster.admin.port || 5432) };
+  await on(servers.node(coordinator), (db) => hardenNode(db, true));
+  const state = await stateOf(cluster);
+  const unsafe = unsafeCluster(state);
+  if (unsafe) throw new AppError("database_unsupported", `${unsafe.what} ${unsafe.remedy}`);
+  return state;
+}
+
+async function move(
+  cluster: Cluster,
+  { agent, tenant, node }: { agent: string; tenant?: string | undefined; node: NodeAddress },
+): Promise<ClusterState> {
+  const { coordinator, say } = cluster;
+  const row = await findAgent(coordinator, tenant ?? DEFAULT_TENANT_ID, agent);
+  if (!row) throw new AppError("agent_not_found", `There is no agent ${agent} in this tenant.`);
+  const place = await placeOf(coordinator, row.schemaName);
+  if (place === undefined)
+    throw new AppError(
+      "invalid_request",
+      `The agent ${agent} is on the coordinator only; see: recollect cluster status`,
+    );
+  const target = `${node.host}:${node.port}`;
+  if (place.host === node.host && place.port === node.port) say(`${agent} is on ${target} already`);
+  else {
+    say(`${agent} moves from ${place.host}:${place.port} to ${target}`);
+    await moveAgent(coordinator, row.schemaName, node);
+  }
+  return stateOf(cluster);
+}
+
+async function rebalance(cluster: Cluster): Promise<ClusterState> {
+  const { coordinator, say } = cluster;
+  if (!(await beginRebalance(coordinator))) say("the nodes are even already");
+  else {
+    for (let told = ""; ; ) {
+      const now = await rebalanceState(coordinator);
+      const text = now ? `${now.done} of ${now.total} moved` : "";
+      if (text !== told) say(text);
+      told = text;
+      if (now === undefined || now.state === "finished") break;
+      if (now.state === "failed" || now.state === "cancelled")
+        throw new AppError("internal", `The rebalancing ${now.state}: ${now.error ?? "see pg_dist_background_task"}`);
+      await new Promise((resolve) => setTimeout(resolve, REBALANCE_POLL_MS));
+    }
+  }
+  return stateOf(cluster);
+}
+
+async function stateOf({ coordinator, say }: Cluster): Promise<ClusterState> {
+  const version = await citusVersion(coordinator);
+  if (version === undefined)
+    throw new AppError(
+      "database_unsupported",
+      "This database has no extension citus. Run: recollect cluster init --node <each worker>",
+    );
+  const state = await inspectCluster(coordinator, version, { sizes: true });
+  for (const { what, remedy } of clusterWarnings(state)) say(`${what} ${remedy}`);
+  return state;
+}
+
+function serversOf(admin: URL): ClusterServers {
+  const open = (url: URL) =>
+    openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
+  const database = decodeURIComponent(admin.pathname.slice(1));
+  return {
+    database,
+    coordinator: () => open(admin),
+    node: ({ host, port }, other = database) => {
+      const url = new URL(admin);
+      url.hostname = host;
+      url.port = String(port);
+      url.pathname = `/${encodeURIComponent(other)}`;
+      // What is done on one node by name must not go from there to the others.
+      if (other === database) url.searchParams.set("options", "-c citus.enable_ddl_propagation=off");
+      return open(url);
+    },
+  };
+}
+
+function nameAndPassword(url: URL): [name: string, password: string] {
+  return [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+}
+
+function urlOf(text: string | undefined, variable: string, what: string): URL {
+  if (text !== undefined && URL.canParse(text)) return new URL(text);
+  throw new AppError("config_invalid", `Set ${variable}: postgres://… of ${what}.`);
+}

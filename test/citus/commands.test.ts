@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../../src/config/config.ts";
+import { prepareDatabase } from "../../src/db/prepare-database.ts";
+import { runCluster } from "../../src/start/cluster.ts";
+import { type ClusterDatabase, openClusterDatabase } from "../support/citus.ts";
+import { needsCluster } from "../support/needs.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
+
+describe("recollect cluster", needsCluster(), () => {
+  let database: ClusterDatabase;
+  let app: TestApp;
+  beforeAll(async () => {
+    database = await openClusterDatabase({ workers: 1 });
+    app = await startTestApp({ on: database });
+    for (const agent of ["one", "two"]) await app.put("a.md", `The gate of ${agent}.`, agent);
+    await app.rested();
+  });
+  afterAll(async () => {
+    await app?.runtime.close();
+    await database?.drop();
+  });
+
+  const run = async (task: Parameters<typeof runCluster>[1]) => {
+    const steps: string[] = [];
+    const state = await runCluster(readConfig(database.env), task, (step) => void steps.push(step));
+    return { steps, state };
+  };
+  const prepare = () => prepareDatabase(database.db, new Date(), () => undefined);
+  const [W1, W2] = [0, 1].map((i) => () => {
+    const all = database.allWorkers[i];
+    if (!all) throw new Error("The cluster of TEST_CITUS_URL has too few workers.");
+    return all;
+  }) as [() => { host: string; port: number }, () => { host: string; port: number }];
+
+  test("init may be run again and changes nothing", async () => {
+    const { steps, state } = await run({ do: "init", nodes: [W1()] });
+    expect(steps.join("\n")).toContain("is a node of the cluster already");
+    expect(state.workers).toMatchObject([{ agents: 2, isOpen: false, prepared: 0 }]);
+    await prepare();
+  });
+
+  test("no process starts while the data role inherits on a worker; init mends it", async () => {
+    await database.asSuperuser("SET citus.enable_ddl_propagation TO off; ALTER ROLE recollect_data INHERIT", W1());
+    await expect(prepare()).rejects.toMatchObject({
+      code: "database_unsupported",
+      message: expect.stringContaining("recollect cluster init"),
+    });
+    await run({ do: "init", nodes: [W1()] });
+    await prepare();
+  });
+
+  test("no process starts while the coordinator takes agents", async () => {
+    await database.asSuperuser(
+      "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) FROM pg_dist_node WHERE groupid = 0",
+    );
+    await expect(prepare()).rejects.toMatchObject({ code: "database_unsupported" });
+    await run({ do: "init", nodes: [W1()] });
+    await prepare();
+  });
+
+  test("a node joins a cluster that has agents, and an agent moves there while it is read and written", async () => {
+    const { state } = await run({ do: "add-node", node: W2(), reserved: true });
+    expect(state.workers).toMatchObject([{ agents: 2 }, { agents: 0, takesAgents: false, isOpen: false }]);
+    let isMoving = true;
+    const statuses = new Set<number>();
+    let longestMs = 0;
+    const use = async () => {
+      for (let i = 0; isMoving; i++) {
+        const began = performance.now();
+        statuses.add((await app.put(`moving/${i}.md`, `Written while it moves, ${i}.`, "one")).status);
+        longestMs = Math.max(longestMs, performance.now() - began);
+        expect((await app.search("gate", {}, "one")).results.length).toBeGreaterThan(0);
+      }
+    };
+    const using = use();
+    await run({ do: "move", agent: "one", node: W2() });
+    isMoving = false;
+    await using;
+    expect([...statuses]).toEqual([200]);
+    expect(longestMs).toBeLessThan(10_000);
+    const after = await run({ do: "status" });
+    expect(after.state.workers).toMatchObject([{ agents: 1 }, { agents: 1 }]);
+    await app.rested();
+    expect((await app.search("Written while it moves", {}, "one")).results.length).toBeGreaterThan(0);
+    expect(await app.call("GET", "/v1/agents/two/status")).toMatchObject({ status: 200 });
+  });
+
+  test("moving to where it is does nothing", async () => {
+    const { steps } = await run({ do: "move", agent: "one", node: W2() });
+    expect(steps).toEqual([expect.stringContaining("already")]);
+  });
+});

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { readConfig } from "../../src/config/config.ts";
+import type { NodeAddress } from "../../src/db/citus/build-cluster.ts";
+import { openPostgres } from "../../src/db/pg.ts";
+import { prepareDatabase } from "../../src/db/prepare-database.ts";
+import { runCluster } from "../../src/start/cluster.ts";
+import type { TestDatabase } from "./database.ts";
+
+const LOGIN = "recollect_service";
+const PASSWORD = "for-tests-only";
+
+/** A database of a test file's own on the cluster whose coordinator and database TEST_CITUS_URL names to a superuser. */
+export interface ClusterDatabase extends TestDatabase {
+  url: string;
+  /** What `recollect cluster` reads of the environment. */
+  env: { DATABASE_URL: string; RECOLLECT_CLUSTER_ADMIN_URL: string };
+  workers: NodeAddress[];
+  /** Those that could join too. */
+  allWorkers: NodeAddress[];
+  /** One of the superuser's connections to a server; the coordinator when none is named. */
+  asSuperuser<R>(sql: string, node?: NodeAddress): Promise<R[]>;
+}
+
+/** The service's login in the same database. */
+export function serviceUrlOf(superuser: string): string {
+  const url = new URL(superuser);
+  url.username = LOGIN;
+  url.password = PASSWORD;
+  return url.href;
+}
+
+/** @param options.prepared whether the control schema is made too */
+export async function openClusterDatabase(
+  options: { prepared?: boolean; workers?: number } = {},
+): Promise<ClusterDatabase> {
+  const server = new URL(process.env.TEST_CITUS_URL ?? "");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const all = await inDatabase<NodeAddress>(
+    server,
+    "SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeid",
+  );
+  const workers = all.slice(0, options.workers ?? all.length);
+  await inDatabase(server, `CREATE DATABASE ${name}`);
+  const admin = new URL(server);
+  admin.pathname = `/${name}`;
+  const login = new URL(serviceUrlOf(admin.href));
+  const env = { DATABASE_URL: login.href, RECOLLECT_CLUSTER_ADMIN_URL: admin.href };
+  await runCluster(readConfig(env), { do: "init", nodes: workers }, () => undefined);
+  const db = openPostgres({ connectionString: login.href, maxConnections: 12, onIdleError: () => undefined });
+  if (options.prepared !== false) await prepareDatabase(db, new Date(), () => undefined);
+  const hostOf = (url: URL, node?: NodeAddress) => {
+    const there = new URL(url);
+    if (node) [there.hostname, there.port] = [node.host, String(node.port)];
+    return there;
+  };
+  const drop = async () => {
+    const roles = await inDatabase<{ role: string }>(
+      admin,
+      "SELECT nspname AS role FROM pg_namespace WHERE nspname ~ '^agent_[0-9a-f]{12}$' OR nspname = 'keyword_agent'",
+    );
+    await db.close();
+    for (const node of [undefined, ...all]) {
+      const there = hostOf(server, node);
+      there.pathname = "/postgres";
+      await inDatabase(there, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      for (const { role } of roles) await inDatabase(there, `DROP ROLE IF EXISTS "${role}"`).catch(() => undefined);
+    }
+  };
+  return {
+    db,
+    url: login.href,
+    env,
+    workers,
+    allWorkers: all,
+    drop,
+    asSuperuser: (sql, node) => inDatabase(hostOf(admin, node), sql),
+  };
+}
+
+async function inDatabase<R>(url: URL, sql: string): Promise<R[]> {
+  const db = openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
+  try {
+    return (await db.executeSql<R>(sql)).rows;
+  } finally {
+    await db.close();
+  }
+}
