@@ -48,7 +48,7 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
   const paths = [...[...changed, ...batches.flatMap((batch) => batch.same)].map((file) => file.path), ...toDelete];
   const plans = mergePlans(batches);
   const alongside = batches[0]?.alongside;
-  return withAgentTransaction(deps.db, agent, async (tx) => {
+  const writing = withAgentTransaction(deps.db, agent, async (tx) => {
     await alongside?.begin(tx);
     const [locked, { active, building }] = await Promise.all([
       // First, before the generations are read: the switch to a new generation blocks writers at this statement.
@@ -58,8 +58,7 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
     for (const { expected } of batches) requireExpected(expected, paths, (path) => locked.get(path)?.hash);
     const adopted = batches.map((batch) => ownership(batch, locked));
     const ids = [active, building].flatMap((one) => one?.id ?? []);
-    if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join())
-      return batches.map(() => "generations changed");
+    if (!active || plans.map((plan) => plan.generation.id).join() !== ids.join()) throw new GenerationsChanged();
     await requireNoSession(
       tx,
       changed.map((file) => file.path).filter((path) => !locked.has(path)),
@@ -92,7 +91,14 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
     ]);
     return written;
   });
+  return writing.catch((error: unknown) => {
+    if (!(error instanceof GenerationsChanged)) throw error;
+    return batches.map((): Committed => "generations changed");
+  });
 }
+
+/** Thrown, so that the transaction is undone with what was written at its beginning. */
+class GenerationsChanged extends Error {}
 
 /** What a commit adds to the agent's usage; chunks are those of the active generation. */
 function total(
