@@ -26,13 +26,13 @@ export function SharingPage() {
       <h1>{texts.pages.sharing}</h1>
       <section>
         <h2>{texts.sharing.offered}</h2>
-        <Shares agent={agent} side="shares" none={texts.sharing.noneOffered} />
+        <Shares key={agent} agent={agent} side="shares" none={texts.sharing.noneOffered} />
         {mayManage(key) && <OfferMemory key={agent} agent={agent} />}
       </section>
       <section>
         <h2>{texts.sharing.reads}</h2>
         <p className="quiet">{texts.sharing.readsHint}</p>
-        <Shares agent={agent} side="reads" none={texts.sharing.noneRead} />
+        <Shares key={agent} agent={agent} side="reads" none={texts.sharing.noneRead} />
       </section>
     </>
   );

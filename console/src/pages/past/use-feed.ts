@@ -22,7 +22,8 @@ export function useFeed(agent: string, since: string) {
     // Nothing that was shown changes; the stream goes on behind it.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const isAtEnd = feed.isSuccess && !feed.hasNextPage;
+  // While it is fetched anew the cursor is that of before.
+  const isAtEnd = feed.isSuccess && !feed.isFetching && !feed.hasNextPage;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the client of an agent is made anew on each render.
   useEffect(() => {
     if (!isAtEnd) return;
