@@ -16,6 +16,7 @@ import {
   type NodeAddress,
   nameCoordinator,
   on,
+  secretOf,
   storedSecrets,
   storeSecrets,
 } from "../db/citus/build-cluster.ts";
@@ -80,11 +81,12 @@ async function init(cluster: Cluster, address: NodeAddress | undefined, nodes: r
   say(`the coordinator gets the extensions, and the logins ${name} and recollect_data`);
   await makeExtensions(coordinator);
   await makeLogins(coordinator, { name, password });
-  const secrets = new Map([
+  const passwords: (readonly [string, string])[] = [
     nameAndPassword(admin),
-    [name, password] as const,
-    [DATA_ROLE, dataRoleSecret({ name, password })] as const,
-  ]);
+    [name, password],
+    [DATA_ROLE, dataRoleSecret({ name, password })],
+  ];
+  const secrets = new Map(passwords.map(([role, secret]) => [role, secretOf(secret)]));
   await storeSecrets(coordinator, secrets);
   await nameCoordinator(coordinator, address ?? { host: admin.hostname, port: Number(admin.port || 5432) });
   for (const node of nodes) await join(cluster, node, secrets, false);
@@ -105,7 +107,11 @@ async function join(
   reserved: boolean,
 ): Promise<void> {
   const name = `${node.host}:${node.port}`;
-  if (await isMember(coordinator, node)) return say(`${name} is a node of the cluster already`);
+  if (await isMember(coordinator, node)) {
+    // A password may have changed since.
+    await on(servers.node(node), (db) => storeSecrets(db, secrets));
+    return say(`${name} is a node of the cluster already`);
+  }
   say(`${name} gets the database and the extensions`);
   await on(servers.node(node, "postgres"), (db) => makeDatabase(db, servers.database));
   const copied = await on(servers.node(node), async (db) => {

@@ -45,22 +45,27 @@ export async function makeExtensions(server: SqlExecutor): Promise<void> {
   await server.executeSql("CREATE EXTENSION IF NOT EXISTS citus; CREATE EXTENSION IF NOT EXISTS vector");
 }
 
-/** Has a server prove to the others who it is; the roles have to be there. */
+/** A password as it stands in the parameters of a connection. */
+export function secretOf(password: string): string {
+  return `password='${password.replace(/[\\']/g, "\\$&")}'`;
+}
+
+/** Has a server prove to the others who it is, with what `secretOf` makes for each role; the roles have to be there. */
 export async function storeSecrets(server: SqlExecutor, secrets: ReadonlyMap<string, string>): Promise<void> {
-  for (const [role, password] of secrets)
+  for (const [role, secret] of secrets)
     await server.executeSql(
-      `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, $1, 'password=' || $2)
+      `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, $1, $2)
          ON CONFLICT (nodeid, rolename) DO UPDATE SET authinfo = excluded.authinfo`,
-      [role, password],
+      [role, secret],
     );
 }
 
-/** The passwords that servers prove themselves with to each other, as they are stored on one that has them. */
+/** What servers prove themselves with to each other, as it is stored on one that has it. */
 export async function storedSecrets(server: SqlExecutor): Promise<Map<string, string>> {
-  const { rows } = await server.executeSql<{ role: string; password: string }>(
-    "SELECT rolename::text AS role, substr(authinfo, 10) AS password FROM pg_dist_authinfo WHERE nodeid = 0",
+  const { rows } = await server.executeSql<{ role: string; secret: string }>(
+    "SELECT rolename::text AS role, authinfo AS secret FROM pg_dist_authinfo WHERE nodeid = 0",
   );
-  return new Map(rows.map(({ role, password }) => [role, password]));
+  return new Map(rows.map(({ role, secret }) => [role, secret]));
 }
 
 /** Nobody has to know the data role's password, and it is the same whenever the cluster is made again. */
