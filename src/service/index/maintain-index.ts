@@ -84,9 +84,10 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
 
 /** Measures the cosines again when the number of embedded chunks has changed, or a part of it was never measured. */
 async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Generation, embedded: number): Promise<void> {
-  const { id: generationId, dimensions, cosineCount, hasCentre } = generation;
+  const { id: generationId, dimensions, cosineCount, cosineDeviation, hasCentre } = generation;
   const known = cosineCount ?? 0;
-  const isMeasured = hasCentre || embedded === 0;
+  // Without a deviation there may be no centre either: all that is embedded is over.
+  const isMeasured = hasCentre || embedded === 0 || (cosineCount !== null && cosineDeviation === null);
   if (dimensions === null || (isMeasured && Math.abs(embedded - known) <= known * STALE_SHARE)) return;
   const table = { schema: agent.schema, generationId, dimensions };
   const measured = await withAgentReads(deps.db, agent, (tx) => measureCosines(tx, table));

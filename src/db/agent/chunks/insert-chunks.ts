@@ -101,9 +101,8 @@ async function insertPart(
      SELECT i.id, i.source, e.embedding::${type}
        FROM inserted AS i LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash`;
   if (dimensions === null) return void (await sql.executeSql(insert, values, { prepare: true }));
-  const hashes = new Set(chunks.map(({ hash }) => hash));
-  const known = [...embeddings].filter(([hash]) => hashes.has(hash));
-  const vectors = [known.map(([hash]) => hash), encodeVectors(known.map(([, embedding]) => embedding))] as const;
+  const known = [...new Set(chunks.map(({ hash }) => hash))].filter((hash) => embeddings.has(hash));
+  const vectors = [known, encodeVectors(known.flatMap((hash) => embeddings.get(hash) ?? []))] as const;
   if (!sql.isCluster)
     return void (await sql.executeSql(withVectors(vectorType(dimensions)), [...values, ...vectors], { prepare: true }));
   // A cluster sends what one part of a statement hands to another to every worker, and fails when one of them is away.
