@@ -49,7 +49,7 @@ describe("the tree of files", needsBrowser(), () => {
   test("is walked by the keys of the WAI-ARIA pattern", async () => {
     await openView(page, "/agents/main/files");
     expect(await lines()).toEqual(["1 MEMORY.md  1/2", "1 notes/ false 2/2"]);
-    await page.getByLabel("Path begins with").focus();
+    await page.getByRole("button", { name: "Deleted" }).focus();
     await press("Tab", "MEMORY.md");
     // Tab leads out of the tree, and back to where one was.
     await page.keyboard.press("Tab");
@@ -97,7 +97,7 @@ describe("the tree of files", needsBrowser(), () => {
   test("a file that is deleted leaves the tree", async () => {
     await openView(page, "/agents/main/files?path=notes/2025/may.md");
     await page.getByRole("treeitem", { name: "may.md" }).waitFor();
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("dialog").getByRole("textbox").fill("notes/2025/may.md");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await expect.poll(() => page.getByRole("treeitem", { name: "may.md" }).count()).toBe(0);
