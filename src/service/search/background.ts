@@ -1,6 +1,6 @@
 import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
 import { termRarities } from "../../db/agent/search/keyword-search.ts";
-import { type CosineBackground, cosineBackground, meanCosine } from "../../db/agent/search/vector-search.ts";
+import { type CosineBackground, cosineBackground, MAX_SCANNED, meanCosine } from "../../db/agent/search/vector-search.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
@@ -34,7 +34,9 @@ export async function measureIndex(
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
   const cosinesWith = async (vector: Uint8Array, table: VectorTable): Promise<CosineBackground> => {
     if (seen) return seen;
-    if (!hasCentre || cosineDeviation === null) return cosineBackground(tx, table, vector, counting);
+    // Up to so many the sample is all of them, as they are now.
+    const isKnown = counting > MAX_SCANNED && hasCentre && cosineDeviation !== null;
+    if (!isKnown) return cosineBackground(tx, table, vector, counting);
     return { count: cosineCount ?? 0, mean: await meanCosine(tx, table, vector), deviation: cosineDeviation };
   };
   const sampled =
