@@ -122,17 +122,16 @@ function runner() {
     options?: ExecuteOptions & { readOnly?: true | undefined },
   ): Promise<{ rows: R[] }> {
     const begun = performance.now();
-    try {
-      return await send<R>(client, text, values, options);
-    } catch (error) {
+    // An error is told at once: those of the statements behind it, which say only that the transaction has failed, must not be first.
+    const answer = await send<R>(client, text, values, options).catch((error: unknown) => {
       throw translateDatabaseError(error, options?.readOnly);
-    } finally {
-      heldMs += performance.now() - begun;
-      // After a statement and not before one: statements that are not awaited must go in their order.
-      if (heldMs > HELD_MS) {
-        heldMs = 0;
-        await setImmediate();
-      }
+    });
+    heldMs += performance.now() - begun;
+    // After a statement and not before one: statements that are not awaited must go in their order.
+    if (heldMs > HELD_MS) {
+      heldMs = 0;
+      await setImmediate();
     }
+    return answer;
   };
 }
