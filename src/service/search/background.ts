@@ -1,6 +1,11 @@
 import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
 import { termRarities } from "../../db/agent/search/keyword-search.ts";
-import { type CosineBackground, cosineBackground, MAX_SCANNED, meanCosine } from "../../db/agent/search/vector-search.ts";
+import {
+  type CosineBackground,
+  cosineBackground,
+  MAX_SCANNED,
+  meanCosine,
+} from "../../db/agent/search/vector-search.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
