@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Fact } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
@@ -11,6 +10,7 @@ import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { useMore } from "../ui/use-more.ts";
+import { usePages } from "../ui/use-pages.ts";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { AddFact } from "./add-fact.tsx";
 import { FactTimeline } from "./fact-timeline.tsx";
@@ -25,12 +25,9 @@ export function FactsPage() {
   const { key } = useConnection();
   const all = search.all === "true";
   const timeline = search.view === "timeline";
-  const facts = useInfiniteQuery({
-    queryKey: ["facts", agent, all],
-    queryFn: ({ pageParam }) => memory.facts.list({ limit: PAGE, cursor: pageParam, ...(all ? { all } : {}) }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  const facts = usePages(["facts", agent, all], (cursor) =>
+    memory.facts.list({ limit: PAGE, cursor, ...(all ? { all } : {}) }),
+  );
   const more = useMore(facts);
   const rows = useMemo(() => facts.data?.pages.flatMap((page) => page.facts) ?? [], [facts.data]);
   return (

@@ -1,20 +1,15 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useAgent } from "../app/connection-context.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
+import { usePages } from "../ui/use-pages.ts";
 
 /** A file cut as the index has it: each chunk with its lines, and the headings that it is indexed under. */
 export function FileChunks({ agent, path, content }: { agent: string; path: string; content: string }) {
   const memory = useAgent(agent);
-  const chunks = useInfiniteQuery({
-    queryKey: ["chunks", agent, path],
-    queryFn: ({ pageParam }) => memory.files.chunks(path, { cursor: pageParam, limit: 100 }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  const chunks = usePages(["chunks", agent, path], (cursor) => memory.files.chunks(path, { cursor, limit: 100 }));
   if (chunks.isPending) return <Loading what={texts.labels.theChunks} />;
   if (chunks.error) return <ErrorBox error={chunks.error} onRetry={() => void chunks.refetch()} />;
   const all = chunks.data.pages.flatMap((page) => page.chunks);

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ActivityEntry, AgentStatus, AuditPage } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
@@ -9,6 +9,7 @@ import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
+import { usePages } from "../ui/use-pages.ts";
 
 interface Change {
   at: string;
@@ -89,13 +90,7 @@ function differences(before: AgentStatus, after: AgentStatus): string[] {
 /** Who searched, recalled and captured. */
 function Used({ agent }: { agent: string }) {
   const memory = useAgent(agent);
-  const used = useInfiniteQuery({
-    queryKey: ["activity", agent],
-    queryFn: ({ pageParam }) => memory.activity({ limit: 50, cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: 5000,
-  });
+  const used = usePages(["activity", agent], (cursor) => memory.activity({ limit: 50, cursor }), 5000);
   const entries = used.data?.pages.flatMap((page) => page.activity) ?? [];
   return (
     <section>

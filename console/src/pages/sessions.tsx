@@ -12,6 +12,7 @@ import { Empty } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { useMore } from "../ui/use-more.ts";
+import { usePages } from "../ui/use-pages.ts";
 import { VirtualList } from "../ui/virtual-list.tsx";
 
 const PAGE = 200;
@@ -20,12 +21,7 @@ const PAGE = 200;
 export function SessionsPage() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);
-  const sessions = useInfiniteQuery({
-    queryKey: ["sessions", agent],
-    queryFn: ({ pageParam }) => memory.sessions.list({ limit: PAGE, cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  const sessions = usePages(["sessions", agent], (cursor) => memory.sessions.list({ limit: PAGE, cursor }));
   const more = useMore(sessions);
   const rows = useMemo(() => sessions.data?.pages.flatMap((page) => page.sessions) ?? [], [sessions.data]);
   const { session } = search;

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useConnection } from "../app/connection-context.ts";
 import { texts } from "../texts/texts.ts";
@@ -6,6 +5,7 @@ import { Empty } from "./empty.tsx";
 import { ErrorBox } from "./error-box.tsx";
 import { Loading } from "./loading.tsx";
 import { Scroll } from "./scroll.tsx";
+import { usePages } from "./use-pages.ts";
 
 interface PagedTableProps<Row> {
   /** What the table is called to those who hear it. */
@@ -20,6 +20,8 @@ interface PagedTableProps<Row> {
   refetchMs?: number;
 }
 
+type Answer = Record<string, unknown> & { nextCursor?: string };
+
 /** A list of the API as a table, page by page. */
 export function PagedTable<Row>({
   label,
@@ -32,14 +34,11 @@ export function PagedTable<Row>({
   refetchMs,
 }: PagedTableProps<Row>) {
   const { client } = useConnection();
-  const list = useInfiniteQuery({
-    queryKey: ["table", path, query],
-    queryFn: ({ pageParam }) =>
-      client.request<Record<string, unknown>>("GET", path, { query: { limit: 100, ...query, cursor: pageParam } }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor as string | undefined,
-    ...(refetchMs === undefined ? {} : { refetchInterval: refetchMs }),
-  });
+  const list = usePages(
+    ["table", path, query],
+    (cursor) => client.request<Answer>("GET", path, { query: { limit: 100, ...query, cursor } }),
+    refetchMs,
+  );
   if (list.isPending) return <Loading what={texts.labels.theList} />;
   if (list.error) return <ErrorBox error={list.error} onRetry={() => void list.refetch()} />;
   const all = list.data.pages.flatMap((page) => page[rows] as Row[]);

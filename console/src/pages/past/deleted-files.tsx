@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useAgent } from "../../app/connection-context.ts";
 import { useViewAddress } from "../../app/view-address.ts";
@@ -9,6 +8,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { useMore } from "../../ui/use-more.ts";
+import { usePages } from "../../ui/use-pages.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 
 /** The deleted files that can be restored, by the beginning of their path. */
@@ -16,12 +16,9 @@ export function DeletedFiles() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);
   const { prefix, path } = search;
-  const deleted = useInfiniteQuery({
-    queryKey: ["deleted", agent, prefix ?? ""],
-    queryFn: ({ pageParam }) => memory.files.deleted({ prefix, cursor: pageParam, limit: 200 }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  const deleted = usePages(["deleted", agent, prefix ?? ""], (cursor) =>
+    memory.files.deleted({ prefix, cursor, limit: 200 }),
+  );
   const more = useMore(deleted);
   const rows = useMemo(() => deleted.data?.pages.flatMap((page) => page.versions) ?? [], [deleted.data]);
   if (deleted.isPending) return <Loading what={texts.deleted.all} />;

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CurrentVersion, FileVersion } from "recollect/client";
 import { useAgent, useConnection } from "../../app/connection-context.ts";
@@ -11,6 +11,7 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
+import { usePages } from "../../ui/use-pages.ts";
 import { ShownVersion } from "./shown-version.tsx";
 
 interface FileVersionsProps {
@@ -25,12 +26,7 @@ export function FileVersions({ agent, path, onRestored }: FileVersionsProps) {
   const { key } = useConnection();
   const [asked, setAsked] = useState<FileVersion | "forget">();
   const changed = useFileChanged(agent, path);
-  const found = useInfiniteQuery({
-    queryKey: ["versions", agent, path],
-    queryFn: ({ pageParam }) => memory.files.history(path, { cursor: pageParam, limit: 50 }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  const found = usePages(["versions", agent, path], (cursor) => memory.files.history(path, { cursor, limit: 50 }));
   if (found.isPending) return <Loading what={texts.labels.history} />;
   if (found.error) return <ErrorBox error={found.error} onRetry={() => void found.refetch()} />;
   const current = found.data.pages[0]?.current ?? null;
