@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 /**
- * Ends a run with what was not tested and why, and with the plain last line that the README promises and CI reads:
+ * Ends a run with what was not tested and why, what failed, and the plain last line that the README promises and CI reads:
  * `N passed, N failed`.
  */
 export default class ClosingLine implements Reporter {
@@ -9,10 +9,17 @@ export default class ClosingLine implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string) => tests.filter((test) => test.result().state === state);
     // A file that cannot be loaded has no tests to count, yet it failed.
-    const broken = modules.filter((module) => module.state() === "failed" && module.children.size === 0).length;
-    const passed = inState("passed").length;
-    const failed = inState("failed").length + broken + errors.length;
-    const lines = [...describeSkipped(inState("skipped")), "", `${passed} passed, ${failed} failed`];
+    const broken = modules.filter((module) => module.state() === "failed" && module.children.size === 0);
+    const failures = [
+      ...inState("failed").map((test) => `${test.module.relativeModuleId}: ${test.fullName}`),
+      ...broken.map((module) => module.relativeModuleId),
+      ...errors.map(() => "an error outside of a test"),
+    ];
+    const lines = [
+      ...describeSkipped(inState("skipped")),
+      ...["", ...failures.map((which) => `FAILED ${which}`)],
+      `${inState("passed").length} passed, ${failures.length} failed`,
+    ];
     // After the default reporter's own summary, which is written when the process is about to end.
     process.on("exit", () => process.stdout.write(`\n${lines.join("\n")}\n`));
   }
