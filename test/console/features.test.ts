@@ -9,6 +9,7 @@ import {
   axeViolations,
   type ConsolePage,
   evaluate,
+  expectClean,
   openBrowser,
   openPage,
   openView,
@@ -33,10 +34,6 @@ describe("what the console does", needsBrowser(), () => {
     await app?.drop();
     await rm(folder, { recursive: true });
   });
-  const clean = async () => {
-    expect(await axeViolations(page)).toEqual([]);
-    expect(page.problems).toEqual([]);
-  };
 
   test("axe and the record of errors would report a fault", async () => {
     await openView(page, "/agents/main/settings");
@@ -56,7 +53,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByText(/^Lines 1 to \d+$/).waitFor();
     const { body } = await app.call<{ chunks: object[] }>("GET", "/v1/agents/main/chunks?path=long.md");
     expect(await page.locator(".chunks > li").count()).toBe(body.chunks.length);
-    await clean();
+    await expectClean(page);
   });
 
   test("a file is saved as it was opened, and not over a change that came between", async () => {
@@ -73,7 +70,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     const erase = page.getByRole("dialog").getByRole("button", { name: "Delete" });
     expect(await erase.isDisabled()).toBe(true);
-    await clean();
+    await expectClean(page);
     await page.getByRole("dialog").getByRole("textbox").fill("notes/00/00001.md");
     await erase.click();
     await page.getByText("Choose a file.").waitFor();
@@ -87,7 +84,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByLabel("Show windows").check();
     await page.getByText("Window: messages 1 to 3").waitFor();
     await page.getByText("Window: messages 3 to 5").waitFor();
-    await clean();
+    await expectClean(page);
   });
 
   test("a fact is corrected, what held stays on the timeline, and is restored", async () => {
@@ -106,7 +103,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByLabel("What holds now").fill("The boiler is serviced in July.");
     await page.getByRole("button", { name: "Correct" }).click();
     await page.getByRole("heading", { name: "The boiler is serviced in July." }).waitFor();
-    await clean();
+    await expectClean(page);
   });
 
   test("who searches is seen a little later, by the name of the key, and what was asked is not", async () => {
@@ -116,7 +113,7 @@ describe("what the console does", needsBrowser(), () => {
     await openView(page, "/agents/main/live");
     await page.getByText(/the assistant \(rcl_\w+\) searched, \d+ hits?/).waitFor();
     expect(await page.getByText("private").count()).toBe(0);
-    await clean();
+    await expectClean(page);
   });
 
   test("the overview draws what was stored by day, without a provider of embeddings", async () => {
@@ -131,7 +128,7 @@ describe("what the console does", needsBrowser(), () => {
       .first()
       .waitFor();
     expect(page.url()).toContain("grown=messages");
-    await clean();
+    await expectClean(page);
   });
 
   test("a change of settings says what it does before it is saved", async () => {
@@ -142,7 +139,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByText("This takes effect with the next request.").waitFor();
     await editor.fill('{"chunking":{"tokens":300}}');
     await page.getByText("This builds a new index in the background.").waitFor();
-    await clean();
+    await expectClean(page);
     await editor.fill('{"query":{"maxResults":9}}');
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row", { name: /query\.maxResults .* 9 agent/ }).waitFor();
@@ -157,7 +154,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByLabel("As the agent").fill("copy");
     await page.getByRole("button", { name: "Import" }).click();
     await page.getByText(/^copy: \d+ files, 500 messages, /).waitFor();
-    await clean();
+    await expectClean(page);
     await page
       .getByRole("row", { name: /^copy / })
       .getByRole("button", { name: "Erase" })
@@ -169,14 +166,14 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByRole("button", { name: "Show the receipt for copy" }).click();
     const receipt = await saves(() => page.getByRole("button", { name: "Save as a file" }).click());
     expect(JSON.parse(await readFile(receipt[0] ?? "", "utf8"))).toMatchObject({ agentId: "copy" });
-    await clean();
+    await expectClean(page);
   });
 
   test("saved questions are run, and make a data set that `recollect eval` reads", async () => {
     await openView(page, "/agents/main/search?q=parts+of+pump+12");
     await page.getByText("Both rankings, and the floor").click();
     await page.getByText("Explain").first().click();
-    await clean();
+    await expectClean(page);
     await page.getByRole("button", { name: "This is the right answer" }).first().click();
     await page.getByText("Saved questions (1)").click();
     await page.getByRole("button", { name: "Run them all" }).click();
@@ -189,7 +186,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByRole("row", { name: /fusion rrf 100 %/ }).waitFor();
     await page.getByText("What each question gained or lost: 0 better, 0 worse, 1 as before.").waitFor();
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(1);
-    await clean();
+    await expectClean(page);
     const files = await saves(() => page.getByRole("button", { name: "Save for recollect eval" }).click(), 3);
     expect(files).toHaveLength(3);
     const found = await findDataset(folder);
@@ -207,7 +204,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByLabel("Path", { exact: true }).fill("long.md");
     await page.getByRole("button", { name: "Why not" }).click();
     await page.getByRole("columnheader", { name: "Reason" }).waitFor();
-    await clean();
+    await expectClean(page);
   });
 
   test("everything is reached by the keyboard", async () => {
@@ -237,7 +234,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await evaluate(page, "document.activeElement.id")).toBe("content");
-    await clean();
+    await expectClean(page);
   });
 
   test("what happens is shown as it comes", async () => {
@@ -251,7 +248,7 @@ describe("what the console does", needsBrowser(), () => {
         return page.getByText(/Files: \+/).count();
       })
       .toBeGreaterThan(0);
-    await clean();
+    await expectClean(page);
   });
 
   /** What the page has the browser save, as files in the test's folder. */

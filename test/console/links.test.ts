@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { branchOf } from "../support/branches.ts";
 import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
-import { axeViolations, type ConsolePage, openBrowser, openPage, openView } from "../support/console-browser.ts";
+import { type ConsolePage, expectClean, openBrowser, openPage, openView } from "../support/console-browser.ts";
 import { needsBrowser } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -29,10 +29,6 @@ describe("agents that are made of others or read them, in the console", needsBro
     await app?.drop();
     await operator?.drop();
   });
-  const clean = async (on = page) => {
-    expect(await axeViolations(on)).toEqual([]);
-    expect(on.problems).toEqual([]);
-  };
   const contentOf = async (path: string, agent: string) =>
     (await operator.call<{ content?: string }>("GET", `/v1/agents/${agent}/files/${path}`)).body.content;
 
@@ -43,7 +39,7 @@ describe("agents that are made of others or read them, in the console", needsBro
     await expect.poll(() => page.getByLabel("As of").inputValue()).toBe("early");
     await page.getByRole("button", { name: "Make", exact: true }).click();
     await page.getByText("It has all that main remembered:").waitFor();
-    await clean();
+    await expectClean(page);
     await page.getByRole("main").getByRole("link", { name: "try-early" }).click();
     await page.getByText(/^Made as of .* of main$/).waitFor();
     expect([await contentOf("a.md", "try-early"), await contentOf("later.md", "try-early")]).toEqual([
@@ -67,7 +63,7 @@ describe("agents that are made of others or read them, in the console", needsBro
     await page.getByRole("row", { name: "b.md conflict changed changed" }).waitFor();
     const merge = page.getByRole("button", { name: "Merge", exact: true });
     expect(await merge.isDisabled()).toBe(true);
-    await clean();
+    await expectClean(page);
     await page.getByLabel("Whose change counts").selectOption("target");
     await merge.click();
     const dialog = page.getByRole("dialog", { name: "Merge into main" });
@@ -89,15 +85,15 @@ describe("agents that are made of others or read them, in the console", needsBro
     await page.getByLabel("Folders").fill("rules/");
     await page.getByRole("button", { name: "Offer" }).click();
     await page.getByText(/^the folders rules · offered .* · not taken$/).waitFor();
-    await clean();
+    await expectClean(page);
     await openView(page, "/agents/main/sharing");
     await page.getByRole("button", { name: "Take", exact: true }).click();
     await page.getByText(/^the folders rules · offered .* · taken /).waitFor();
-    await clean();
+    await expectClean(page);
     await openView(page, "/agents/main/search?q=refund+approved+by+Ottilie");
     await page.getByText("shared by handbook").waitFor();
     expect(await page.getByText("@handbook/drafts").count()).toBe(0);
-    await clean();
+    await expectClean(page);
     await page.getByRole("link", { name: /@handbook\/rules\/refunds\.md, lines 1 to 3/ }).click();
     await page.waitForURL(/agents\/handbook\/files/);
     await page.getByRole("heading", { name: "rules/refunds.md" }).waitFor();
@@ -127,7 +123,7 @@ describe("agents that are made of others or read them, in the console", needsBro
     expect(await bound.getByRole("link", { name: /@handbook/ }).count()).toBe(0);
     await openView(bound, "/agents/main/sharing");
     await bound.getByText(/^files and facts · offered .* · taken /).waitFor();
-    await clean(bound);
+    await expectClean(bound);
     for (const name of ["Leave", "Offer"]) expect(await bound.getByRole("button", { name }).count()).toBe(0);
     await openView(bound, "/agents/main/branches");
     await bound.getByText("This agent is no branch of another.").waitFor();

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
-import { axeViolations, type ConsolePage, openBrowser, openPage, openView } from "../support/console-browser.ts";
+import { type ConsolePage, expectClean, openBrowser, openPage, openView } from "../support/console-browser.ts";
 import { needsBrowser } from "../support/needs.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
@@ -21,10 +21,6 @@ describe("what an operator does in the console", needsBrowser(), () => {
     await browser?.close();
     await app?.drop();
   });
-  const clean = async () => {
-    expect(await axeViolations(page)).toEqual([]);
-    expect(page.problems).toEqual([]);
-  };
 
   test("a rule is added, decides where a message goes, and is removed by the name of its agent", async () => {
     await openView(page, "/operate/routing");
@@ -35,7 +31,7 @@ describe("what an operator does in the console", needsBrowser(), () => {
     await form.getByLabel("Channel", { exact: true }).fill("slack");
     await form.getByRole("button", { name: "Add" }).click();
     await page.getByRole("row", { name: /^slack support this tenant/ }).waitFor();
-    await clean();
+    await expectClean(page);
     const asked = page.locator("form.card");
     await asked.getByLabel("Channel", { exact: true }).fill("slack");
     await asked.getByRole("button", { name: "Ask" }).click();
@@ -59,7 +55,7 @@ describe("what an operator does in the console", needsBrowser(), () => {
       .locator("details form")
       .getByText(/^Code: /)
       .waitFor();
-    await clean();
+    await expectClean(page);
   });
 
   test("a tenant is made, and entered", async () => {
@@ -68,7 +64,7 @@ describe("what an operator does in the console", needsBrowser(), () => {
     await page.getByRole("button", { name: "Create" }).click();
     const row = page.getByRole("row", { name: /^Harbour / });
     await row.waitFor();
-    await clean();
+    await expectClean(page);
     await row.getByRole("button", { name: "Act in this tenant" }).click();
     await openView(page, "/operate/agents");
     await page.getByText("There is no agent yet.", { exact: false }).waitFor();

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
-import { axeViolations, type ConsolePage, openBrowser, openPage, openView } from "../support/console-browser.ts";
+import { type ConsolePage, expectClean, openBrowser, openPage, openView } from "../support/console-browser.ts";
 import { needsBrowser } from "../support/needs.ts";
 
 describe("the past of a memory in the console", needsBrowser(), () => {
@@ -22,10 +22,6 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await browser?.close();
     await app?.drop();
   });
-  const clean = async () => {
-    expect(await axeViolations(page)).toEqual([]);
-    expect(page.problems).toEqual([]);
-  };
   const contentOf = async (path: string, agent = "main") =>
     (await app.call<{ content?: string }>("GET", `/v1/agents/${agent}/files/${path}`)).body.content;
 
@@ -40,13 +36,13 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await page.locator(".diff ins", { hasText: "+The pump is red." }).waitFor();
     expect(await page.locator(".diff").textContent()).not.toContain("+++");
     expect(page.url()).toMatch(/version=\d+&show=diff/);
-    await clean();
+    await expectClean(page);
     await page.reload();
     await page.locator(".diff ins", { hasText: "+The pump is red." }).waitFor();
     await page.getByRole("button", { name: "Restore" }).click();
     const dialog = page.getByRole("dialog", { name: "Restore the version" });
     await dialog.getByText(/^plan\.md becomes what it said/).waitFor();
-    await clean();
+    await expectClean(page);
     expect(await contentOf("plan.md")).toMatch("red");
     await dialog.getByRole("button", { name: "Restore" }).click();
     await page.locator(".markdown", { hasText: "The pump is blue." }).waitFor();
@@ -70,7 +66,7 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await page.getByText("There is no file at this path now.").waitFor();
     await page.getByRole("button", { name: "Text", exact: true }).click();
     await page.getByText("A note that was deleted.").waitFor();
-    await clean();
+    await expectClean(page);
     await page.getByRole("button", { name: "Restore" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.locator(".markdown", { hasText: "A note that was deleted." }).waitFor();
@@ -110,7 +106,7 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await app.call("DELETE", "/v1/agents/feed/files/a.md");
     await changes.filter({ hasText: "file deleted" }).waitFor();
     expect(await changes.count()).toBe(4);
-    await clean();
+    await expectClean(page);
     await page.getByLabel("Since").fill("2026-01-01");
     await page.waitForURL(/since=2026-01-01/);
     await expect.poll(() => changes.count()).toBe(4);
@@ -131,12 +127,12 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await page.getByText("Files that it does not have: 1").waitFor();
     await page.getByText("Files that say something else: 1").waitFor();
     expect(await page.locator(".names a").allTextContents()).toEqual(["b.md", "a.md"]);
-    await clean();
+    await expectClean(page);
     await page.getByRole("button", { name: "Roll back" }).click();
     const dialog = page.getByRole("dialog", { name: "Roll back to before-cleanup" });
     await dialog.getByText(/^2 files and 0 facts become what they were/).waitFor();
     expect(await dialog.getByRole("button", { name: "Roll back" }).isDisabled()).toBe(true);
-    await clean();
+    await expectClean(page);
     await dialog.getByRole("textbox").fill("before-cleanup");
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText(/^Files and facts are as they were in before-cleanup\. Roll back to \S+ to undo/).waitFor();

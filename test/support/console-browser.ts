@@ -84,6 +84,12 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.getByText(/^Loading .*…$/).count()).toBe(0);
 }
 
+/** The page can be used by everybody, and nothing went wrong in it so far. */
+export async function expectClean(page: ConsolePage): Promise<void> {
+  expect(await axeViolations(page)).toEqual([]);
+  expect(page.problems).toEqual([]);
+}
+
 /** What axe finds wrong with the page, one line each. Run by the debugger: the page's own policy forbids foreign scripts. */
 export async function axeViolations(page: Page): Promise<string[]> {
   const expression = `${AXE}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
