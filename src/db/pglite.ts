@@ -28,7 +28,7 @@ export const EMPTY_DATABASE = "empty-database.tar.br";
 export async function openPglite(folder?: string, copyOf?: Blob): Promise<Database> {
   const lock = folder === undefined ? undefined : lockFolder(folder);
   try {
-    const dataDir = folder === undefined ? "memory://" : join(folder, "postgres");
+    const dataDir = folder === undefined ? "memory://" : postgresIn(folder);
     const isNew = folder === undefined || !existsSync(join(dataDir, "PG_VERSION"));
     const dump = copyOf ?? (isNew ? await emptyDatabase() : undefined);
     const begin = dump ? { loadDataDir: dump } : {};
@@ -38,6 +38,18 @@ export async function openPglite(folder?: string, copyOf?: Blob): Promise<Databa
     lock?.release();
     throw error;
   }
+}
+
+/** The embedded database of a folder that nobody has open, as one file that `copyOf` takes. */
+export async function dumpPglite(folder: string): Promise<Blob> {
+  const pglite = await PGlite.create({ dataDir: postgresIn(folder), extensions: { vector } });
+  const dump = await pglite.dumpDataDir("none");
+  await pglite.close();
+  return dump;
+}
+
+function postgresIn(folder: string): string {
+  return join(folder, "postgres");
 }
 
 /** Undefined where nothing was built; then PGlite makes a database, which takes it three seconds. */
@@ -88,9 +100,9 @@ const HELD_MS = 10;
 
 /**
  * Runs statements. PGlite computes on this thread and goes from one statement to the next without a turn of the event loop, so a
- * transaction would hold it as a whole. PGlite writes a value of a type that it does not know as text, also one that is bytes already: vectors
- * in binary (db/vector-codec.ts). Their types have another number in each database and none before pgvector is enabled. Arrays
- * of bytes come in binary as well (db/bytea-codec.ts).
+ * transaction would hold it as a whole. PGlite writes a value of a type that it does not know as text, also one that is bytes
+ * already: vectors in binary (db/vector-codec.ts). Their types have another number in each database and none before pgvector is
+ * enabled. Arrays of bytes come in binary as well (db/bytea-codec.ts).
  */
 function runner() {
   let asTheyAre: Record<number, (value: string) => string> | undefined;

@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
-import { vector } from "@electric-sql/pglite-pgvector";
 import { getContainerRuntimeClient } from "testcontainers";
 import type { TestProject } from "vitest/node";
 import { createLogger } from "../../src/base/logger.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
-import { openPglite } from "../../src/db/pglite.ts";
+import { dumpPglite, openPglite } from "../../src/db/pglite.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { startQueue } from "../../src/queue/queue.ts";
@@ -59,11 +57,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 async function preparePglite(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "recollect-template-"));
   await prepare(await openPglite(folder));
-  const pglite = await PGlite.create({ dataDir: join(folder, "postgres"), extensions: { vector } });
-  const dump = await pglite.dumpDataDir("none");
-  await pglite.close();
   const file = join(folder, "template.tar");
-  await writeFile(file, dump.stream());
+  await writeFile(file, (await dumpPglite(folder)).stream());
   project.provide("pgliteTemplate", file);
   return () => rm(folder, { recursive: true });
 }
