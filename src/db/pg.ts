@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type pg from "pg";
 import { beginOnCluster, END_ROLE_ON_CLUSTER, MARK_COMMIT } from "./citus/acting.ts";
 import { AwayNodes } from "./citus/away-nodes.ts";
+import { citusVersion } from "./citus/inspect-cluster.ts";
 import type { Database, ExecuteOptions, TransactionExecutor, TransactionOptions } from "./database.ts";
 import { type Connection, type Connections, openConnections, type PreparedStatements } from "./pg-connections.ts";
 import { isConnectionLost, isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
@@ -203,9 +204,7 @@ async function runTransaction<T>(
 
 /** Citus makes itself known as an extension of the database. */
 async function isCluster(server: Server): Promise<boolean> {
-  const sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS is";
-  const { rows } = await runAlone<{ is: boolean }>(server, sql);
-  return rows[0]?.is === true;
+  return (await citusVersion({ executeSql: (text, values) => runAlone(server, text, values) })) !== undefined;
 }
 
 /** The messages that a transaction begins with. */

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { AppError } from "../base/errors.ts";
 import type { ClusterTask } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
@@ -88,7 +89,7 @@ async function init(cluster: Cluster, address: NodeAddress | undefined, nodes: r
   ];
   const secrets = new Map(passwords.map(([role, secret]) => [role, secretOf(secret)]));
   await storeSecrets(coordinator, secrets);
-  await nameCoordinator(coordinator, address ?? { host: admin.hostname, port: Number(admin.port || 5432) });
+  await nameCoordinator(coordinator, address ?? addressOf(admin));
   for (const node of nodes) await join(cluster, node, secrets, false);
   await giveRights(coordinator, servers.database, name);
   return harden(cluster);
@@ -126,12 +127,11 @@ async function join(
 
 /** A node that joins gets the coordinator's attributes of roles, so this comes after. */
 async function harden(cluster: Cluster): Promise<ClusterState> {
-  const { servers, say } = cluster;
+  const { servers, admin, say } = cluster;
   const { workers } = await stateOf(cluster);
   say("what the data role may do is checked on every node");
   for (const node of workers) await on(servers.node(node), (db) => hardenNode(db, false));
-  const coordinator = { host: cluster.admin.hostname, port: Number(cluster.admin.port || 5432) };
-  await on(servers.node(coordinator), (db) => hardenNode(db, true));
+  await on(servers.node(addressOf(admin)), (db) => hardenNode(db, true));
   const state = await stateOf(cluster);
   const unsafe = unsafeCluster(state);
   if (unsafe) throw new AppError("database_unsupported", `${unsafe.what} ${unsafe.remedy}`);
@@ -172,7 +172,7 @@ async function rebalance(cluster: Cluster): Promise<ClusterState> {
       if (now === undefined || now.state === "finished") break;
       if (now.state === "failed" || now.state === "cancelled")
         throw new AppError("internal", `The rebalancing ${now.state}: ${now.error ?? "see pg_dist_background_task"}`);
-      await new Promise((resolve) => setTimeout(resolve, REBALANCE_POLL_MS));
+      await setTimeout(REBALANCE_POLL_MS);
     }
   }
   return stateOf(cluster);
@@ -207,6 +207,10 @@ function serversOf(admin: URL): ClusterServers {
       return open(url);
     },
   };
+}
+
+function addressOf(url: URL): NodeAddress {
+  return { host: url.hostname, port: Number(url.port || 5432) };
 }
 
 function nameAndPassword(url: URL): [name: string, password: string] {

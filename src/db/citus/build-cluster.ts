@@ -95,12 +95,21 @@ export async function isMember(coordinator: SqlExecutor, { host, port }: NodeAdd
 /** Lets a prepared node join. @param options.reserved whether it takes no new agents, only those that are moved there */
 export async function joinNode(
   coordinator: SqlExecutor,
-  { host, port }: NodeAddress,
+  node: NodeAddress,
   options: { reserved: boolean },
 ): Promise<void> {
-  await coordinator.executeSql("SELECT citus_add_node($1, $2)", [host, port]);
-  const property = "SELECT citus_set_node_property($1, $2, 'shouldhaveshards', $3)";
-  await coordinator.executeSql(property, [host, port, !options.reserved]);
+  await coordinator.executeSql("SELECT citus_add_node($1, $2)", [node.host, node.port]);
+  await setTakesAgents(coordinator, node, !options.reserved);
+}
+
+/** Whether new agents are placed on a node. */
+export async function setTakesAgents(
+  coordinator: SqlExecutor,
+  { host, port }: NodeAddress,
+  takes: boolean,
+): Promise<void> {
+  const sql = "SELECT citus_set_node_property($1, $2, 'shouldhaveshards', $3)";
+  await coordinator.executeSql(sql, [host, port, takes]);
 }
 
 /** Makes the two logins on the coordinator, or gives them their passwords. */

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
-import type { NodeAddress } from "./build-cluster.ts";
+import { type NodeAddress, setTakesAgents } from "./build-cluster.ts";
 
 /** Where an agent's schema is; undefined when it is none that Citus distributes. */
 export async function placeOf(coordinator: SqlExecutor, schema: string): Promise<NodeAddress | undefined> {
@@ -23,12 +23,12 @@ export async function moveAgent(coordinator: SqlExecutor, schema: string, to: No
     `SELECT shouldhaveshards AS "takesAgents" FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2`,
     node,
   );
-  const set = "SELECT citus_set_node_property($1, $2, 'shouldhaveshards', $3)";
-  if (rows[0]?.takesAgents === false) await coordinator.executeSql(set, [...node, true]);
+  const isReserved = rows[0]?.takesAgents === false;
+  if (isReserved) await setTakesAgents(coordinator, to, true);
   try {
     await coordinator.executeSql("SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)", [schema, ...node]);
   } finally {
-    if (rows[0]?.takesAgents === false) await coordinator.executeSql(set, [...node, false]);
+    if (isReserved) await setTakesAgents(coordinator, to, false);
   }
 }
 
