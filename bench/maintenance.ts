@@ -91,7 +91,7 @@ async function timed(work: () => Promise<unknown>): Promise<{ ms: number; cpu: n
   return { ms: performance.now() - began, cpu: (user + system) / 1000 };
 }
 
-async function fitDeviation(): Promise<void> {
+async function measureDeviation(): Promise<void> {
   if (!agent) return;
   const generation = await withAgentReads(runtime.deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   if (!generation || generation.dimensions === null) return;
@@ -107,7 +107,7 @@ for (const size of sizes.split(",").map(Number)) {
   const chunks = await growTo(size);
   measuring = true;
   embedded.texts = 0;
-  const deviation = await timed(fitDeviation);
+  const deviation = await timed(measureDeviation);
   const separation = await timed(() => fitSeparation(runtime.deps, agent));
   const rest = await timed(() => maintainIndex(runtime.deps, CALLER, AGENT));
   measuring = false;

@@ -2,7 +2,7 @@ import type { Logger } from "../base/logger.ts";
 import { currentContext } from "../base/request-context.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan } from "../observe/trace.ts";
-import type { Database, ExecuteOptions, Row, SqlExecutor, TransactionExecutor } from "./database.ts";
+import type { Database, ExecuteOptions, Row, SqlExecutor } from "./database.ts";
 
 export interface DatabaseObserver {
   metrics: Metrics;
@@ -32,7 +32,9 @@ export function observeDatabase(db: Database, observer: DatabaseObserver): Datab
         const result = await db.transaction(async (tx) => {
           note(observer, "BEGIN", begun, 0);
           const answer = await fn({
-            ...{ executeSql: observed(tx, observer), endRole: endingRole(tx, observer) },
+            executeSql: observed(tx, observer),
+            endRole: async (last) =>
+              void (await observeStatement(last, () => tx.endRole(last).then(() => undefined), observer)),
             isCluster: tx.isCluster,
           });
           committing = performance.now();
@@ -46,30 +48,30 @@ export function observeDatabase(db: Database, observer: DatabaseObserver): Datab
 
 function observed(sql: SqlExecutor, observer: DatabaseObserver): SqlExecutor["executeSql"] {
   return <R = Row>(text: string, values?: readonly unknown[], options?: ExecuteOptions) =>
-    inSpan("sql", { role: "client" }, async (span) => {
-      const begun = performance.now();
-      let rows = 0;
-      try {
-        const answer = await sql.executeSql<R>(text, values, options);
-        rows = answer.rows.length;
-        return answer;
-      } finally {
-        if (span.isRecording()) {
-          const attributes = { "db.system.name": "postgresql", "db.operation.name": operationOf(text) };
-          span.updateName(`sql ${operationOf(text)}`);
-          span.setAttributes({ ...attributes, "db.query.text": shown(text), "db.response.returned_rows": rows });
-        }
-        note(observer, text, begun, rows);
-      }
-    });
+    observeStatement(text, () => sql.executeSql<R>(text, values, options), observer);
 }
 
-function endingRole(tx: TransactionExecutor, observer: DatabaseObserver): TransactionExecutor["endRole"] {
-  return (last) =>
-    observed(
-      { executeSql: async () => ({ rows: [await tx.endRole(last)] as never[] }) },
-      observer,
-    )(last).then(() => undefined);
+function observeStatement<T extends { rows: unknown[] } | undefined>(
+  text: string,
+  execute: () => Promise<T>,
+  observer: DatabaseObserver,
+): Promise<T> {
+  return inSpan("sql", { role: "client" }, async (span) => {
+    const begun = performance.now();
+    let rows = 0;
+    try {
+      const answer = await execute();
+      rows = answer?.rows.length ?? 0;
+      return answer;
+    } finally {
+      if (span.isRecording()) {
+        const attributes = { "db.system.name": "postgresql", "db.operation.name": operationOf(text) };
+        span.updateName(`sql ${operationOf(text)}`);
+        span.setAttributes({ ...attributes, "db.query.text": shown(text), "db.response.returned_rows": rows });
+      }
+      note(observer, text, begun, rows);
+    }
+  });
 }
 
 function note({ metrics, logger, slowMs }: DatabaseObserver, text: string, begun: number, rows: number): void {

@@ -29,6 +29,7 @@ export interface ImportOptions extends RemoteOptions {
 type NamedKind = ImportKind & { name: string };
 
 const MAX_FILE_BYTES = 2_000_000;
+
 /**
  * `recollect import KIND PATH`: brings into an agent's memory what another program has kept, each item once.
  *

@@ -1,5 +1,4 @@
 import { AppError } from "../../base/errors.ts";
-import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
 import { dropFactChunks } from "../../db/agent/history/snapshot-states.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
@@ -76,7 +75,6 @@ export async function storeFactIndex(
       next: prepared.chunks.slice(at, at + 1),
     }));
     pending += (await replaceChunks(tx, generation, next, prepared.cached)).pending.size;
-    await shelvePastFacts(tx, tx.schema, generation, ids);
   }
   return pending;
 }
