@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, request as ask, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { noteOf } from "./fake-vectors.ts";
 
@@ -96,11 +96,11 @@ export async function deploy(dimensions: number, options: DeployOptions = {}): P
 }
 
 /** Asks the API. `fetch` takes a millisecond of processor a request, three times as much, of the two that all share. */
-function callerOf(url: string, key: string): Deployment["call"] {
+export function callerOf(url: string, key: string): Deployment["call"] {
   const agent = new Agent({ keepAlive: true });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const asked = request(url + path, { agent, method, headers }).end(body === undefined ? "" : JSON.stringify(body));
+    const asked = ask(url + path, { agent, method, headers }).end(body === undefined ? "" : JSON.stringify(body));
     const [response] = (await once(asked, "response")) as [IncomingMessage];
     const answer = await text(response);
     const { statusCode = 0 } = response;
@@ -109,28 +109,35 @@ function callerOf(url: string, key: string): Deployment["call"] {
   };
 }
 
-/** Notes about many topics of about so many chunks together, in requests of 50 files, and the topic of each; others by another name. */
-export function notesFor(
-  chunks: number,
-  name = "",
-): { topics: string[]; requests: { path: string; content: string }[][] } {
-  const topics: string[] = [];
-  const requests = Array.from({ length: Math.ceil(chunks / CHUNKS_PER_FILE / FILES_PER_WRITE) }, (_, batch) =>
-    Array.from({ length: FILES_PER_WRITE }, (_, i) => {
-      const { topic, content } = noteOf(`${name}${batch} ${i}`, CHUNKS_PER_FILE);
-      topics.push(topic);
-      return { path: `n${batch}-${i}.md`, content };
-    }),
-  );
-  return { topics, requests };
+/** Notes of which each is made when it is asked for: a million chunks of them do not fit in memory. */
+export interface Notes {
+  /** Of each note. */
+  topics: string[];
+  /** How many requests of 50 files write them all, and what each has. */
+  requests: number;
+  request(batch: number): { path: string; content: string }[];
+}
+
+/** Notes about many topics of about so many chunks together; others by another name. */
+export function notesFor(chunks: number, name = ""): Notes {
+  const requests = Math.ceil(chunks / CHUNKS_PER_FILE / FILES_PER_WRITE);
+  const note = (batch: number, i: number, size: number) => noteOf(`${name}${batch} ${i}`, size);
+  const ofBatch = <T>(make: (i: number) => T) => Array.from({ length: FILES_PER_WRITE }, (_, i) => make(i));
+  return {
+    topics: Array.from({ length: requests }, (_, batch) => ofBatch((i) => note(batch, i, 0).topic)).flat(),
+    requests,
+    request: (batch) =>
+      ofBatch((i) => ({ path: `n${batch}-${i}.md`, content: note(batch, i, CHUNKS_PER_FILE).content })),
+  };
 }
 
 /** Writes notes to an agent and waits until they are embedded and indexed; an agent that has so many is left as it is. */
 export async function fill(service: Deployment, agent: string, chunks: number, name?: string): Promise<string[]> {
-  const { topics, requests } = notesFor(chunks, name);
+  const { topics, requests, request } = notesFor(chunks, name);
   const there = await service.status(agent).catch(() => undefined);
   if (!there || there.chunks < chunks)
-    for (const put of requests) await service.call("POST", `/v1/agents/${agent}/files`, { put });
+    for (let batch = 0; batch < requests; batch++)
+      await service.call("POST", `/v1/agents/${agent}/files`, { put: request(batch) });
   await service.settled(agent);
   return topics;
 }
