@@ -249,13 +249,17 @@ describe("a branch and the agent that it was made of", () => {
   test("of which the branch is erased meanwhile are merged not at all", needsPostgres("several sessions"), async () => {
     await app.put("a.md", "Ours", branch);
     const files = `${await schemaOf(main)}.files`;
-    const written = Promise.withResolvers<void>();
+    const [locked, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = app.db.transaction(async (tx) => {
       await tx.executeSql(`LOCK TABLE ${files} IN ROW EXCLUSIVE MODE`);
+      locked.resolve();
       await written.promise;
     });
+    await locked.promise;
     const merging = app.call("POST", `/v1/agents/${branch}/merge`, { into: main });
-    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${files}'::regclass`;
+    // Databases of other tests are copies of the same one, so their tables may have the same numbers.
+    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${files}'::regclass
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await until(async () => (await app.db.executeSql(waiting)).rows.length > 0, "the merge at the lock");
     expect((await app.call("DELETE", `/v1/agents/${branch}`)).status).toBe(200);
     written.resolve();
