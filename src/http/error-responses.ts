@@ -62,7 +62,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   agent_disabled: [ofAgent, "The agent is disabled."],
   not_found: [on(/mcp$/), "There is no such route; see the API reference."],
   agent_not_found: [
-    (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route)$/)(route),
+    (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route)$|^POST \/v1\/agents$/)(route),
     "There is no such agent; its first write makes it, if the key may make agents.",
   ],
   file_not_found: [on(/\{path\}|\/files$|\/chunks$|tools\/memory$/), "The agent has no such file; list its files."],
