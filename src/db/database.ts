@@ -12,6 +12,11 @@ export interface ExecuteOptions {
   prepare?: true;
   /** Nothing comes after it in its transaction, whose end is sent with it. For transactions that only read. */
   last?: true;
+  /**
+   * Settings as `name = value` for this statement, which is none of a transaction. Without effect behind a pooler, whose other
+   * clients would get them.
+   */
+  settings?: readonly string[];
 }
 
 /** The seam: runs one statement with `$n` values, or several statements when there are no values. */

@@ -28,6 +28,8 @@ export const SQLSTATE = {
   serializationFailure: "40001",
   deadlockDetected: "40P01",
   readOnly: "25006",
+  diskFull: "53100",
+  outOfMemory: "53200",
 } as const;
 
 /**
@@ -77,12 +79,15 @@ const STATES: Readonly<Record<string, State>> = {
   [SQLSTATE.lockNotAvailable]: CONFLICT,
   [SQLSTATE.serializationFailure]: CONFLICT,
   [SQLSTATE.deadlockDetected]: CONFLICT,
-  "53200": ["database_busy", `The database server is out of memory; ${TRY_AGAIN} The operator finds why in its log.`],
+  [SQLSTATE.outOfMemory]: [
+    "database_busy",
+    `The database server is out of memory; ${TRY_AGAIN} The operator finds why in its log.`,
+  ],
   "53300": [
     "database_busy",
     `The database has no connection left; ${TRY_AGAIN} The operator raises max_connections, or lowers RECOLLECT_DB_POOL.`,
   ],
-  "53100": [
+  [SQLSTATE.diskFull]: [
     "database_full",
     "The database's disk is full, so nothing can be stored until the operator has made room. What was acknowledged is not lost.",
   ],

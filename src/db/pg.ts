@@ -36,8 +36,7 @@ export function openPostgres(options: PgOptions): Database {
       },
       options.onIdleError,
     ),
-    // A pooler of transactions gives each one another connection, which does not know what was prepared on the last.
-    prepares: options.directConnectionString === undefined,
+    isPooled: options.directConnectionString !== undefined,
     away: new AwayNodes({ executeSql: (text, values) => runAlone(server, text, values) }),
     onStatementLost: options.onStatementLost ?? (() => undefined),
   };
@@ -63,8 +62,11 @@ interface Server {
   /** Whether it is the coordinator of a Citus cluster; undefined: not asked yet. A process asks once. */
   isCluster?: boolean;
   readonly away: AwayNodes;
-  /** Whether a connection knows later what was prepared on it; without, each statement is planned each time. */
-  readonly prepares: boolean;
+  /**
+   * A pooler of transactions gives each one another connection, which does not know what was prepared on the last; each statement is
+   * planned each time.
+   */
+  readonly isPooled: boolean;
   onStatementLost(): void;
 }
 
@@ -112,13 +114,16 @@ async function runAlone<R>(
 ): Promise<{ rows: R[] }> {
   const connection = await take(server);
   const { prepare, ...others } = options;
+  const settings = server.isPooled ? [] : (options.settings ?? []);
   try {
+    for (const setting of settings) await run(server, connection, `SET ${setting}`);
     const answer = await run<R>(server, connection, text, values, options);
-    connection.release();
+    // The next one must not have them.
+    connection.release(settings.length > 0 ? new Error("A session with settings of its own.") : undefined);
     return answer;
   } catch (error) {
     // What is not the statement's fault is the connection's.
-    connection.release(isConnectionLost(error) ? (error as Error) : undefined);
+    connection.release(isConnectionLost(error) || settings.length > 0 ? (error as Error) : undefined);
     // Nothing was run: it is the name that is refused.
     if (!isStatementLost(error) || !prepare) throw error;
     noteLost(server, connection);
@@ -142,7 +147,7 @@ async function run<R>(
       const rows = Array.isArray(results) ? results.flatMap((result) => result.rows) : results.rows;
       return { rows: rows as R[] };
     }
-    const mayPrepare = options?.prepare && server.prepares && !statements.areLost;
+    const mayPrepare = options?.prepare && !server.isPooled && !statements.areLost;
     const name = mayPrepare ? nameOf(statements, text) : undefined;
     const config = {
       ...{ text, values: (values ?? []) as unknown[] },

@@ -1,4 +1,5 @@
 import type { Database } from "../../database.ts";
+import { SQLSTATE, sqlState } from "../../pg-error.ts";
 import type { VectorTable } from "../space/generation-tables.ts";
 
 /**
@@ -6,6 +7,18 @@ import type { VectorTable } from "../space/generation-tables.ts";
  * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.
  */
 export async function buildVectorIndex(db: Database, table: VectorTable): Promise<void> {
+  if (db.kind === "pglite") return build(db, table, []);
+  const memory = await memoryFor(db, table);
+  try {
+    await build(db, table, [memory]);
+  } catch (error) {
+    if (!isShortOfMemory(error)) throw error;
+    // What several processes share has a limit of its own: in a container 64 MB, unless it is told otherwise.
+    await build(db, table, [memory, "max_parallel_maintenance_workers = 0"]);
+  }
+}
+
+async function build(db: Database, table: VectorTable, settings: readonly string[]): Promise<void> {
   const index = `vectors_${table.generationId}_hnsw`;
   const { rows } = await db.executeSql<{ valid: boolean }>(
     `SELECT i.indisvalid AS valid FROM pg_index i WHERE i.indexrelid = to_regclass($1)`,
@@ -17,5 +30,26 @@ export async function buildVectorIndex(db: Database, table: VectorTable): Promis
   const operators = table.dimensions > 2000 ? "halfvec_cosine_ops" : "vector_cosine_ops";
   await db.executeSql(
     `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators})`,
+    [],
+    { settings },
   );
+}
+
+/**
+ * Memory for the build: of the vectors and half of that again for the graph, but no more than `shared_buffers`, which is what the
+ * operator gives Postgres of the machine. With less than the graph needs, each further vector is put into the index on disk, ten
+ * times as slow; Postgres's default is enough for 25,000 vectors of 384 dimensions.
+ */
+async function memoryFor(db: Database, { schema, generationId }: VectorTable): Promise<string> {
+  const { rows } = await db.executeSql<{ kb: string }>(
+    `SELECT trunc(greatest(pg_size_bytes(current_setting('maintenance_work_mem')),
+                           least(1.5 * pg_table_size($1::regclass), pg_size_bytes(current_setting('shared_buffers')))) / 1024)::text AS kb`,
+    [`${schema}.vectors_${generationId}`],
+  );
+  return `maintenance_work_mem = '${Number(rows[0]?.kb)}kB'`;
+}
+
+function isShortOfMemory(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SQLSTATE.outOfMemory || state === SQLSTATE.diskFull;
 }
