@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
 });
 if (pooled) for (const dimensions of [384, 1536]) poolOf(dimensions);
 // At one place: the agents that an earlier run has filled are embedded with this one's model only if it is where it was.
-server.listen(7471, "127.0.0.1", () => {
+server.listen(Number(process.env.BENCH_PROVIDER_PORT ?? 7471), "127.0.0.1", () => {
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` });
 });
 process.on("disconnect", () => process.exit());

@@ -3,6 +3,7 @@ import type { PROVIDERS } from "../base/providers.ts";
 import { type CommandConfig, invalidEnvironment } from "./command-config.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 import { type Environment, environmentSchema } from "./environment.ts";
+import { keywordCacheFor, memoryBytes } from "./memory-budget.ts";
 
 /** The variable that holds a provider's key; those that speak OpenAI's API share its variable. */
 const KEY_OF: Partial<Record<string, "OPENAI_API_KEY" | "GEMINI_API_KEY" | "VOYAGE_API_KEY" | "MISTRAL_API_KEY">> = {
@@ -117,7 +118,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dbPool: value.RECOLLECT_DB_POOL,
     streams: { tenant: value.RECOLLECT_TENANT_STREAMS, process: value.RECOLLECT_STREAMS },
     prepare: { threads: value.RECOLLECT_PREPARE_THREADS, deadlineMs: value.RECOLLECT_PREPARE_TIMEOUT_MS },
-    keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB,
+    keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB ?? keywordCacheFor(memoryBytes()),
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
     archiveMaxBytes: value.RECOLLECT_ARCHIVE_MAX_BYTES,
     exports: exportsConfig(value, folder),

@@ -109,8 +109,10 @@ export const environmentSchema = z.object({
     .default(60_000)
     .describe("A thread that chunks one file for longer is ended, and the file is chunked as plain text."),
   RECOLLECT_KEYWORD_CACHE_MB: count(1, 1_000_000)
-    .default(64)
-    .describe("Cache for posting lists of all agents, per process: about 4 bytes per chunk and word."),
+    .optional()
+    .describe(
+      "Cache for posting lists of all agents, per process: about 4 bytes per chunk and word. Unset: 1/32 of the memory that the process may use, from 64 to 512.",
+    ),
   RECOLLECT_ARCHIVE_MAX_BYTES: count(1_000_000, 1_000_000_000_000)
     .default(20_000_000_000)
     .describe("The largest unpacked size of an imported archive."),

@@ -47,19 +47,19 @@ const ENTRY_BYTES = 200;
 const TTL_MS = 3_600_000;
 
 /**
- * @param maxBytes of which half are for posting lists: 4 bytes for a chunk and a lexeme it has; the rest for the chunks, 17 bytes
- *   each, which every search looks at
+ * @param maxBytes of which three quarters are for posting lists: 4 bytes for a chunk and a lexeme it has; the rest for the chunks, 17
+ *   bytes each, which every search looks at
  */
 export function createSegmentCache(maxBytes: number): SegmentCache {
   return {
     chunks: new LRUCache({
       ttl: TTL_MS,
-      maxSize: Math.ceil(maxBytes / 2),
+      maxSize: Math.ceil(maxBytes / 4),
       sizeCalculation: ({ offsets }) => ENTRY_BYTES + 17 * offsets.length,
     }),
     postings: new LRUCache({
       ttl: TTL_MS,
-      maxSize: Math.ceil(maxBytes / 2),
+      maxSize: Math.ceil((3 * maxBytes) / 4),
       sizeCalculation: (list) => ENTRY_BYTES + list.byteLength,
     }),
     withDeletions: new WeakSet(),
