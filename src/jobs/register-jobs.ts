@@ -64,7 +64,11 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
     (job, signal) => unlessGone(ingestFiles(deps, jobCaller(job.tenantId), job.agentId, signal)),
     INGEST_CONCURRENCY,
   );
-  await queue.work(BUILD_INDEX_JOB, (job) => unlessGone(buildIndex(deps, jobCaller(job.tenantId), job.agentId)), 1);
+  await queue.work(
+    BUILD_INDEX_JOB,
+    (job) => unlessGone(buildIndex(deps, jobCaller(job.tenantId), job.agentId, job.chunks)),
+    1,
+  );
   await queue.work(BRANCH_JOB, (job) => unlessGone(copyBranch(deps, jobCaller(job.tenantId), job)), 1);
   await queue.work(
     EXPORT_JOB,

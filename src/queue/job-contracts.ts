@@ -73,13 +73,19 @@ export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   retryDelaySeconds: 10,
 };
 
+const buildPayload = agentPayload.extend({
+  /** How many chunks there were when it was enqueued: it waits until an import is over. */
+  chunks: z.int().optional(),
+});
+
 /**
  * Builds an agent's vector index: minutes of one statement that cannot be divided, so it has a queue of its own, where only
  * other large agents wait behind it.
  */
-export const BUILD_INDEX_JOB: JobContract<AgentPayload> = {
+export const BUILD_INDEX_JOB: JobContract<z.infer<typeof buildPayload>> = {
   ...OF_AGENT,
   name: "build-index",
+  payload: buildPayload,
   concurrency: "one-waiting",
   expireInSeconds: 6 * 3600,
 };

@@ -252,6 +252,31 @@ describe("segments", () => {
     expect(await other.find("w9000", { cache: createSegmentCache(1e6) })).toHaveLength(1);
   });
 
+  test("the same is planned when the number of chunks is known, and none of them counted", async () => {
+    const other = await createKeywordAgent(database.db, "segments_known");
+    const index = { schema: schemaName("segments_known"), generationId: 1 };
+    const space = { schema: index.schema, role: roleName("segments_known") };
+    await other.add(texts(3000, 21));
+    await other.count();
+    await other.pack();
+    const plan = (total?: number) =>
+      withAgentTransaction(database.db, space, (tx) => planSegments(tx, index, Number.MAX_SAFE_INTEGER, total));
+    // Few are new and few are gone, then many are new, then half of those packed are gone.
+    for (const [added, gone] of [
+      [50, 10],
+      [2000, 10],
+      [0, 1600],
+    ] as const) {
+      await other.add(texts(added, 22));
+      await other.query("DELETE FROM $schema.chunks_1 WHERE id <= $1", [gone]);
+      const [{ total } = { total: 0 }] = await other.query<{ total: number }>(
+        "SELECT count(*)::int AS total FROM $schema.chunks_1",
+      );
+      expect(await plan(total)).toEqual(await plan());
+    }
+    expect(await plan()).not.toEqual([]);
+  });
+
   test("256 positions of a lexeme are those of its own chunk", async () => {
     const other = await createKeywordAgent(database.db, "segments_256");
     const [id] = await other.add(["otter otters", ...texts(2100, 11)]);

@@ -1,10 +1,11 @@
 import { searchesSessions } from "../../agents/retention.ts";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
-import { countMemory } from "../../db/agent/chunks/chunks.ts";
+import { countPending, lastFileWrite } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
+import { sumUsageOf } from "../../db/control/usage.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
 import { unreadScripts } from "../../search/ranking/sensitivity.ts";
 import { findAgent } from "../agent/find-agent.ts";
@@ -78,13 +79,15 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const reindex = await reindexStatus(deps, agent);
   const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
   const embedder = await embedderFor(deps, active, agent).catch(() => undefined);
+  const { files, chunks } = await sumUsageOf(deps.db, caller.tenantId, agentId);
   return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     // In the order of processing: a message that leaves the first count in between must be in the second, or the agent
     // would not look dirty.
     const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
-    const { lastChangeAt: lastFileAt, ...counts } = await countMemory(tx, agent.schema, generation);
+    const pending = await countPending(tx, agent.schema, generation);
     const { facts } = await sumFacts(tx, agent.schema);
+    const lastFileAt = await lastFileWrite(tx, agent.schema);
     const lastAt = Math.max(lastFileAt?.getTime() ?? 0, lastChangeAt?.getTime() ?? 0);
     return {
       ...base,
@@ -92,7 +95,8 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       model: generation.model,
       dimensions: generation.dimensions,
       fallback: fallbackOf(agent.settings, generation.provider),
-      ...counts,
+      ...{ files, chunks },
+      ...pending,
       ...{ sessions, messages, unindexedMessages, facts },
       keyword: { ready: true, ...languagesOf(generation), statisticsAt: generation.statsAt?.toISOString() ?? null },
       vector: {
@@ -101,7 +105,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
         unread: unreadScripts(generation.separation ?? {}, (script) => readsScript(generation, script)),
         ...trouble,
       },
-      dirty: counts.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
+      dirty: pending.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
       lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,
       lastSyncAt: syncedAt?.toISOString() ?? null,
       extraPaths,

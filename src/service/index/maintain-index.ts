@@ -1,6 +1,6 @@
 import { createYielder } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
-import { countMemory, newestTexts } from "../../db/agent/chunks/chunks.ts";
+import { countChunks, countPending, newestTexts } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
 import { measureCosines, noteCosines } from "../../db/agent/chunks/vectors.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
@@ -9,6 +9,7 @@ import { packSegments } from "../../db/agent/segments/segments.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
 import {
+  activeGeneration,
   type Generation,
   indexesAlike,
   liveGenerations,
@@ -16,6 +17,7 @@ import {
   serves,
 } from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
+import { sumUsageOf } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { BUILD_INDEX_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
@@ -60,11 +62,9 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
  * @returns false when the build was enqueued
  */
 export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<boolean> {
-  const { counts, stale } = await withAgentTransaction(deps.db, agent, async (tx) => {
-    const counted = generation.statsChunkCount ?? 0;
-    const counts = await countMemory(tx, agent.schema, generation);
-    return { counts, stale: Math.abs(counts.chunks - counted) > counted * STALE_SHARE };
-  });
+  const counts = await countsOf(deps, agent, generation);
+  const counted = generation.statsChunkCount ?? 0;
+  const stale = Math.abs(counts.chunks - counted) > counted * STALE_SHARE;
   const count = async () => {
     const counting = { schema: agent.schema, generation, now: deps.clock() };
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
@@ -74,7 +74,7 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   // first.
   const isFirst = !isCounted(generation.statsChunkCount);
   if (stale && isFirst) await count();
-  if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id);
+  if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id, counts.chunks);
   if (stale && !isFirst) await count();
   await fitCosines(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
   if (!isIndexDue(deps, generation, counts)) return true;
@@ -104,14 +104,14 @@ const LOCKED_MS = 10_000;
 const RESTS = 2;
 
 /** Packs new chunks into segments of the keyword arm. */
-async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: number): Promise<void> {
+async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: number, total: number): Promise<void> {
   const index = { schema: agent.schema, generationId };
   const runs = {
     transaction: <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentTransaction(deps.db, agent, fn),
     read: <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn),
   };
   try {
-    await packSegments({ ...runs, breathe: createYielder(RESTS) }, index);
+    await packSegments({ ...runs, breathe: createYielder(RESTS) }, index, total);
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
     // A long write or a vacuum is in progress. Unpacked chunks are searched too, but slower, and after an import there may
@@ -121,19 +121,32 @@ async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: numbe
   }
 }
 
+/** When so much more has come since the last look, an import is under way: the agent would double within 17 minutes. */
+const IMPORTED_SHARE = 0.01;
+const LOOK_AGAIN_MS = 10_000;
+
 /**
  * Builds the HNSW indexes that are due: of the generation in use, and of one that is being built, which may then replace
- * it.
+ * it. While an agent is being filled none is built: what comes afterwards is put into it one vector at a time. Beside an import of
+ * a million chunks an index that was begun at the first 10,000 was still not ready at 600,000, and slowed it to a third.
+ *
+ * @param lookedAt how many chunks there were ten seconds ago; undefined: nobody has looked
  */
-export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
+export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: string, lookedAt = 0): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const live = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   for (const generation of [live.active, live.building]) {
     if (!generation) continue;
-    const counts = await withAgentTransaction(deps.db, agent, (tx) => countMemory(tx, agent.schema, generation));
+    const counts = await countsOf(deps, agent, generation);
     const { dimensions } = generation;
     if (dimensions !== null && isIndexDue(deps, generation, counts)) {
+      const { chunks } = counts;
+      if (generation === live.active && chunks > lookedAt * (1 + IMPORTED_SHARE)) {
+        const payload = { tenantId: agent.tenantId, agentId, chunks };
+        await deps.queue.send(deps.db, BUILD_INDEX_JOB, payload, { afterMs: LOOK_AGAIN_MS });
+        continue;
+      }
       await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
       await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
     }
@@ -142,11 +155,24 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
   }
 }
 
-function isIndexDue(
-  deps: IndexDeps,
-  generation: Generation,
-  counts: { chunks: number; pendingEmbeddings: number },
-): boolean {
+interface Counts {
+  chunks: number;
+  pendingEmbeddings: number;
+}
+
+async function countsOf(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<Counts> {
+  const { pendingEmbeddings, built } = await withAgentReads(deps.db, agent, async (tx) => {
+    const active = await activeGeneration(tx, agent.schema);
+    const { pendingEmbeddings } = await countPending(tx, agent.schema, generation);
+    const built = active?.id === generation.id ? undefined : await countChunks(tx, agent.schema, generation.id);
+    return { pendingEmbeddings, built };
+  });
+  // Reading each of a million chunks takes a second, and this is asked after every write.
+  const chunks = built ?? (await sumUsageOf(deps.db, agent.tenantId, agent.agentId)).chunks;
+  return { chunks, pendingEmbeddings };
+}
+
+function isIndexDue(deps: IndexDeps, generation: Generation, counts: Counts): boolean {
   const { dimensions, vectorIndex } = generation;
   if (dimensions === null || !isIndexable(dimensions) || vectorIndex) return false;
   return counts.pendingEmbeddings === 0 && counts.chunks >= deps.vectorIndexThreshold;

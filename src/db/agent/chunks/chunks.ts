@@ -229,30 +229,33 @@ export async function firstChunks(
   return rows;
 }
 
-/** How many files and chunks there are, and how many chunks wait for their embedding. For status only: it counts rows. */
-export async function countMemory(
+/** How many chunks wait for their embedding, and how many the provider has refused; a partial index has them alone. */
+export async function countPending(
   sql: SqlExecutor,
   schema: SchemaName,
   generation: { id: number; dimensions: number | null },
-) {
-  const unembedded = (what: string) =>
-    generation.dimensions === null
-      ? "0"
-      : `(SELECT count(*)::int FROM ${schema}.vectors_${generation.id} WHERE embedding IS NULL AND rejected IS ${what})`;
-  const { rows } = await sql.executeSql<{
-    files: number;
-    chunks: number;
-    pendingEmbeddings: number;
-    rejectedChunks: number;
-    lastChangeAt: Date | null;
-  }>(
-    `SELECT (SELECT count(*)::int FROM ${schema}.files) AS files,
-            (SELECT max(updated_at) FROM ${schema}.files) AS "lastChangeAt",
-            (SELECT count(*)::int FROM ${schema}.chunks_${generation.id}) AS chunks,
-            ${unembedded("NULL")} AS "pendingEmbeddings", ${unembedded("NOT NULL")} AS "rejectedChunks"`,
-    [],
+): Promise<{ pendingEmbeddings: number; rejectedChunks: number }> {
+  if (generation.dimensions === null) return { pendingEmbeddings: 0, rejectedChunks: 0 };
+  const { rows } = await sql.executeSql<{ pendingEmbeddings: number; rejectedChunks: number }>(
+    `SELECT count(*) FILTER (WHERE rejected IS NULL)::int AS "pendingEmbeddings",
+            count(*) FILTER (WHERE rejected IS NOT NULL)::int AS "rejectedChunks"
+       FROM ${schema}.vectors_${generation.id} WHERE embedding IS NULL`,
   );
-  return rows[0] ?? { files: 0, chunks: 0, pendingEmbeddings: 0, rejectedChunks: 0, lastChangeAt: null };
+  return rows[0] ?? { pendingEmbeddings: 0, rejectedChunks: 0 };
+}
+
+/** How many chunks an index has, one by one: for one that is being built. Those of the index in use are counted in `usage`. */
+export async function countChunks(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
+  const { rows } = await sql.executeSql<{ chunks: number }>(
+    `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId}`,
+  );
+  return rows[0]?.chunks ?? 0;
+}
+
+/** When a file was last written; undefined: there is none. */
+export async function lastFileWrite(sql: SqlExecutor, schema: SchemaName): Promise<Date | undefined> {
+  const { rows } = await sql.executeSql<{ at: Date | null }>(`SELECT max(updated_at) AS at FROM ${schema}.files`);
+  return rows[0]?.at ?? undefined;
 }
 
 /** The beginnings of the texts that were indexed last. */

@@ -51,11 +51,20 @@ export async function settledChunk(sql: SqlExecutor, { schema, generationId }: I
  * Which segments to make: of the chunks up to `settled` that are in none, together with the segments before them if there
  * are several that are not twice as large, so that a chunk is packed a logarithmic number of times; and of segments that deletions
  * have emptied.
+ *
+ * @param total how many chunks there are, so that most calls need not count those of each segment; undefined: not known
  */
-export async function planSegments(sql: SqlExecutor, index: Index, settled: number): Promise<SegmentPlan[]> {
+export async function planSegments(
+  sql: SqlExecutor,
+  index: Index,
+  settled: number,
+  total?: number,
+): Promise<SegmentPlan[]> {
   const { segments } = await listSegments(sql, index);
-  const alive = await countAlive(sql, index, segments);
   const fresh = await runsOfNew(sql, index, (segments.at(-1)?.lastChunk ?? 0) + 1, settled);
+  const alive = mayBeEmptied(segments, fresh.count, total)
+    ? await countAlive(sql, index, segments)
+    : new Map(segments.map(({ id, chunkCount }) => [id, chunkCount]));
   const plans: SegmentPlan[] = [];
   const left = [...segments];
   if (fresh.count >= MIN_NEW_CHUNKS)
@@ -71,6 +80,14 @@ export async function planSegments(sql: SqlExecutor, index: Index, settled: numb
     plans.push({ firstChunk, lastChunk: last.lastChunk, replaced: joined.map(({ id }) => id) });
   }
   return plans;
+}
+
+/** Whether so many chunks of segments are gone that they may be those of one, and half of it. */
+function mayBeEmptied(segments: readonly Segment[], fresh: number, total: number | undefined): boolean {
+  if (total === undefined) return true;
+  const sizes = segments.map(({ chunkCount }) => chunkCount);
+  const deleted = sizes.reduce((sum, size) => sum + size, 0) + fresh - total;
+  return deleted >= Math.min(...sizes) * MAX_DELETED;
 }
 
 /** Takes off the end of `left` what is not at least twice as large as what comes after it, if it is so many. */

@@ -157,13 +157,15 @@ export function noteDeleted(
  * @param transaction runs a function in one that may write
  * @param read the same for one that only reads
  * @param breathe awaited between short parts of it
+ * @param total how many chunks the index has; undefined: not known
  * @throws what Postgres throws when writers hold the chunks for longer than a second: lockNotAvailable
  */
 export async function packSegments(
   { transaction, read, breathe }: { transaction: Run; read: Run; breathe: () => Promise<void> },
   index: Index,
+  total?: number,
 ): Promise<void> {
-  const planUpTo = (chunk: number) => transaction((sql) => planSegments(sql, index, chunk));
+  const planUpTo = (chunk: number) => transaction((sql) => planSegments(sql, index, chunk, total));
   // Writers wait for the lock, and most of them have written too little for a segment.
   if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
   const settled = await transaction((sql) => settledChunk(sql, index));
