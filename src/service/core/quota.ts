@@ -4,7 +4,12 @@ import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { dropOldestVersions, sumVersions } from "../../db/agent/files/file-versions.ts";
 import { sumFiles } from "../../db/agent/files/files.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
-import { type AgentReads, type AgentSpace, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import {
+  type AgentReads,
+  type AgentSpace,
+  onceAsAgent,
+  withAgentTransaction,
+} from "../../db/agent/space/agent-transaction.ts";
 import {
   addUsage,
   insertUsage,
@@ -63,8 +68,9 @@ export async function takeQuota(
 /** Deletes the agent's oldest versions above a limit. @returns the bytes of history that are left */
 async function fitHistory(sql: SqlExecutor, agent: Counted, used: Usage, most = Infinity): Promise<number> {
   const above = used.bytes + used.historyBytes - most;
-  if (above <= 0 || used.historyBytes === 0 || !agent.schema) return used.historyBytes;
-  const freed = await dropOldestVersions(sql, agent.schema, above);
+  const { schema, role } = agent;
+  if (above <= 0 || used.historyBytes === 0 || !schema || !role) return used.historyBytes;
+  const freed = await onceAsAgent(sql, { role }, (own) => dropOldestVersions(own, schema, above));
   if (freed > 0) await lessHistory(sql, agent.tenantId, agent.agentId, freed);
   return used.historyBytes - freed;
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../../base/errors.ts";
-import { beginOnCluster } from "../../citus/acting.ts";
+import { beginOnCluster, END_ROLE_ON_CLUSTER } from "../../citus/acting.ts";
 import { isSchemaInUse } from "../../control/agents.ts";
 import type { Database, SqlExecutor, TransactionExecutor } from "../../database.ts";
 import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
@@ -82,8 +82,29 @@ export async function asOtherAgent<T>(
 }
 
 async function actAs(tx: AgentReads, { role }: AgentSpace): Promise<void> {
-  const statements = tx.isCluster ? beginOnCluster(role, [OWN_PATH]) : [`${OWN_PATH}; SET LOCAL ROLE ${role}`];
-  for (const statement of statements) await tx.executeSql(statement);
+  for (const statement of becoming(tx, role)) await tx.executeSql(statement);
+}
+
+function becoming({ isCluster }: SqlExecutor, role: string): string[] {
+  return isCluster ? beginOnCluster(role, [OWN_PATH]) : [`${OWN_PATH}; SET LOCAL ROLE ${role}`];
+}
+
+/**
+ * Runs one statement as the agent's role where its transaction has become the service's, which on a cluster has no rights on a worker.
+ * All is sent at once, so that a statement of somebody else cannot come in between.
+ *
+ * @param fn sends its statement before it waits for anything
+ */
+export async function onceAsAgent<T>(
+  sql: SqlExecutor,
+  { role }: Pick<AgentSpace, "role">,
+  fn: (sql: SqlExecutor) => Promise<T>,
+): Promise<T> {
+  const before = becoming(sql, role).map((statement) => sql.executeSql(statement));
+  const done = fn(sql);
+  const after = (sql.isCluster ? END_ROLE_ON_CLUSTER : ["SET LOCAL ROLE NONE"]).map((one) => sql.executeSql(one));
+  const [result] = await Promise.all([done, ...before, ...after]);
+  return result;
 }
 
 /** Setup for prepared statements whose best plan is the same for all values: a generic plan, where Postgres would go on planning some of them each time. */
