@@ -74,10 +74,14 @@ export async function trimEmbeddingCache(
   maxEntries: number,
   limit: number,
 ): Promise<number> {
+  // The oldest, after a count, and not what comes after the newest: those were sorted each time, half a second for 100,000.
   const { rows } = await sql.executeSql<{ count: number }>(
-    `WITH doomed AS (
-       SELECT tenant_id, hash, provider, model, provider_key FROM recollect.embedding_cache
-        WHERE tenant_id = $1 AND agent_id = $2 ORDER BY created_at DESC, hash OFFSET $3 LIMIT $4
+    `WITH oldest AS MATERIALIZED (
+       SELECT tenant_id, hash, provider, model, provider_key, row_number() OVER (ORDER BY created_at, hash DESC) AS number
+         FROM recollect.embedding_cache WHERE tenant_id = $1 AND agent_id = $2 ORDER BY created_at, hash DESC LIMIT $4
+     ), doomed AS (
+       SELECT * FROM oldest WHERE number <= (
+         SELECT count(*) - $3 FROM recollect.embedding_cache WHERE tenant_id = $1 AND agent_id = $2)
      ), gone AS (
        DELETE FROM recollect.embedding_cache c USING doomed d
         WHERE c.tenant_id = d.tenant_id AND c.hash = d.hash AND c.provider = d.provider AND c.model = d.model
