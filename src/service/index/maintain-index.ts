@@ -121,8 +121,8 @@ async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: numbe
   }
 }
 
-/** When so much more has come since the last look, an import is under way: the agent would double within 17 minutes. */
-const IMPORTED_SHARE = 0.01;
+/** When so much more has come since the last look, an import is under way: the agent would double within three hours. */
+const IMPORTED_SHARE = 0.001;
 const LOOK_AGAIN_MS = 10_000;
 
 /**
