@@ -28,8 +28,6 @@ export const SQLSTATE = {
   serializationFailure: "40001",
   deadlockDetected: "40P01",
   readOnly: "25006",
-  diskFull: "53100",
-  outOfMemory: "53200",
 } as const;
 
 /**
@@ -79,15 +77,12 @@ const STATES: Readonly<Record<string, State>> = {
   [SQLSTATE.lockNotAvailable]: CONFLICT,
   [SQLSTATE.serializationFailure]: CONFLICT,
   [SQLSTATE.deadlockDetected]: CONFLICT,
-  [SQLSTATE.outOfMemory]: [
-    "database_busy",
-    `The database server is out of memory; ${TRY_AGAIN} The operator finds why in its log.`,
-  ],
+  "53200": ["database_busy", `The database server is out of memory; ${TRY_AGAIN} The operator finds why in its log.`],
   "53300": [
     "database_busy",
     `The database has no connection left; ${TRY_AGAIN} The operator raises max_connections, or lowers RECOLLECT_DB_POOL.`,
   ],
-  [SQLSTATE.diskFull]: [
+  "53100": [
     "database_full",
     "The database's disk is full, so nothing can be stored until the operator has made room. What was acknowledged is not lost.",
   ],

@@ -32,33 +32,5 @@ describe("an HNSW index", needsPostgres("the embedded database has one session, 
     await buildVectorIndex(database.db, table);
     expect(await isValid()).toBe(true);
     expect(await setting("maintenance_work_mem")).toBe(before);
-    expect(await setting("max_parallel_maintenance_workers")).not.toBe("0");
-  });
-
-  test("is built by one process where several find no room for what they share", async () => {
-    const failed: string[] = [];
-    const db = {
-      ...database.db,
-      executeSql: (async (text, values, options) => {
-        const isBuild = text.startsWith("CREATE INDEX");
-        // More than any machine has to share: what Postgres then says is what is tested.
-        const settings = options?.settings?.map((one) =>
-          one.replace(/^maintenance_work_mem.*/, "maintenance_work_mem = '1TB'"),
-        );
-        return database.db
-          .executeSql(text, values, {
-            ...options,
-            ...(isBuild ? { settings: [...(settings ?? []), "min_parallel_table_scan_size = 0"] } : {}),
-          })
-          .catch((error: unknown) => {
-            failed.push(text);
-            throw error;
-          });
-      }) as typeof database.db.executeSql,
-    };
-    await database.db.executeSql(`DROP INDEX ${schema}.vectors_1_hnsw`);
-    await buildVectorIndex(db, table);
-    expect(failed).toHaveLength(1);
-    expect(await isValid()).toBe(true);
   });
 });

@@ -1,5 +1,4 @@
 import type { Database } from "../../database.ts";
-import { SQLSTATE, sqlState } from "../../pg-error.ts";
 import type { VectorTable } from "../space/generation-tables.ts";
 
 /**
@@ -7,18 +6,6 @@ import type { VectorTable } from "../space/generation-tables.ts";
  * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.
  */
 export async function buildVectorIndex(db: Database, table: VectorTable): Promise<void> {
-  if (db.kind === "pglite") return build(db, table, []);
-  const memory = await memoryFor(db, table);
-  try {
-    await build(db, table, [memory]);
-  } catch (error) {
-    if (!isShortOfMemory(error)) throw error;
-    // What several processes share has a limit of its own: in a container 64 MB, unless it is told otherwise.
-    await build(db, table, [memory, "max_parallel_maintenance_workers = 0"]);
-  }
-}
-
-async function build(db: Database, table: VectorTable, settings: readonly string[]): Promise<void> {
   const index = `vectors_${table.generationId}_hnsw`;
   const { rows } = await db.executeSql<{ valid: boolean }>(
     `SELECT i.indisvalid AS valid FROM pg_index i WHERE i.indexrelid = to_regclass($1)`,
@@ -28,6 +15,7 @@ async function build(db: Database, table: VectorTable, settings: readonly string
   const concurrently = db.kind === "postgres" ? "CONCURRENTLY" : "";
   if (rows[0]) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
   const operators = table.dimensions > 2000 ? "halfvec_cosine_ops" : "vector_cosine_ops";
+  const settings = db.kind === "postgres" ? [await memoryFor(db, table)] : [];
   await db.executeSql(
     `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators})`,
     [],
@@ -47,9 +35,4 @@ async function memoryFor(db: Database, { schema, generationId }: VectorTable): P
     [`${schema}.vectors_${generationId}`],
   );
   return `maintenance_work_mem = '${Number(rows[0]?.kb)}kB'`;
-}
-
-function isShortOfMemory(error: unknown): boolean {
-  const state = sqlState(error);
-  return state === SQLSTATE.outOfMemory || state === SQLSTATE.diskFull;
 }
