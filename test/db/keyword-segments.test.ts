@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keywordCandidates } from "../../src/db/agent/search/keyword-search.ts";
 import { listSegments, loadSegments } from "../../src/db/agent/segments/load-segments.ts";
-import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
+import { settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
 import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
 import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
@@ -226,55 +226,6 @@ describe("segments", () => {
     const filter = { paths: ["notes/"] };
     const found = await other.find("heron", { filter, cache: createSegmentCache(1e6) });
     expect(found.map((hit) => hit.chunkId)).toEqual(["6001", "6002", "6003"]);
-  });
-
-  test("plans of two jobs at once leave no chunk between their segments", async () => {
-    const other = await createKeywordAgent(database.db, "segments_of_two");
-    const index = { schema: schemaName("segments_of_two"), generationId: 1 };
-    const space = { schema: index.schema, role: roleName("segments_of_two") };
-    const insert = (count: number) =>
-      other.query(
-        `INSERT INTO $schema.chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
-         SELECT 1, 1, 0, 1, 1, '', '', '', 2, array_to_tsvector(ARRAY['common', 'w' || n])
-           FROM generate_series(1, $1::int) AS n`,
-        [count],
-      );
-    const plan = () =>
-      withAgentTransaction(database.db, space, (tx) => planSegments(tx, index, Number.MAX_SAFE_INTEGER));
-    await insert(3000);
-    const early = await plan();
-    await insert(14_000);
-    const late = await plan();
-    expect(late).toHaveLength(2);
-    for (const one of [...early, ...late]) await withAgentTransaction(database.db, space, (tx) => pack(tx, index, one));
-    await other.count();
-    expect(await other.pack()).toBe(1);
-    expect(await other.find("w9000", { cache: createSegmentCache(1e6) })).toHaveLength(1);
-  });
-
-  test("the same is planned when the number of chunks is known, and none of them counted", async () => {
-    const other = await createKeywordAgent(database.db, "segments_known");
-    const index = { schema: schemaName("segments_known"), generationId: 1 };
-    const space = { schema: index.schema, role: roleName("segments_known") };
-    await other.add(texts(3000, 21));
-    await other.count();
-    await other.pack();
-    const plan = (total?: number) =>
-      withAgentTransaction(database.db, space, (tx) => planSegments(tx, index, Number.MAX_SAFE_INTEGER, total));
-    // Few are new and few are gone, then many are new, then half of those packed are gone.
-    for (const [added, gone] of [
-      [50, 10],
-      [2000, 10],
-      [0, 1600],
-    ] as const) {
-      await other.add(texts(added, 22));
-      await other.query("DELETE FROM $schema.chunks_1 WHERE id <= $1", [gone]);
-      const [{ total } = { total: 0 }] = await other.query<{ total: number }>(
-        "SELECT count(*)::int AS total FROM $schema.chunks_1",
-      );
-      expect(await plan(total)).toEqual(await plan());
-    }
-    expect(await plan()).not.toEqual([]);
   });
 
   test("256 positions of a lexeme are those of its own chunk", async () => {
