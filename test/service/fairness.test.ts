@@ -125,7 +125,9 @@ describe("a tenant with one file beside one with much to do", () => {
       await tx.executeSql(`LOCK TABLE ${rows[0]?.schema}.vectors_1 IN ROW EXCLUSIVE MODE`);
       await release.promise;
     });
-    await until(async () => (await status("large")).jobs["build-index"]?.active === 1);
+    // The job that only looks whether the agent still grows is over.
+    const building = "SELECT 1 FROM pg_stat_progress_create_index WHERE datname = current_database()";
+    await until(async () => (await api.db.executeSql(building)).rows.length === 1);
     await fill("only", 1, small);
     await worker.call("PATCH", "/v1/agents/only", rechunk, small);
     await until(async () => (await status("only", small)).reindex.state === "none");

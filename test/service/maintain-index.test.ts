@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addUsage } from "../../src/db/control/usage.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
 import { maintainIndex } from "../../src/service/index/maintain-index.ts";
 import { countStatements } from "../support/count-statements.ts";
@@ -19,11 +20,13 @@ async function unpackedAgent(id: string) {
     [id],
   );
   const [{ tenant, schema } = { tenant: "", schema: "" }] = rows;
-  const grow = () =>
-    app.db.executeSql(
+  const grow = async () => {
+    await app.db.executeSql(
       `INSERT INTO "${schema}".chunks_1 (file_id, source, ordinal, start_line, end_line, heading, text, hash, length, keywords)
        SELECT file_id, source, n, 1, 1, '', '', '', 1, keywords FROM (SELECT * FROM "${schema}".chunks_1 LIMIT 1) AS c, generate_series(1, 2200) AS n`,
     );
+    await addUsage(app.db, tenant, id, { files: 0, bytes: 0, chunks: 2200, facts: 0 });
+  };
   await grow();
   return {
     ...{ schema, grow },
