@@ -29,7 +29,7 @@ import { openModels } from "../models/open-models.ts";
 import { createMetrics, type Metrics } from "../observe/metrics.ts";
 import type { Gauged } from "../observe/process-metrics.ts";
 import { startQueue } from "../queue/queue.ts";
-import { ensureAdminKey } from "../service/admin/manage-keys.ts";
+import { ensureAdminKey, readAdminKey } from "../service/admin/manage-keys.ts";
 import { requestSweep } from "../service/admin/migrate-fleet.ts";
 import { startActivity } from "../service/core/activity.ts";
 import { purgeStaleEntries } from "../service/core/cache-expiry.ts";
@@ -84,6 +84,8 @@ export interface ComposeOptions {
 /** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
   const { logger, metrics = createMetrics() } = options;
+  // Before the database: a new one would be made, which takes seconds, for a start that is refused.
+  const adminKey = config.adminKey === undefined ? undefined : readAdminKey(config.adminKey);
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
@@ -126,7 +128,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ...{ models, modelTimeoutMs: config.modelTimeoutMs, queryEmbedTimeoutMs: config.queryEmbedTimeoutMs },
     };
     opened.push(purgeStaleEntries(memoriesOf(deps)));
-    if (config.adminKey !== undefined) await ensureAdminKey(deps, config.adminKey);
+    if (adminKey) await ensureAdminKey(deps, adminKey);
     if (options.worker) await startWork(deps);
     const { close: closeEdge, ...edge } = openEdge(deps, config, options);
     opened.push(closeEdge);

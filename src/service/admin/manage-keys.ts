@@ -131,26 +131,32 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
   });
 }
 
-/**
- * Makes the operator's key of the environment valid: the access before there is any other key. It is stored like every key,
- * as prefix and hash. Another process may do so at the same time.
- *
- * @throws AppError `config_invalid` when it does not have the form of a key
- */
-export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, key: string): Promise<void> {
+/** What is stored of the operator's key, as of every key. */
+export interface AdminKey {
+  prefix: string;
+  hash: string;
+}
+
+/** Reads the operator's key of the environment. @throws AppError `config_invalid` when it does not have the form of a key */
+export function readAdminKey(key: string): AdminKey {
   const prefix = apiKeyPrefix(key);
   if (prefix === undefined)
     throw new AppError(
       "config_invalid",
       "RECOLLECT_ADMIN_KEY is not an API key: rcl_<12 hex digits>_<48 hex digits>. Make one with: recollect keys generate",
     );
+  return { prefix, hash: sha256(key) };
+}
+
+/** Makes the operator's key valid: the access before there is any other key. Another process may do so at the same time. */
+export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, { prefix, hash }: AdminKey): Promise<void> {
   const now = deps.clock();
   const row = {
     id: randomUUID(),
     tenantId: DEFAULT_TENANT_ID,
     name: "RECOLLECT_ADMIN_KEY",
     prefix,
-    hash: sha256(key),
+    hash,
     scopes: ["admin"],
     createdAt: now,
   };
