@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 
-// npm runs this after an install in a clone. With `--omit=dev` there is nothing to build the pages with, the console and the
+// npm runs this after an install in a clone.
+execFileSync(process.execPath, ["--run", "build:database"], { stdio: "inherit" });
+
+// With `--omit=dev` there is nothing to build the pages with, the console and the
 // reference, and no need: who installs the package has them built.
 try {
   import.meta.resolve("vite");

@@ -16,22 +16,22 @@ const TEXT_PARSERS = {
   [types.NUMERIC]: (value: string) => value,
 };
 
-/** A file beside this one where the project was built: an empty database, which a new one is a copy of. */
-export const EMPTY_DATABASE = "empty-database.tar.br";
+/** What `scripts/pack-database.ts` has made: an empty database, which a new one is a copy of. The same file for sources and built code. */
+export const EMPTY_DATABASE = new URL("../../dist/db/empty-database.tar.br", import.meta.url);
 
 /**
  * A Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when no folder is given.
  *
- * @param copyOf the dump of another, which a new one begins with
+ * @param beginWith the dump of another, which a new one is a copy of; "nothing": not even what was packed
  * @throws AppError `data_folder_in_use` when another process has the folder.
  */
-export async function openPglite(folder?: string, copyOf?: Blob): Promise<Database> {
+export async function openPglite(folder?: string, beginWith?: Blob | "nothing"): Promise<Database> {
   const lock = folder === undefined ? undefined : lockFolder(folder);
   try {
     const dataDir = folder === undefined ? "memory://" : postgresIn(folder);
     const isNew = folder === undefined || !existsSync(join(dataDir, "PG_VERSION"));
-    const dump = copyOf ?? (isNew ? await emptyDatabase() : undefined);
-    const begin = dump ? { loadDataDir: dump } : {};
+    const dump = beginWith ?? (isNew ? await emptyDatabase() : undefined);
+    const begin = dump && dump !== "nothing" ? { loadDataDir: dump } : {};
     const pglite = await PGlite.create({ dataDir, extensions: { vector }, parsers: TEXT_PARSERS, ...begin });
     return fromPglite(pglite, () => lock?.release());
   } catch (error) {
@@ -40,7 +40,7 @@ export async function openPglite(folder?: string, copyOf?: Blob): Promise<Databa
   }
 }
 
-/** The embedded database of a folder that nobody has open, as one file that `copyOf` takes. */
+/** The embedded database of a folder that nobody has open, as one file that `beginWith` takes. */
 export async function dumpPglite(folder: string): Promise<Blob> {
   const pglite = await PGlite.create({ dataDir: postgresIn(folder), extensions: { vector } });
   const dump = await pglite.dumpDataDir("none");
@@ -52,9 +52,9 @@ function postgresIn(folder: string): string {
   return join(folder, "postgres");
 }
 
-/** Undefined where nothing was built; then PGlite makes a database, which takes it three seconds. */
+/** Undefined where nothing was packed; then PGlite makes a database, which takes it three seconds. */
 async function emptyDatabase(): Promise<Blob | undefined> {
-  const packed = await readFile(new URL(EMPTY_DATABASE, import.meta.url)).catch(() => undefined);
+  const packed = await readFile(EMPTY_DATABASE).catch(() => undefined);
   return packed && new Blob([await promisify(brotliDecompress)(packed)]);
 }
 

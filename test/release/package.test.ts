@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EMPTY_DATABASE } from "../../src/db/pglite.ts";
 import {
   cleanEnvironment,
   dryPublish,
@@ -62,7 +61,7 @@ test("it is small: few files of its own, few packages, none for one platform or 
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
-      ...["dist/console/index.html", "dist/reference/swagger-ui-bundle.js.gz", `dist/db/${EMPTY_DATABASE}`],
+      ...["dist/console/index.html", "dist/reference/swagger-ui-bundle.js.gz", "dist/db/empty-database.tar.br"],
     ]),
   );
   expect(paths.filter((path) => path.startsWith("console/"))).toEqual([]);

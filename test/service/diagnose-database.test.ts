@@ -108,7 +108,7 @@ describe("a database that is not ready", () => {
   describe("with pgvector", () => {
     let db: Database;
     beforeAll(async () => {
-      db = await openPglite();
+      db = await openPglite(undefined, "nothing");
     });
     afterAll(() => db.close());
 

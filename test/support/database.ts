@@ -56,7 +56,7 @@ async function openEmbedded(options: { prepared?: boolean; extensionSchema?: str
   const template = inject("pgliteTemplate");
   if (template === undefined) throw new Error("A pure test has no database: see vitest.config.ts.");
   if (options.prepared !== false) return openPglite(undefined, await openAsBlob(template));
-  const db = await openPglite();
+  const db = await openPglite(undefined, "nothing");
   if (options.extensionSchema !== undefined)
     await db.executeSql(
       `CREATE SCHEMA ${options.extensionSchema}; CREATE EXTENSION vector SCHEMA ${options.extensionSchema}`,

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EMPTY_DATABASE } from "../../src/db/pglite.ts";
 
-/** The pages that are built: by which script, the file by whose age their own is known, and what they are made of. */
-const PAGES = [
+/** What is built: by which script, the file by whose age its own is known, and what it is made of. */
+const BUILT = [
   {
     script: "build:console",
     built: "dist/console/index.html",
@@ -13,13 +15,17 @@ const PAGES = [
     ...{ script: "build:reference", built: "dist/reference/swagger-ui-bundle.js.gz" },
     sources: ["scripts/pack-reference.ts", "src/http/reference-page.ts", "package-lock.json"],
   },
+  {
+    ...{ script: "build:database", built: fileURLToPath(EMPTY_DATABASE) },
+    sources: ["scripts/pack-database.ts", "drizzle", "src/db/migrate", "src/queue", "package-lock.json"],
+  },
 ];
 
-/** Builds the pages whose sources have changed since: the tests open what is built. */
+/** Builds what has changed since: the tests open the pages, and databases begin as copies. */
 export default function setup(): void {
   // As they are shipped: under the NODE_ENV of a test run React would be the one for developing.
   const env = { ...process.env, NODE_ENV: "production" };
-  for (const { script, built, sources } of PAGES) {
+  for (const { script, built, sources } of BUILT) {
     if (sources.flatMap(filesOf).every((path) => changedAt(path) <= changedAt(built))) continue;
     execFileSync(process.execPath, ["--run", script], { stdio: "pipe", env });
   }
