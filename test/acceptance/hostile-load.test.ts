@@ -91,9 +91,7 @@ describe("a tenant beside one that attacks", OPTIONS, () => {
     };
     await until(async () => (await unembedded()) === 0, "the victim's embeddings");
     await watch(pause(2000));
-    const times = await watch(pause(5000));
-    quiet = { search: p95(times.searches), probe: p95(times.probes) };
-    expect(times.failures).toEqual([]);
+    quiet = await watchQuiet();
   });
 
   afterAll(async () => {
@@ -136,8 +134,16 @@ describe("a tenant beside one that attacks", OPTIONS, () => {
     return times;
   }
 
-  // What is measured is a time, and something else may take the machine's: an attack that is felt is felt each time.
-  test.for(Object.keys(ATTACKS))("%s", { retry: 2 }, async (name) => {
+  async function watchQuiet(): Promise<{ search: number; probe: number }> {
+    const { searches, probes, failures } = await watch(pause(5000));
+    expect(failures).toEqual([]);
+    return { search: p95(searches), probe: p95(probes) };
+  }
+
+  // What is measured is a time, and something else may take the machine's: an attack that is felt is felt each time, and more
+  // than quiet is felt at that time.
+  test.for(Object.keys(ATTACKS))("%s", { retry: 2 }, async (name, { task }) => {
+    if (task.result?.retryCount) quiet = await watchQuiet();
     const pid = server.child.pid ?? 0;
     forgetPeak(pid);
     const times = await watch(attack(name, target));
