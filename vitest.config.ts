@@ -7,8 +7,22 @@ const PURE = "test/{agents,architecture,base,cli,config,docs,embeddings,ingest,m
 /** They have a configuration of their own: `npm run test:release`. */
 const RELEASE = "test/release/**";
 
-/** CI runs the suite on Postgres and then on PGlite. What speaks HTTP to the service is the same on both, and takes minutes: once. */
-const ONCE = process.env.CI && process.env.RECOLLECT_TEST_DB === "pglite" ? ["test/{adapters,client,console}/**"] : [];
+/**
+ * CI runs the suite on Postgres and then on PGlite. What speaks HTTP to the service, what a model finds, and processes that make an
+ * embedded database of their own are the same on both, and take minutes: once.
+ */
+const ONCE =
+  process.env.CI && process.env.RECOLLECT_TEST_DB === "pglite"
+    ? ["test/{adapters,client,console,scenarios}/**", "test/acceptance/keys.test.ts"]
+    : [];
+
+/** They have a process each and run after the others: one compares times, the others read what OpenTelemetry keeps for a process. */
+const ALONE = ["test/acceptance/hostile-load.test.ts", "test/observe/*.test.ts"];
+
+/** A file shares its process and what it has loaded with those before it: a process for each took half of the processor time. */
+const SHARED = { isolate: false };
+
+const NEEDS_DATABASE = { globalSetup: ["test/support/build-files.ts", "test/support/global-setup.ts"] };
 
 export default defineConfig({
   test: {
@@ -19,8 +33,7 @@ export default defineConfig({
           name: "pure",
           include: [`${PURE}/*.test.ts`],
           exclude: [`${PURE}/*.database.test.ts`],
-          // Its files share no state, and a fresh process for each took a fifth of the processor time.
-          isolate: false,
+          ...SHARED,
         },
       },
       {
@@ -28,8 +41,19 @@ export default defineConfig({
         test: {
           name: "database",
           include: ["test/**/*.test.ts"],
-          exclude: [`${PURE}/!(*.database).test.ts`, RELEASE, ...ONCE],
-          globalSetup: ["test/support/global-setup.ts", "test/support/build-pages.ts"],
+          exclude: [`${PURE}/!(*.database).test.ts`, RELEASE, ...ALONE, ...ONCE],
+          ...SHARED,
+          ...NEEDS_DATABASE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: ALONE,
+          ...NEEDS_DATABASE,
+          sequence: { groupOrder: 1 },
+          maxWorkers: 1,
         },
       },
     ],

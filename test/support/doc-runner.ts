@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { withEntries, writeExamples } from "./entries.ts";
@@ -11,8 +11,6 @@ const SHOWN_URL = "http://127.0.0.1:7420";
 const CLI = join(ROOT, "src/start/cli.ts");
 /** Runs the blocks of one document one after the other, as its reader would, in a home and a folder that are new. */
 export interface DocRunner {
-  /** The folder of its embedded database. */
-  readonly database: string;
   /** What the commands wrote on standard output. @throws Error with all they wrote when one of them fails */
   sh(text: string): Promise<string>;
   ts(text: string): Promise<string>;
@@ -25,13 +23,11 @@ export function isServer(text: string): boolean {
   return /(^|\s|&&\s*)(recollect serve|npm start)(\s+#.*)?\s*$/.test(text);
 }
 
-/** @param database an empty embedded database, to save each document the making of its own */
-export function startDocRunner(database?: string): DocRunner {
+export function startDocRunner(): DocRunner {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "recollect-docs-")));
   const folder = join(home, "work");
   const state = join(home, ".state");
   mkdirSync(folder);
-  if (database !== undefined) cpSync(database, join(folder, ".recollect"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   writeExamples(folder);
   writeFileSync(state, `cd ${JSON.stringify(folder)}\n`);
@@ -71,7 +67,6 @@ export function startDocRunner(database?: string): DocRunner {
     return shown(written.stdout);
   };
   return {
-    database: join(folder, ".recollect"),
     sh: (text) => (isServer(text) ? serve(text) : run(text)),
     ts: (text) => {
       const file = join(folder, `block-${++numberOfBlocks}.ts`);

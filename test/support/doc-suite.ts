@@ -12,22 +12,19 @@ export function isRun({ language, notRun }: DocBlock): boolean {
 
 /** Defines a test for each block that runs, embedded, and for each that shows what the one above it writes. */
 export function runDocuments(documents: readonly { file: string; blocks: readonly DocBlock[] }[]): void {
-  const first = startDocRunner();
-  beforeAll(() => first.sh("recollect agents list"));
-  afterAll(() => first.close());
   for (const { file, blocks } of documents)
-    if (blocks.some(isRun)) describe(`${file}, from top to bottom`, () => runDocument(blocks, first.database));
+    if (blocks.some(isRun)) describe(`${file}, from top to bottom`, () => runDocument(blocks));
 }
 
 function needsOf({ language }: DocBlock): TestOptions {
   return language === "python" ? needsPython() : {};
 }
 
-function runDocument(blocks: readonly DocBlock[], database: string): void {
+function runDocument(blocks: readonly DocBlock[]): void {
   let runner: DocRunner;
   const written = new Map<DocBlock, string>();
   beforeAll(async () => {
-    runner = startDocRunner(database);
+    runner = startDocRunner();
     // A document that starts no server itself takes it for granted.
     const needsServer = blocks.some((block) => isRun(block) && block.text.includes("http://127.0.0.1"));
     if (needsServer && !blocks.some((block) => isRun(block) && isServer(block.text)))

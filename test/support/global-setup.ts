@@ -71,7 +71,7 @@ async function chooseServer(): Promise<{ url: string; stop: () => Promise<void> 
   if (!(await dockerAnswers()))
     return say("PGlite (no Docker engine answers and TEST_DATABASE_URL is not set)", undefined);
   const container = await postgresContainer(IMAGE)
-    .withCommand(["postgres", "-c", "max_connections=300", "-c", "fsync=off"])
+    .withCommand(["postgres", "-c", "max_connections=300", "-c", "fsync=off", "-c", "full_page_writes=off"])
     .start();
   return say(`Postgres in a container of ${IMAGE}`, {
     url: container.getConnectionUri(),
