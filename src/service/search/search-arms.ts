@@ -151,7 +151,8 @@ export async function searchArms(
 /** The filter, with the ids that pass it when they are few. */
 async function narrow(tx: AgentReads, { agent, generation, filter, sources }: SearchPlan): Promise<SearchFilter> {
   if (!isFiltered(filter) || filter.facts) return filter;
-  return narrowed(tx, { schema: agent.schema, generationId: generation.id }, filter, sources);
+  const { id: generationId, statsChunkCount } = generation;
+  return narrowed(tx, { schema: agent.schema, generationId, chunkCount: statsChunkCount ?? 0 }, filter, sources);
 }
 
 function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {

@@ -63,8 +63,18 @@ function passingPlace(index: Index, filter: SearchFilter | undefined, column: Ch
                   FROM ${index.schema}.chunks_${index.generationId} AS p WHERE p.id = ${column})`;
 }
 
-/** More chunks that pass are a filter; so many, and fewer, are looked at one by one. */
-const FEW_CHUNKS = 5000;
+/** So many chunks that pass are looked at one by one in any index, and no more than the greatest of them in the largest. */
+const FEW_CHUNKS = { least: 5000, most: 50_000 };
+/** What a scan of an index does for a candidate that it meets, and for how many it is to find, against looking at a chunk. */
+const SCAN_COST = 10 * 128;
+
+/**
+ * How many chunks of an index are looked at one by one. Where n of N pass, this costs n, and a scan of the index meets N / n for
+ * each that it finds: the same at n = sqrt(SCAN_COST N).
+ */
+function fewOf(chunks: number): number {
+  return Math.min(FEW_CHUNKS.most, Math.max(FEW_CHUNKS.least, Math.round(Math.sqrt(SCAN_COST * chunks))));
+}
 
 /**
  * The filter with the ids of the chunks that pass, when these are few: then both arms are exact, where a scan of an index would
@@ -72,7 +82,7 @@ const FEW_CHUNKS = 5000;
  */
 export async function narrowed(
   sql: SqlExecutor,
-  index: Index,
+  index: Index & { chunkCount: number },
   filter: SearchFilter,
   sources: readonly number[],
 ): Promise<SearchFilter> {
@@ -80,6 +90,7 @@ export async function narrowed(
   const places = placesSql(index, filter, values);
   if (!places || filter.facts) return filter;
   const chunks = `${index.schema}.chunks_${index.generationId}`;
+  const few = fewOf(index.chunkCount);
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id FROM (
        SELECT c.id FROM ${chunks} AS c
@@ -90,10 +101,10 @@ export async function narrowed(
        UNION ALL
        SELECT c.id FROM ${chunks} AS c
         WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact})
-     ) AS placed LIMIT ${FEW_CHUNKS + 1}`,
+     ) AS placed LIMIT ${few + 1}`,
     values,
   );
-  return rows.length > FEW_CHUNKS ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
+  return rows.length > few ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
 }
 
 /**
