@@ -1,16 +1,15 @@
 // What it costs to make an agent when there are so many already, and the first write to it.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench BENCH_SUPERUSER_URL=postgres://postgres:…@localhost/bench \
-//     node bench/create-agents.ts [agents, default 100,2000,10000] [--made 40] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/create-agents.ts [agents, default 100,2000,10000] [--made 40] [--json]
 //
-// What grows with agents is the memberships of the service's login (docs/SCALE.md), so the others are roles alone, with the
-// memberships that an agent's role has, made by SQL as a superuser; on a Citus cluster through the coordinator, on every node. They are
-// left; a later run adds what is missing. At each size so many agents are made and erased, one after the other.
+// The login should be a service login as in docs/ISOLATION.md: for a superuser Postgres reads no memberships, which are what grows.
+// The other agents are real, made by four clients through the API, and left; a later run adds what is missing. At each size so many
+// are made and erased by one client: `one by one` with a second between, `at once` without, when the schemas made ahead may be used up.
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { citusVersion } from "../src/db/citus/inspect-cluster.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { deploy } from "./support/deployment.ts";
-import { measure, printRows } from "./support/figures.ts";
+import { figuresOf, measure, printRows, timed } from "./support/figures.ts";
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
@@ -18,42 +17,51 @@ const { positionals, values: flags } = parseArgs({
 });
 const SIZES = (positionals[0] ?? "100,2000,10000").split(",").map(Number);
 const MADE = Number(flags.made);
-const BATCH = 200;
+const CLIENTS = 4;
+const PAUSE_MS = 1000;
 
-const connectionString = process.env.BENCH_SUPERUSER_URL ?? "";
-const login = decodeURIComponent(new URL(process.env.DATABASE_URL ?? "").username);
+const connectionString = process.env.DATABASE_URL ?? "";
 const service = await deploy(8, { provider: "instant" });
 const db = openPostgres({ connectionString, maxConnections: 1, onIdleError: () => undefined });
-const isCluster = (await citusVersion(db)) !== undefined;
-const nameOf = (i: number) => `bench_other_${String(i).padStart(6, "0")}`;
-let there = await countThere();
+const make = (agent: string) => service.call("PUT", `/v1/agents/${agent}/files/a.md`, { content: "first" });
 const rows: Record<string, string | number>[] = [];
 for (const size of SIZES) {
-  while (there < size) await addRoles(there, Math.min(BATCH, size - there));
-  const run = `made-${Date.now().toString(36)}`;
-  const { perSecond, ...times } = await measure(1, MADE, (i) =>
-    service.call("PUT", `/v1/agents/${run}-${i}/files/a.md`, { content: "first" }),
-  );
-  rows.push({ agents: size, ...times });
-  for (let i = 0; i < MADE; i++) await service.call("DELETE", `/v1/agents/${run}-${i}`);
+  const there = await countAgents();
+  const run = Date.now().toString(36);
+  const began = performance.now();
+  if (there < size) await timed(CLIENTS, size - there, (i) => make(`other-${run}-${i}`));
+  console.log(`${size} agents after ${Math.round((performance.now() - began) / 1000)} s`);
+  // As autovacuum does in time: how many schemas are made ahead goes by its count.
+  await db.executeSql("ANALYZE recollect.agents");
+  await make(`made-${run}-before`);
+  await restOfJobs();
+  const ms: number[] = [];
+  for (let i = 0; i < MADE; i++) {
+    ms.push(...(await timed(1, 1, () => make(`made-${run}-${i}`))).ms);
+    await setTimeout(PAUSE_MS);
+  }
+  await restOfJobs();
+  const { perSecond: _, ...oneByOne } = figuresOf({ ms, seconds: 1 });
+  const atOnce = await measure(1, MADE, (i) => make(`made-${run}-at-once-${i}`));
+  rows.push({ agents: size, how: "one by one", ...oneByOne }, { agents: size, how: "at once", ...atOnce });
+  for (let i = 0; i < MADE; i++)
+    for (const name of ["", "at-once-"]) await service.call("DELETE", `/v1/agents/made-${run}-${name}${i}`);
 }
 printRows("An agent and its first write, ms", rows);
 await db.close();
 process.exit();
 
-async function countThere(): Promise<number> {
-  const { rows } = await db.executeSql<{ n: number }>(
-    "SELECT count(*)::int AS n FROM pg_roles WHERE rolname LIKE 'bench\\_other\\_%'",
-  );
-  return rows[0]?.n ?? 0;
+async function countAgents(): Promise<number> {
+  const { rows: found } = await db.executeSql<{ n: number }>("SELECT count(*)::int AS n FROM recollect.agents");
+  return found[0]?.n ?? 0;
 }
 
-/** Of each the two memberships that an agent's role gives: its maker's, and the service's own grant. */
-async function addRoles(from: number, count: number): Promise<void> {
-  const names = Array.from({ length: count }, (_, i) => nameOf(from + i));
-  for (const name of names) await db.executeSql(`CREATE ROLE ${name} NOLOGIN NOINHERIT`);
-  await db.executeSql(`GRANT ${names.join(", ")} TO "${login}" WITH ADMIN TRUE, INHERIT FALSE, SET FALSE`);
-  await db.executeSql(`GRANT ${names.join(", ")} TO "${login}" GRANTED BY "${login}"`);
-  if (isCluster) await db.executeSql(`GRANT ${names.join(", ")} TO recollect_data GRANTED BY "${login}"`);
-  there += count;
+async function restOfJobs(): Promise<void> {
+  for (;;) {
+    const { rows: found } = await db.executeSql<{ n: number }>(
+      "SELECT count(*)::int AS n FROM recollect_jobs.job WHERE name = 'spare-spaces' AND state IN ('created', 'active', 'retry')",
+    );
+    if (found[0]?.n === 0) return;
+    await setTimeout(500);
+  }
 }

@@ -10,10 +10,12 @@ import {
   MIGRATE_FLEET_JOB,
   REINDEX_JOB,
   SCHEDULE_JOB,
+  SPARE_SPACES_JOB,
   SYNC_JOB,
 } from "../queue/job-contracts.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { migrateFleet } from "../service/admin/migrate-fleet.ts";
+import { makeSpareSpaces } from "../service/agent/spare-spaces.ts";
 import { copyBranch } from "../service/archive/branch-agent.ts";
 import { exportToFolder } from "../service/archive/export-to-folder.ts";
 import { jobCaller } from "../service/core/authenticate.ts";
@@ -76,6 +78,7 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
     1,
   );
   await queue.work(MIGRATE_FLEET_JOB, (job, signal) => migrateFleet(deps, job, signal), 1);
+  await queue.work(SPARE_SPACES_JOB, (_job, signal) => makeSpareSpaces(deps, signal), 1);
   await queue.work(SCHEDULE_JOB, (job, signal) => scheduleSyncs(deps, job, signal), 1);
 }
 

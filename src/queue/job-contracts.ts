@@ -169,6 +169,19 @@ export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   expireInSeconds: 6 * 3600,
 };
 
+/** Makes schemas with their roles for agents to come: see service/agent/spare-spaces.ts. */
+export const SPARE_SPACES_JOB: JobContract<Record<string, never>> = {
+  name: "spare-spaces",
+  payload: z.object({}),
+  key: () => "spares",
+  concurrency: "one-waiting",
+  startAfterSeconds: 0,
+  retryLimit: 5,
+  retryDelaySeconds: 30,
+  retryDelayMaxSeconds: 600,
+  expireInSeconds: 600,
+};
+
 export const JOB_CONTRACTS: readonly JobSettings[] = [
   EMBED_JOB,
   EMBED_BATCH_JOB,
@@ -181,4 +194,5 @@ export const JOB_CONTRACTS: readonly JobSettings[] = [
   INGEST_JOB,
   SCHEDULE_JOB,
   MIGRATE_FLEET_JOB,
+  SPARE_SPACES_JOB,
 ];

@@ -23,11 +23,15 @@ export async function checkService(db: SqlExecutor, options: CheckOptions): Prom
   ];
 }
 
+/** Of agents, and made ahead for agents to come. */
+const SPACES = `SELECT schema_name, role_name FROM recollect.agents
+                UNION ALL SELECT schema_name, schema_name FROM recollect.spare_spaces`;
+
 async function checkSchemas(db: SqlExecutor): Promise<string[]> {
   const { rows } = await db.executeSql<{ name: string; known: boolean }>(
     `SELECT coalesce(nspname::text, schema_name) AS name, schema_name IS NOT NULL AS known
        FROM (SELECT nspname FROM pg_namespace WHERE nspname LIKE 'agent\\_%') n
-       FULL JOIN recollect.agents ON schema_name = nspname WHERE nspname IS NULL OR schema_name IS NULL`,
+       FULL JOIN (${SPACES}) AS spaces ON schema_name = nspname WHERE nspname IS NULL OR schema_name IS NULL`,
   );
   return rows.map(({ name, known }) => `the schema ${name} ${known ? "is missing" : "belongs to nobody"}`);
 }
@@ -36,7 +40,7 @@ async function checkRoles(db: SqlExecutor, aloneOnServer: boolean): Promise<stri
   const { rows } = await db.executeSql<{ name: string; known: boolean }>(
     `SELECT coalesce(rolname::text, role_name) AS name, role_name IS NOT NULL AS known
        FROM (SELECT rolname FROM pg_roles WHERE rolname LIKE 'agent\\_%') r
-       FULL JOIN recollect.agents ON role_name = rolname WHERE rolname IS NULL OR role_name IS NULL`,
+       FULL JOIN (${SPACES}) AS spaces ON role_name = rolname WHERE rolname IS NULL OR role_name IS NULL`,
   );
   return rows
     .filter(({ known }) => known || aloneOnServer)

@@ -78,6 +78,8 @@ async function agentRoles(db: Database): Promise<string[]> {
     "SELECT to_regclass('recollect.agents') IS NOT NULL AS exists",
   );
   if (!rows[0]?.exists) return [];
-  const agents = await db.executeSql<{ role: string }>("SELECT role_name AS role FROM recollect.agents");
+  const agents = await db.executeSql<{ role: string }>(
+    "SELECT role_name AS role FROM recollect.agents UNION ALL SELECT schema_name FROM recollect.spare_spaces",
+  );
   return agents.rows.map((row) => row.role);
 }

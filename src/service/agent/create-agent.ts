@@ -1,7 +1,6 @@
 import { agentNotFound, authoriseAgent, type Caller, holds } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { randomHex } from "../../base/ids.ts";
 import { createAgentRole, createAgentSchema, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../db/agent/space/generation-tables.ts";
 import { activeGeneration, insertGeneration } from "../../db/agent/space/generations.ts";
@@ -17,6 +16,7 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import { lookUpUsable } from "./find-agent.ts";
+import { takeSpace } from "./spare-spaces.ts";
 
 /** The properties of a new agent. */
 interface NewAgent {
@@ -83,7 +83,7 @@ export async function reserveAgent(
     if (!(await lockTenantForAgents(tx, tenantId))) throw agentNotFound();
     const most = profile.limits.tenant.agents;
     if (most !== undefined) await lockTenantUsage(tx, tenantId);
-    const schemaName = `agent_${randomHex(6)}`;
+    const { schemaName, schemaVersion } = await takeSpace(deps, tx);
     const reserved = await insertAgent(tx, {
       tenantId,
       id: agentId,
@@ -92,7 +92,7 @@ export async function reserveAgent(
       limits: given.limits ?? {},
       schemaName,
       roleName: schemaName,
-      schemaVersion: 0,
+      schemaVersion,
       status: given.status === "importing" ? "importing" : "creating",
       createdAt: now,
     });
@@ -123,8 +123,9 @@ async function build(deps: EmbeddingDeps, profile: AgentProfile, row: AgentRow):
     const current = await lockAgent(tx, tenantId, agentId);
     // Another process has created or erased it.
     if (current?.status !== row.status || current.schemaName !== row.schemaName) return;
-    await createAgentRole(tx, space);
-    await createAgentSchema(tx, space, deps.migrations);
+    // Also a GRANT that changes nothing has Postgres read all memberships of the login, and one made ahead has its role.
+    if (row.schemaVersion === 0) await createAgentRole(tx, space);
+    await createAgentSchema(tx, space, deps.migrations, row.schemaVersion);
     if (!(await activeGeneration(tx, space.schema))) {
       const generation = await insertGeneration(tx, space.schema, wanted, "active", deps.clock());
       await createGenerationTables(tx, space.schema, space.role, generation);

@@ -1,12 +1,14 @@
+import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { createAgentRole, grantAgentRights, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
 import { agentsWithSchema } from "../../db/control/agents.ts";
+import { listSpareSpaces } from "../../db/control/spare-spaces.ts";
 import type { Database } from "../../db/database.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 
 const PAGE = 100;
 
 /**
- * Recreates the agents' missing roles with their rights. A dump of a database has no roles. A dump of a server's roles
+ * Recreates the missing roles of agents, and of schemas made ahead, with their rights. A dump of a database has no roles. A dump of a server's roles
  * cannot be restored by a login that is no superuser, or whose superuser granted them.
  *
  * @returns how many agents there are
@@ -15,17 +17,21 @@ export async function restoreRoles(db: Database): Promise<number> {
   let done = 0;
   for (let after = ""; ; ) {
     const page = await agentsWithSchema(db, after, PAGE);
-    for (const row of page) {
-      const space = spaceOf(row);
-      await db.transaction(async (tx) => {
-        await lockAgentSchema(tx, space);
-        await createAgentRole(tx, space);
-        await grantAgentRights(tx, space);
-      });
-    }
+    for (const row of page) await restoreRole(db, spaceOf(row));
     done += page.length;
     const last = page.at(-1);
-    if (!last) return done;
+    if (!last) break;
     after = last.schemaName;
   }
+  for (const { schemaName } of await listSpareSpaces(db))
+    await restoreRole(db, spaceOf({ schemaName, roleName: schemaName }));
+  return done;
+}
+
+async function restoreRole(db: Database, space: AgentSpace): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockAgentSchema(tx, space);
+    await createAgentRole(tx, space);
+    await grantAgentRights(tx, space);
+  });
 }

@@ -9,14 +9,17 @@ import { unquoted } from "./schema-name.ts";
 /**
  * Creates an agent's role and schema and brings it to the newest version; idempotent and resumable. On plain Postgres it
  * is one transaction, so that nobody meets half a schema; callers serialise it per agent with `lockAgentSchema`.
+ *
+ * @param fromVersion what its schema has already, if it was made ahead
  */
 export async function createAgentSchema(
   tx: SqlExecutor,
   agent: AgentSpace,
   migrations: readonly AgentMigration[],
+  fromVersion = 0,
 ): Promise<void> {
   await createShardedSchema(tx, agent.schema);
-  await applyAgentMigrations(tx, agent, migrations, 0);
+  await applyAgentMigrations(tx, agent, migrations, fromVersion);
 }
 
 /**

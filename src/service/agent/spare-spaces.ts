@@ -1,0 +1,61 @@
+import { randomHex } from "../../base/ids.ts";
+import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { countSpareSpaces, insertSpareSpaces, type SpareSpace, takeSpareSpace } from "../../db/control/spare-spaces.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { newestVersion } from "../../db/migrate/agent.ts";
+import { SPARE_SPACES_JOB } from "../../queue/job-contracts.ts";
+import { spaceOf } from "../core/agent-profile.ts";
+import type { CoreDeps } from "../core/core-deps.ts";
+
+/**
+ * Spare spaces: schemas with their roles that are made before anybody asks. Postgres reads all memberships of the service's login
+ * again whenever one was added: in CREATE ROLE, in GRANT, and in the next SET ROLE of each connection. With ten thousand agents each
+ * takes tens of milliseconds (docs/SCALE.md). An agent that takes a spare adds no membership; spares are made several at once, so
+ * that connections read the memberships again once for all of them.
+ */
+
+/** One for so many agents: with few agents a role costs nothing, and an empty space takes a megabyte. */
+const AGENTS_A_SPARE = 25;
+const MOST_SPARES = 64;
+/** Made in one transaction: a second or two, in which nobody waits for it. */
+const MADE_AT_ONCE = 16;
+
+/** The name of a new agent's schema and role, and the version that its schema has already; 0: there is none yet. */
+export async function takeSpace(deps: CoreDeps, tx: SqlExecutor): Promise<SpareSpace> {
+  const { taken, spares, agents } = await takeSpareSpace(tx, newestVersion(deps.migrations).schemaVersion);
+  if (spares < sparesFor(deps, agents) / 2) await deps.queue.send(tx, SPARE_SPACES_JOB, {}, "unless one waits");
+  return taken ?? { schemaName: newName(), schemaVersion: 0 };
+}
+
+/** Makes spares until there are as many as the number of agents asks for. @param signal aborted when the process stops */
+export async function makeSpareSpaces(deps: CoreDeps, signal: AbortSignal): Promise<void> {
+  const { schemaVersion } = newestVersion(deps.migrations);
+  while (!signal.aborted) {
+    const { spares, agents } = await countSpareSpaces(deps.db);
+    const missing = Math.min(MADE_AT_ONCE, sparesFor(deps, agents) - spares);
+    if (missing <= 0) return;
+    const names = Array.from({ length: missing }, newName);
+    await deps.db.transaction(async (tx) => {
+      for (const name of names) await makeSpace(deps, tx, spaceOf({ schemaName: name, roleName: name }));
+      await insertSpareSpaces(
+        tx,
+        names.map((name) => ({ schemaName: name, schemaVersion })),
+      );
+    });
+  }
+}
+
+async function makeSpace(deps: CoreDeps, tx: SqlExecutor, space: AgentSpace): Promise<void> {
+  await createAgentRole(tx, space);
+  await createAgentSchema(tx, space, deps.migrations);
+}
+
+/** The embedded database has one session, which is a superuser's: memberships are not read, and work ahead would delay others. */
+function sparesFor({ db }: CoreDeps, agents: number): number {
+  return db.kind === "pglite" ? 0 : Math.min(MOST_SPARES, Math.floor(agents / AGENTS_A_SPARE));
+}
+
+function newName(): string {
+  return `agent_${randomHex(6)}`;
+}
