@@ -49,7 +49,7 @@ export interface Exported {
 export async function* archiveLines({ read, state, version, generation, bindings }: Exported): Lines {
   const counts: ArchiveCounts = { ...NO_COUNTS };
   const past = version >= VERSION_WITH.history ? { read, state, bindings } : undefined;
-  yield* files(read, state, counts, version);
+  yield* files(read, state, counts);
   if (past) yield* versions(read, state, counts);
   yield* sessions(read, state, counts);
   yield* facts(read, state, counts);
@@ -72,11 +72,11 @@ async function* pastOfFacts({ read, state, bindings }: Pick<Exported, "read" | "
   for (const match of bindings) yield { type: "binding", match };
 }
 
-async function* files(read: Read, state: ArchivedState, counts: ArchiveCounts, version: number): Lines {
+async function* files(read: Read, state: ArchivedState, counts: ArchiveCounts): Lines {
   for (let after = ""; ; ) {
     const page = await read((tx) => filesForArchive(tx, tx.schema, state, after, PAGE));
     for (const { path, content, mtime, ...row } of page)
-      yield { type: "file", path, content, mtime: mtime.toISOString(), ...aboutFile(row, version) };
+      yield { type: "file", path, content, mtime: mtime.toISOString(), ...aboutFile(row) };
     counts.files += page.length;
     const last = page.at(-1);
     if (!last) return;
@@ -84,12 +84,12 @@ async function* files(read: Read, state: ArchivedState, counts: ArchiveCounts, v
   }
 }
 
-function aboutFile({ origin, original, seq, born, writtenAt, writtenBy }: AboutFile, version: number) {
-  const numbers = { seq, born, writtenAt: writtenAt.toISOString(), ...(writtenBy === null ? {} : { writtenBy }) };
+function aboutFile({ origin, original, seq, born, writtenAt, writtenBy }: AboutFile) {
   return {
-    ...(version >= VERSION_WITH.origins && origin !== null ? { origin } : {}),
-    ...(version >= VERSION_WITH.originals && original ? { original } : {}),
-    ...(version >= VERSION_WITH.history ? numbers : {}),
+    ...(origin === null ? {} : { origin }),
+    ...(original ? { original } : {}),
+    ...{ seq, born, writtenAt: writtenAt.toISOString() },
+    ...(writtenBy === null ? {} : { writtenBy }),
   };
 }
 

@@ -52,8 +52,8 @@ async function* lines(
     const generation = active?.dimensions === null ? undefined : active;
     const separation = generation?.separation ?? {};
     const isMeasured = Object.keys(separation).length > 0;
-    const hasPast = state.has.history || state.pieces.length > 0 || rules.length > 0;
-    const version = versionOf({ ...state.has, history: hasPast, separation: isMeasured });
+    const isNew = state.isNumbered || state.pieces.length > 0 || rules.length > 0;
+    const version = isNew ? VERSION_WITH.history : isMeasured ? VERSION_WITH.separation : VERSION_WITH.texts;
     yield {
       ...headerOf(deps, version, options.service),
       agent: { id: agent.agentId, ...describedAgent(row) },
@@ -82,12 +82,6 @@ function describedAgent(row: AgentRow | undefined | null) {
 
 function modelOf({ provider, model, dimensions }: Generation) {
   return { provider, model, dimensions: dimensions ?? 0 };
-}
-
-/** The lowest version that fits. */
-function versionOf(has: Record<Exclude<keyof typeof VERSION_WITH, "texts">, boolean>): number {
-  const needed = (["history", "originals", "separation", "origins"] as const).find((part) => has[part]);
-  return VERSION_WITH[needed ?? "texts"];
 }
 
 function pack(deps: Deps, agentId: string, lines: Lines): ReadableStream<Uint8Array> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DAY_MS } from "../../base/clock.ts";
 import { isReadOnlyError } from "../../base/errors.ts";
-import { type ArchiveParts, partsForArchive } from "../../db/agent/archive/archive-history.ts";
+import { hasNumbers } from "../../db/agent/archive/archive-history.ts";
 import type { ArchivedState } from "../../db/agent/archive/archive-read.ts";
 import { allPieces } from "../../db/agent/facts/ingests.ts";
 import { lockOutWriters } from "../../db/agent/files/files.ts";
@@ -19,7 +19,8 @@ import type { Deps } from "../deps.ts";
 
 /** An agent's memory at one moment. */
 export interface FrozenState extends ArchivedState {
-  has: ArchiveParts;
+  /** Whether anything in it is numbered in the order of changes. */
+  isNumbered: boolean;
   /** Its sessions, by key: of each the messages up to `lastSeq` belong to the state. */
   sessions: Pick<SessionRow, "id" | "key" | "lastSeq" | "lastLine" | "removed">[];
   /** Those that somebody took before, oldest first. */
@@ -65,7 +66,7 @@ export async function freeze(deps: Deps, agent: KnownAgent): Promise<FrozenState
 
 async function readLists(tx: AgentReads): Promise<Omit<FrozenState, "seq" | "lastFact" | "release">> {
   return {
-    has: await partsForArchive(tx, tx.schema),
+    isNumbered: await hasNumbers(tx, tx.schema),
     snapshots: (await listSnapshots(tx, tx.schema)).reverse(),
     sessions: await allSessions(tx),
     pieces: await allPieces(tx, tx.schema),

@@ -98,6 +98,14 @@ describe("what an archive carries of the past", () => {
     expect(problems).toEqual([]);
   });
 
+  test("when files were written, also of an agent without a past", async () => {
+    await app.put("a.md", "As it was", "young");
+    const [file] = (await ok<{ files: { updatedAt: string }[] }>("GET", "/v1/agents/young/files")).files;
+    await app.import(await app.export("young"), "?as=young2");
+    const asked = { path: "a.md", asOf: file?.updatedAt };
+    expect(await ok("POST", "/v1/agents/young2/tools/memory_get", asked)).toMatchObject({ text: "As it was" });
+  });
+
   test("goes to an embedded database and back, and can be rolled back to there", async () => {
     const archive = await app.export("origin");
     expect(readLines(archive)[0]).toMatchObject({ version: 5 });

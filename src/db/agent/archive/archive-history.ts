@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { FactChangeKind } from "../facts/fact-changes.ts";
-import { ORIGIN, ownFile } from "../files/files.ts";
+import { ownFile } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
 import { HELD, type SnapshotRow } from "../history/snapshots.ts";
 import type { SchemaName } from "../space/schema-name.ts";
@@ -67,25 +67,14 @@ export async function factChangesForArchive(
   return rows;
 }
 
-/** What an agent's memory has besides texts. */
-export interface ArchiveParts {
-  /** Some file came from a synced folder. */
-  origins: boolean;
-  /** Some file was read from a document. */
-  originals: boolean;
-  /** There is anything of the past: versions, changes of facts, snapshots. */
-  history: boolean;
-}
-
-export async function partsForArchive(sql: SqlExecutor, schema: SchemaName): Promise<ArchiveParts> {
-  const { rows } = await sql.executeSql<ArchiveParts>(
-    `SELECT EXISTS (SELECT FROM ${schema}.files WHERE ${ORIGIN} IS NOT NULL) AS origins,
-            EXISTS (SELECT FROM ${schema}.files WHERE original IS NOT NULL) AS originals,
-            EXISTS (SELECT FROM ${schema}.file_versions) OR EXISTS (SELECT FROM ${schema}.fact_changes)
-              OR EXISTS (SELECT FROM ${schema}.snapshots WHERE left(name, 1) <> $1) AS history`,
+/** Whether there is anything that is numbered in the order of changes: files, what they said before, changes of facts, snapshots. */
+export async function hasNumbers(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ has: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${schema}.files WHERE ${ownFile()}) OR EXISTS (SELECT FROM ${schema}.file_versions)
+              OR EXISTS (SELECT FROM ${schema}.fact_changes) OR EXISTS (SELECT FROM ${schema}.snapshots WHERE left(name, 1) <> $1) AS has`,
     [HELD],
   );
-  return rows[0] ?? { origins: false, originals: false, history: false };
+  return rows[0]?.has ?? false;
 }
 
 export interface FileNumbers {
