@@ -91,6 +91,7 @@ export async function narrowed(
   if (!places || filter.facts) return filter;
   const chunks = `${index.schema}.chunks_${index.generationId}`;
   const few = fewOf(index.chunkCount);
+  const believed = filter.believed ? ` AND ${factCondition("x", filter.believed, values)}` : "";
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id FROM (
        SELECT c.id FROM ${chunks} AS c
@@ -100,7 +101,7 @@ export async function narrowed(
         WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])
        UNION ALL
        SELECT c.id FROM ${chunks} AS c
-        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact})
+        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact}${believed})
      ) AS placed LIMIT ${few + 1}`,
     values,
   );
