@@ -109,7 +109,10 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
     on(/\/(rollback|branches)$|\{snapshot\}\/diff$/),
     "Too much has changed since; restore the files that matter.",
   ],
-  payload_too_large: [withBody, "The body is too large; send fewer or smaller files per request."],
+  payload_too_large: [
+    (route) => withBody(route) || on(/\{version\}\/diff$/)(route),
+    "The body is too large; send fewer or smaller files per request.",
+  ],
   quota_exceeded: [on(STORES), "The agent may have 1,000 files; delete some, or have the limit raised."],
   unsupported_media_type: [withBody, "Send the body as application/json."],
   converter_missing: [on(/^PUT .*\{path\}/), "Documents of this kind need a package: npm install unpdf."],

@@ -75,6 +75,9 @@ describe("what a memory was at an earlier time", () => {
       (await app.search("launch Lisbon", { asOf: before, minScore: 0, ...more })).results.map((hit) => hit.path);
     expect(await search({ corpus: "facts" })).toEqual(["facts/1"]);
     expect(await search({ paths: ["stays.md"] })).toEqual(["stays.md"]);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    expect(await search({ after: tomorrow })).toEqual([]);
+    expect((await search({ before: tomorrow })).sort()).toEqual(["facts/1", "plan.md", "stays.md"]);
   });
 
   test("the feed tells what happened to files and facts in order, page by page, and leaves nothing out", async () => {

@@ -4,6 +4,7 @@ import { searchMemory } from "../../src/service/search/search-memory.ts";
 import type { SearchHit } from "../../src/service/search/search-schemas.ts";
 import type { WhyNot } from "../../src/service/search/why-not.ts";
 import { countStatements } from "../support/count-statements.ts";
+import { makeCountedIndex } from "../support/counted-index.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 
 const HOUR_MS = 3_600_000;
@@ -53,6 +54,20 @@ describe("facts as hits of memory_search", () => {
     ]);
     for (const corpus of ["facts", "memory", "sessions"] as const)
       expect((await hits("mixed", "lighthouse lamp", { corpus })).map(({ source }) => source)).toEqual([corpus]);
+  });
+
+  test("facts of others take no places from one's own, however much else is asked for", async () => {
+    const others = Array.from({ length: 600 }, (_, i) => ({ text: `Harbour ${i}`, scope: { user: "ana" } }));
+    for (let at = 0; at < others.length; at += 50)
+      await app.call("POST", "/v1/agents/main/facts", { facts: others.slice(at, at + 50) });
+    const own = "In Lisbon there is, a long way behind the old mills, something that people call a harbour";
+    await app.call("POST", "/v1/agents/main/facts", { facts: [{ text: own, scope: { user: "ben" } }] });
+    await makeCountedIndex(app, []);
+    await app.embedded("main");
+    for (const more of [{}, { after: "2020-01-01" }, { paths: ["facts/*"] }])
+      expect((await hits("main", "harbour", { scope: { user: "ben" }, ...more })).map(({ path }) => path)).toEqual([
+        "facts/601",
+      ]);
   });
 
   test("a corpus that the setting 'sources' leaves out is not searched, and the answer says so", async () => {

@@ -187,6 +187,38 @@ describe("versions of files", () => {
     expect(body.usage).toMatchObject({ bytes: 40, historyBytes: 40 });
   });
 
+  test("what snapshots keep counts for the limit, however small the change of what is there", async () => {
+    await put("a.md", "a".repeat(40));
+    await set({ limits: { bytes: 100 } });
+    const snapshot = (name: string) => app.call("POST", at("snapshots"), { name });
+    await snapshot("one");
+    expect((await put("a.md", "b".repeat(40))).status).toBe(200);
+    expect((await put("a.md", "c".repeat(40))).status).toBe(200);
+    await snapshot("two");
+    expect((await put("a.md", "d".repeat(40))).status).toBe(413);
+    expect(await usage()).toEqual({ bytes: 40, history: 40 });
+    await app.call("DELETE", at("snapshots/one"));
+    expect((await put("a.md", "d".repeat(40))).status).toBe(200);
+    expect(await usage()).toEqual({ bytes: 40, history: 40 });
+    expect((await app.call("DELETE", at("files/a.md"))).status).toBe(200);
+  });
+
+  test("what snapshots keep counts for the tenant's limit", async () => {
+    const tenantId = await app.tenant("kept");
+    const key = await app.key(["tenant"], { tenantId });
+    await app.call("PATCH", "/v1/tenant", { limits: { bytes: 100 } }, undefined, { "recollect-tenant": tenantId });
+    const write = (content: string) => app.call("PUT", "/v1/agents/main/files/a.md", { content }, key);
+    const snapshot = (name: string) => app.call("POST", "/v1/agents/main/snapshots", { name }, key);
+    const statuses: number[] = [];
+    for (const letter of "abcd") {
+      statuses.push((await write(letter.repeat(40))).status);
+      await snapshot(letter);
+    }
+    expect(statuses).toEqual([200, 200, 413, 413]);
+    const { body } = await app.call<{ usage: object }>("GET", "/v1/agents/main", undefined, key);
+    expect(body.usage).toMatchObject({ bytes: 40, historyBytes: 40 });
+  });
+
   test("without days nothing is kept", async () => {
     await put("a.md", "one");
     await set({ settings: { history: { retentionDays: 0 } } });

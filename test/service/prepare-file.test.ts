@@ -51,6 +51,20 @@ test("a file is prepared in the same way here and in a thread", async () => {
   expect(large?.chunks[0]).toEqual(small?.chunks[0]);
 });
 
+test("texts are compared in a thread, and the event loop has its turns meanwhile", async () => {
+  const preparer = start();
+  const before = "\n".repeat(300_000);
+  let turns = 0;
+  let timer = setTimeout(function count() {
+    turns++;
+    timer = setTimeout(count, 1);
+  });
+  const { diff, exact } = await preparer.compare("a", { path: "a.md", before, after: `${before}new` });
+  clearTimeout(timer);
+  expect([diff.slice(-33), exact]).toEqual(["+new\n\\ No newline at end of file\n", true]);
+  expect(turns).toBeGreaterThan(5);
+});
+
 describe("what is prepared on the event loop", () => {
   const inThread = async (files: Promise<{ size: number }>[]) =>
     (await Promise.all(files)).filter(({ size }) => size === IN_THREAD).length;

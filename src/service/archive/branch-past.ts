@@ -33,7 +33,7 @@ export async function findPast(deps: FileDeps, origin: KnownAgent, { at, snapsho
   if (at) requireKept(at, deps.clock(), origin.settings.history.retentionDays);
   return withAgentReads(deps.db, origin, async (tx) => {
     const found = snapshot === undefined ? undefined : await requireSnapshot(tx, origin, snapshot, deps.clock());
-    const { files } = await lookBack(tx, origin, found ?? (await boundaryAt(tx, tx.schema, at as Date)));
+    const { files } = await lookBack(tx, origin, found ?? (await boundaryAt(tx, tx.schema, at as Date)), false);
     const lost = files.flatMap(({ kind, path }) => (kind === "lost" ? [path] : []));
     if (lost.length > 0)
       throw new AppError(

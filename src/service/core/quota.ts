@@ -37,45 +37,51 @@ type Counted = AgentProfile & Partial<AgentSpace>;
  * above a lowered limit can still be cleaned up.
  *
  * Earlier versions of files take what the limits of bytes leave: when there is no room for them, the oldest go here. Only
- * what a snapshot needs stays, and then counts like a file.
+ * what a snapshot needs stays, and then counts like a file: a text of the same size in place of another makes bytes grow.
  *
  * @param sql the transaction, in the service's role
- * @param held the measures whose limits must not be passed
+ * @param held the measures whose limits must not be passed; those that grow without it
  * @throws AppError `quota_exceeded`, naming the limit; the transaction must not commit
  */
 export async function takeQuota(
   sql: SqlExecutor,
   agent: Counted,
   delta: UsageDelta,
-  held: readonly Measure[] = MEASURES.filter((measure) => delta[measure] > 0),
+  held?: readonly Measure[],
 ): Promise<void> {
   const { tenantId, agentId, limits } = agent;
-  const growsHistory = (delta.historyBytes ?? 0) > 0;
+  const ofHistory = delta.historyBytes ?? 0;
+  const heldWhen = (freed: number) => {
+    const grow = (measure: Measure) =>
+      delta[measure] > 0 || (measure === "bytes" && ofHistory > 0 && delta.bytes + ofHistory > freed);
+    return held ?? MEASURES.filter(grow);
+  };
   const tenantLimited =
-    held.some((measure) => limits.tenant[measure] !== undefined) || (growsHistory && limits.tenant.bytes !== undefined);
+    heldWhen(0).some((measure) => limits.tenant[measure] !== undefined) ||
+    (ofHistory > 0 && limits.tenant.bytes !== undefined);
   const used = await addUsage(sql, tenantId, agentId, delta);
-  if (used) {
-    const left = await fitHistory(sql, agent, used, limits.agent.bytes);
-    refuseAbove(used, limits.agent, held, "agent", left);
-  }
+  const freed = used ? await fitHistory(sql, agent, used, limits.agent.bytes) : 0;
+  const kept = used ? used.historyBytes - freed : 0;
+  if (used) refuseAbove(used, limits.agent, heldWhen(freed), "agent", kept);
   if (!tenantLimited) return;
   await lockTenantUsage(sql, tenantId);
   const all = await sumUsage(sql, tenantId);
-  refuseAbove(all, limits.tenant, held, "tenant", 0);
-  await fitHistory(sql, agent, all, limits.tenant.bytes);
+  const freedToo = await fitHistory(sql, agent, all, limits.tenant.bytes);
+  // What snapshots of other agents need is not known here; it was counted when they wrote.
+  refuseAbove(all, limits.tenant, heldWhen(freed + freedToo), "tenant", kept - freedToo);
 }
 
-/** Deletes the agent's oldest versions above a limit. @returns the bytes of history that are left */
+/** Deletes the agent's oldest versions above a limit. @returns their bytes */
 async function fitHistory(sql: SqlExecutor, agent: Counted, used: Usage, most = Infinity): Promise<number> {
   const above = used.bytes + used.historyBytes - most;
   const { schema, role } = agent;
-  if (above <= 0 || used.historyBytes === 0 || !schema || !role) return used.historyBytes;
+  if (above <= 0 || used.historyBytes === 0 || !schema || !role) return 0;
   const freed = await onceAsAgent(sql, { role }, (own) => dropOldestVersions(own, schema, above));
   if (freed > 0) await lessHistory(sql, agent.tenantId, agent.agentId, freed);
-  return used.historyBytes - freed;
+  return freed;
 }
 
-/** @param kept bytes of history that no room was made of */
+/** @param kept bytes of the agent's history that no room was made of */
 function refuseAbove(
   used: Usage,
   limits: Limits,
@@ -87,7 +93,7 @@ function refuseAbove(
     const most = limits[measure];
     const wanted = used[measure] + (measure === "bytes" ? kept : 0);
     if (most === undefined || wanted <= most) continue;
-    const ofSnapshots = wanted > used[measure] ? `, ${kept} of them for its snapshots` : "";
+    const ofSnapshots = wanted > used[measure] ? `, ${kept} of them for snapshots` : "";
     throw new AppError(
       "quota_exceeded",
       `The ${owner} may have at most ${most} ${measure}, and with this write it would have ${wanted}${ofSnapshots}. Delete something, or have the limit raised.`,

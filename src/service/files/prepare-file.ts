@@ -8,6 +8,7 @@ import { warmRules } from "../../ingest/capture/warm-rules.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
 import { startPrepareThreads, ThreadLost } from "./prepare-threads.ts";
 import type {
+  DiffRequest,
   FactsRequest,
   PreparedChunk,
   PreparedFile,
@@ -17,6 +18,7 @@ import type {
   TurnRequest,
   WindowsRequest,
 } from "./prepared-file.ts";
+import type { UnifiedDiff } from "./unified-diff.ts";
 
 /**
  * Chunks, hashes and analyses files, sessions, turns and facts off the event loop. A megabyte of Markdown takes longer than
@@ -32,6 +34,8 @@ export interface FilePreparer {
   prepareFacts(tenantId: string, request: FactsRequest): Promise<PreparedChunk[]>;
   /** Of a turn that misses the deadline nothing is captured; its messages are not refused for it. */
   readTurn(tenantId: string, request: TurnRequest): Promise<ReadTurn>;
+  /** What changed between two texts; short ones too can have so little in common that it takes long. */
+  compare(tenantId: string, request: DiffRequest): Promise<UnifiedDiff>;
   close(): Promise<void>;
 }
 
@@ -71,11 +75,11 @@ export function startFilePreparer({ threads, deadlineMs, worker, logger }: Prepa
       return fallback();
     }
   };
-  const refuse = (): never => {
-    throw new AppError("payload_too_large", "This text takes too long to index; send it in smaller parts.", {
-      details: { limitMs: deadlineMs },
-    });
+  const refuseWith = (message: string) => (): never => {
+    throw new AppError("payload_too_large", message, { details: { limitMs: deadlineMs } });
   };
+  const refuse = refuseWith("This text takes too long to index; send it in smaller parts.");
+  const refuseToCompare = refuseWith("These texts take too long to compare; read both.");
   return {
     prepare: (tenantId, request) => {
       const cut = (part: PrepareRequest) => pool.run<PreparedFile>(tenantId, "default", part);
@@ -91,6 +95,7 @@ export function startFilePreparer({ threads, deadlineMs, worker, logger }: Prepa
     readTurn: (tenantId, request) =>
       (warm.has(request.languages) ? here(tenantId, textsOf(request), () => readTurn(request)) : undefined) ??
       orElse(pool.run<ReadTurn>(tenantId, "readTurn", request), () => nothingFound(request)),
+    compare: (tenantId, request) => orElse(pool.run<UnifiedDiff>(tenantId, "compareTexts", request), refuseToCompare),
     close: async () => {
       await warm.stop();
       await pool.close();

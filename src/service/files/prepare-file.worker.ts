@@ -9,6 +9,7 @@ import { cutWindows } from "../../ingest/session-windows.ts";
 import { analyzeDocument } from "../../search/words/analyze.ts";
 import { languageOf } from "../../search/words/text-language.ts";
 import type {
+  DiffRequest,
   FactsRequest,
   PreparedChunk,
   PreparedFile,
@@ -18,6 +19,7 @@ import type {
   TurnRequest,
   WindowsRequest,
 } from "./prepared-file.ts";
+import { type UnifiedDiff, unifiedDiff } from "./unified-diff.ts";
 
 /** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
@@ -74,6 +76,11 @@ function languageFinder(languages: readonly string[] | undefined, chunks: readon
 /** What the rules find in a turn, and what of its messages is the user's own. */
 export function readTurn({ messages, languages }: TurnRequest): ReadTurn {
   return { candidates: captureFacts(messages, { languages }), own: ownTexts(messages, languages) };
+}
+
+/** What changed between two texts. */
+export function compareTexts({ path, before, after }: DiffRequest): UnifiedDiff {
+  return unifiedDiff(path, before, after);
 }
 
 /** The most characters of a heading path. No character is estimated at more than a token. */

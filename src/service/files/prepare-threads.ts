@@ -10,7 +10,7 @@ export interface PrepareThreads {
   /** @param name of the function. @throws ThreadLost, and what the function throws */
   run<T>(
     tenantId: string,
-    name: "default" | "prepareWindows" | "prepareFacts" | "readTurn",
+    name: "default" | "prepareWindows" | "prepareFacts" | "readTurn" | "compareTexts",
     request: object,
   ): Promise<T>;
   close(): Promise<void>;

@@ -65,5 +65,12 @@ export interface ReadTurn {
   own: string[];
 }
 
+/** Two texts of one path. */
+export interface DiffRequest {
+  path: string;
+  before: string;
+  after: string;
+}
+
 /** A piece of a session with what the keyword arm indexes of it. */
 export type PreparedWindow = PreparedChunk & SessionChunk;

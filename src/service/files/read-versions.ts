@@ -20,7 +20,6 @@ import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "./file-deps.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 import type { ExpectedHashes, WrittenFile } from "./write-batch.ts";
 import { writeFiles } from "./write-files.ts";
 
@@ -112,8 +111,9 @@ export async function diffVersions(
   const next = to === undefined ? await contentNow(deps, agent, old.path) : await requireVersion(deps, agent, to);
   if (next && "path" in next && next.path !== old.path)
     throw new AppError("invalid_request", "The versions are of two files; compare versions of one.");
-  const diff = unifiedDiff(old.path, old.content, next?.content ?? "");
-  return { path: old.path, from, to: to ?? null, ...diff };
+  const { path, content: before } = old;
+  const diff = await deps.preparer.compare(caller.tenantId, { path, before, after: next?.content ?? "" });
+  return { path, from, to: to ?? null, ...diff };
 }
 
 async function contentNow(deps: FileDeps, agent: KnownAgent | undefined, path: string) {

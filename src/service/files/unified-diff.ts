@@ -5,12 +5,17 @@ const MAX_MS = 250;
 const MAX_EDITS = 5000;
 const CONTEXT = 3;
 
+export interface UnifiedDiff {
+  diff: string;
+  /** False: the texts have too little in common, and the diff takes the one out and puts the other in. */
+  exact: boolean;
+}
+
 /**
  * What changed between two texts as a unified diff, which `patch` and `git apply` take; empty when nothing did.
- *
- * @returns `exact: false` when the texts have too little in common: the diff then takes the one out and puts the other in
+ * Of megabytes of short lines it takes more than a second: the thread that answers requests has it made elsewhere.
  */
-export function unifiedDiff(path: string, before: string, after: string): { diff: string; exact: boolean } {
+export function unifiedDiff(path: string, before: string, after: string): UnifiedDiff {
   if (before === after) return { diff: "", exact: true };
   const names = [`a/${path}`, `b/${path}`, before, after, undefined, undefined] as const;
   const options = { context: CONTEXT, headerOptions: FILE_HEADERS_ONLY };

@@ -53,7 +53,7 @@ interface Reversion {
 export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reversion: Reversion): Promise<Plan> {
   return untilUnmoved(async () => {
     const { plan, texts } = await withAgentReads(deps.db, agent, async (tx) => {
-      const plan = await lookBack(tx, agent, await reversion.boundary(tx));
+      const plan = await lookBack(tx, agent, await reversion.boundary(tx), true);
       const versions = plan.files.flatMap(({ version }) => version ?? []);
       return { plan, texts: await textsOfVersions(tx, agent.schema, versions) };
     });
@@ -69,7 +69,7 @@ export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reve
       alongside: {
         begin: async (tx) => {
           await lockOutWriters(tx, agent.schema);
-          const now = await lookBack(tx, agent, await reversion.boundary(tx));
+          const now = await lookBack(tx, agent, await reversion.boundary(tx), true);
           if (JSON.stringify(now) !== JSON.stringify(plan)) throw new MemoryMoved();
           await reversion.begin(tx);
         },
@@ -85,11 +85,16 @@ export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reve
   });
 }
 
-/** What is otherwise now than at a moment. @throws AppError `rollback_too_large` */
-export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boundary): Promise<Plan> {
+/**
+ * What is otherwise now than at a moment.
+ *
+ * @param whole whether texts and rows of facts are read, for who writes them
+ * @throws AppError `rollback_too_large`
+ */
+export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boundary, whole: boolean): Promise<Plan> {
   const files = await filesSince(tx, agent.schema, boundary, MAX_FILES + 1);
-  const facts = await factsSince(tx, agent.schema, boundary, MAX_FACTS + 1);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const facts = await factsSince(tx, agent.schema, boundary, MAX_FACTS + 1, whole);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0) + sum(facts);
   if (files.length > MAX_FILES || facts.length > MAX_FACTS || bytes > MAX_BYTES)
     throw new AppError(
       "rollback_too_large",

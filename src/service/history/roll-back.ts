@@ -34,7 +34,7 @@ export async function compareSnapshot(
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) throw snapshotNotFound();
   const look = (tx: AgentReads) =>
-    requireSnapshot(tx, agent, name, deps.clock()).then((one) => lookBack(tx, agent, one));
+    requireSnapshot(tx, agent, name, deps.clock()).then((one) => lookBack(tx, agent, one, false));
   return describe(await withAgentReads(deps.db, agent, look));
 }
 

@@ -26,9 +26,9 @@ export async function searchVersions(
   if (!sources.includes(SOURCE_NUMBER.memory)) return { hits: [], note: "" };
   const telling = shown.words.filter(({ says }) => says === 1);
   const words = (telling.length > 0 ? telling : shown.words).slice(0, MAX_WORDS).map(({ word }) => word);
-  const question = { at: asOf, words: words.length > 0 ? words : [query], language: generation.language };
+  const question = { at: asOf, words: words.length > 0 ? words : [query], language: generation.language, filter };
   const { versions, cut } = await withAgentReads(deps.db, agent, (tx) =>
-    versionsWith(tx, agent.schema, { ...question, paths: filter.paths }, MOST),
+    versionsWith(tx, agent.schema, question, MOST),
   );
   const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
   const cutting = versions.map(async ({ version, path, content }) => {

@@ -91,6 +91,7 @@ export async function narrowed(
   if (!places || filter.facts) return filter;
   const chunks = `${index.schema}.chunks_${index.generationId}`;
   const few = fewOf(index.chunkCount);
+  const believed = filter.believed ? ` AND ${factCondition("x", filter.believed, values)}` : "";
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id FROM (
        SELECT c.id FROM ${chunks} AS c
@@ -100,23 +101,36 @@ export async function narrowed(
         WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])
        UNION ALL
        SELECT c.id FROM ${chunks} AS c
-        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact})
+        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact}${believed})
      ) AS placed LIMIT ${few + 1}`,
     values,
   );
   return rows.length > few ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
 }
 
+const dayOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD') COLLATE "C"`;
+
+/** SQL: the day of a file, which is that of its name `memory/YYYY-MM-DD…`, else when it was changed. */
+function fileDayOf(alias: "f" | "v"): string {
+  return `coalesce(substring(${alias}.path from '(?:^|/)memory/(\\d{4}-\\d{2}-\\d{2})[^/]*$') COLLATE "C", ${dayOf(`${alias}.mtime`)})`;
+}
+
+/** Part of a statement: ` AND` the version `v` of a file is of a day and at a path that pass. */
+export function passingVersion({ after, before, paths }: SearchFilter, values: unknown[]): string {
+  const conditions = [
+    ...(after === undefined ? [] : [`${fileDayOf("v")} >= $${values.push(after)}`]),
+    ...(before === undefined ? [] : [`${fileDayOf("v")} < $${values.push(before)}`]),
+    ...(paths === undefined ? [] : [`v.path LIKE ANY ($${values.push(likePatterns(paths))}::text[])`]),
+  ];
+  return conditions.map((condition) => ` AND ${condition}`).join("");
+}
+
 /**
  * What comes after FROM for the files `f`, the messages `m` of sessions `s`, and the facts `x`, that are in the right place at the
- * right time. The day of a file is that of its name `memory/YYYY-MM-DD…`, else when it was changed; of a session's chunk that of
- * its last message; of a fact the one since when it holds. Days are compared as text: a name such as `2026-13-45` is no date, and no error either.
+ * right time. The day of a session's chunk is that of its last message; of a fact the one since when it holds. Days are compared as
+ * text: a name such as `2026-13-45` is no date, and no error either.
  */
 function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: unknown[]) {
-  const dayOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
-  const fileDay = `coalesce(substring(f.path from '(?:^|/)memory/(\\d{4}-\\d{2}-\\d{2})[^/]*$'), ${dayOf("f.mtime")}) COLLATE "C"`;
-  const factDay = `${dayOf("x.valid_from")} COLLATE "C"`;
-  const messageDay = `${dayOf("m.at")} COLLATE "C"`;
   const conditions: ((path: string, day: string) => string)[] = [];
   if (filter?.after !== undefined) {
     const after = values.push(filter.after);
@@ -142,10 +156,10 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
     return [...conditions.map((condition) => condition(path, day)), ...stands].join(" AND ") || "true";
   };
   return {
-    file: `${schema}.files f WHERE ${all("f.path", fileDay, "f.updated_at")}`,
-    fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", factDay)}`,
+    file: `${schema}.files f WHERE ${all("f.path", fileDayOf("f"), "f.updated_at")}`,
+    fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", dayOf("x.valid_from"))}`,
     session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id
-                AND ${all(`(${sessionPathSql("s.key")})`, messageDay, "m.at")}`,
+                AND ${all(`(${sessionPathSql("s.key")})`, dayOf("m.at"), "m.at")}`,
   };
 }
 
@@ -174,7 +188,7 @@ function passingBelief(index: Index, believed: FactFilter | undefined, column: C
 }
 
 /** Paths with `*` as patterns of LIKE. */
-export function likePatterns(paths: readonly string[]): string[] {
+function likePatterns(paths: readonly string[]): string[] {
   return paths.map(toLike);
 }
 

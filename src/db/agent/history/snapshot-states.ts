@@ -89,12 +89,15 @@ export interface FactDifference {
 /**
  * Facts that were otherwise at a moment, by id, at most `limit`. The whole row is known where a snapshot needs it; else that a fact has
  * ended since, which is undone, but not what was changed of it, nor that it was forgotten.
+ *
+ * @param whole whether texts and rows are read: thousands of facts have many megabytes of them
  */
 export async function factsSince(
   sql: SqlExecutor,
   schema: SchemaName,
   { seq, lastFact }: Boundary,
   limit: number,
+  whole: boolean,
 ): Promise<FactDifference[]> {
   const { rows } = await sql.executeSql<FactDifference>(
     `WITH kept AS (SELECT DISTINCT ON (fact_id) fact_id AS id, seq, before FROM ${schema}.fact_changes
@@ -107,8 +110,8 @@ export async function factsSince(
                    SELECT f.id, to_jsonb(f) || ${OPEN} FROM ${schema}.facts f JOIN ended e ON e.id = f.id
                     WHERE f.id NOT IN (SELECT id FROM kept)),
           now AS (SELECT * FROM ${schema}.facts f WHERE id > $2 OR id IN (SELECT id FROM kept) OR id IN (SELECT id FROM ended))
-     SELECT coalesce(n.id, h.id)::text AS id, coalesce(n.text, h.before->>'text') AS text, coalesce(n.key, h.before->>'key') AS key,
-            coalesce(n.size_bytes, (h.before->>'size_bytes')::int) AS bytes, h.before::text AS was,
+     SELECT coalesce(n.id, h.id)::text AS id, ${whole ? "coalesce(n.text, h.before->>'text')" : "''"} AS text, coalesce(n.key, h.before->>'key') AS key,
+            coalesce(n.size_bytes, (h.before->>'size_bytes')::int) AS bytes, ${whole ? "h.before::text" : "CASE WHEN h.id IS NOT NULL THEN '' END"} AS was,
             CASE WHEN n.id IS NULL THEN 'removed' WHEN h.id IS NULL THEN 'added' ELSE 'changed' END AS kind
        FROM now n FULL JOIN held h ON h.id = n.id
       -- JSON writes an instant in the zone of the session, and an archive in UTC.

@@ -76,7 +76,7 @@ async function scoreFew(
 ): Promise<KeywordAnswer> {
   // Fewer are read sooner than the posting lists of all segments, which the process may not have.
   const segments = cache && chunkIds.length > FEW_CHUNKS ? { cache } : {};
-  const scored = await scoreGiven(sql, { schema, generationId, ...segments }, counted, chunkIds);
+  const scored = await scoreGiven(sql, { schema, generationId, ...segments }, counted, chunkIds, limit);
   return { hits: mergeHits(scored.hits, [], limit), counted: scored.counted };
 }
 
@@ -90,7 +90,7 @@ export async function keywordScores(
   // The segments do not say what passes the filter.
   if (index.filter)
     return chunkIds.length === 0 ? [] : scoreChunks(sql, { ...index, limit: chunkIds.length, chunkIds }, counted);
-  return (await scoreGiven(sql, index, counted, chunkIds)).hits;
+  return (await scoreGiven(sql, index, counted, chunkIds, chunkIds.length)).hits;
 }
 
 async function scoreGiven(
@@ -98,10 +98,11 @@ async function scoreGiven(
   index: Pick<KeywordSearchInput, "schema" | "generationId" | "cache">,
   searched: SearchedTerms,
   chunkIds: readonly string[],
+  limit: number,
 ): Promise<{ hits: KeywordHit[]; counted: SearchedTerms }> {
-  const { hits, newer, counted } = await scoreInSegments(sql, index, searched, chunkIds);
+  const { hits, newer, counted } = await scoreInSegments(sql, index, searched, chunkIds, limit);
   if (newer.length === 0) return { hits, counted };
-  const others = await scoreChunks(sql, { ...index, limit: newer.length, chunkIds: newer }, counted);
+  const others = await scoreChunks(sql, { ...index, limit: Math.min(limit, newer.length), chunkIds: newer }, counted);
   return { hits: [...hits, ...others], counted };
 }
 

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import { likePatterns } from "../chunks/search-filter.ts";
+import { passingVersion, type SearchFilter } from "../chunks/search-filter.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /** What versions are searched for: words, of which one must occur, under a text search configuration. */
@@ -7,7 +7,7 @@ interface VersionQuestion {
   at: Date;
   words: readonly string[];
   language: string;
-  paths?: readonly string[] | undefined;
+  filter: SearchFilter;
 }
 
 export interface StandingVersion {
@@ -25,21 +25,22 @@ export interface StandingVersion {
 export async function versionsWith(
   sql: SqlExecutor,
   schema: SchemaName,
-  { at, words, language, paths }: VersionQuestion,
+  { at, words, language, filter }: VersionQuestion,
   most: { versions: number; bytes: number },
 ): Promise<{ versions: StandingVersion[]; cut: boolean }> {
+  const values: unknown[] = [at, most.versions, most.bytes, language, words];
+  const passing = passingVersion(filter, values);
   const { rows } = await sql.executeSql<StandingVersion & { found: boolean; read: boolean }>(
     `WITH standing AS (
        SELECT until_seq, path, content, sum(size_bytes) OVER (ORDER BY until_seq DESC) - size_bytes AS before
-         FROM (SELECT * FROM ${schema}.file_versions
-                WHERE written_at <= $1 AND ended_at > $1 AND ($2::text[] IS NULL OR path LIKE ANY ($2::text[]))
-                ORDER BY until_seq DESC LIMIT $3 + 1) AS newest),
-     looked AS (SELECT *, row_number() OVER (ORDER BY until_seq DESC) <= $3 AND before < $4 AS read FROM standing),
-     found AS (SELECT *, read AND EXISTS (SELECT FROM unnest($6::text[]) AS w (word) WHERE vector @@ plainto_tsquery($5::regconfig, w.word)) AS found
-                 FROM looked, LATERAL (SELECT CASE WHEN read THEN to_tsvector($5::regconfig, content) END AS vector OFFSET 0) AS v)
+         FROM (SELECT * FROM ${schema}.file_versions v WHERE written_at <= $1 AND ended_at > $1${passing}
+                ORDER BY until_seq DESC LIMIT $2 + 1) AS newest),
+     looked AS (SELECT *, row_number() OVER (ORDER BY until_seq DESC) <= $2 AND before < $3 AS read FROM standing),
+     found AS (SELECT *, read AND EXISTS (SELECT FROM unnest($5::text[]) AS w (word) WHERE vector @@ plainto_tsquery($4::regconfig, w.word)) AS found
+                 FROM looked, LATERAL (SELECT CASE WHEN read THEN to_tsvector($4::regconfig, content) END AS vector OFFSET 0) AS v)
      SELECT until_seq::text AS version, path, read, found, CASE WHEN found THEN '=' || content ELSE '=' END AS content
        FROM found WHERE found OR NOT read ORDER BY until_seq DESC`,
-    [at, paths ? likePatterns(paths) : null, most.versions, most.bytes, language, words],
+    values,
   );
   const versions = rows
     .filter(({ found }) => found)

@@ -81,7 +81,7 @@ function conceptsOf(terms: readonly WeighedTerm[], postings: readonly PostingLis
 
 const NONE: PostingList = new Uint32Array();
 
-/** The scores of some chunks of a segment, given by their numbers. */
+/** The scores of some chunks of a segment, given by their numbers; those that have none of the terms are left out. */
 export function scoreChunks(
   chunks: SegmentChunks,
   terms: readonly WeighedTerm[],
@@ -90,18 +90,25 @@ export function scoreChunks(
   numbers: readonly number[],
 ): ScoredChunk[] {
   const norms = normsOf(chunks, averageLength);
-  return numbers.map((number) => {
-    const gains = new Map<number, number>();
-    const found = terms.map(({ concept, weight }, index) => {
-      const frequency = frequencyIn(postings[index] ?? NONE, number);
-      // Also nothing: concepts are added up in the order of their first terms, or the last digit would be another.
-      const gain = frequency > 0 ? gainOf(weight, norms[number] ?? 0, frequency) : 0;
-      gains.set(concept, Math.max(gains.get(concept) ?? 0, gain));
-      return frequency > 0;
-    });
-    const score = [...gains.values()].reduce((sum, gain) => sum + gain, 0);
-    return { chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0), score, found };
-  });
+  // In the order of their first terms: in another the last digit of a sum is another.
+  const concepts = [...Map.groupBy(terms.keys(), (index) => terms[index]?.concept).values()];
+  const scored: ScoredChunk[] = [];
+  for (const number of numbers) {
+    const found = new Array<boolean>(terms.length).fill(false);
+    let score = 0;
+    for (const alternatives of concepts) {
+      let best = 0;
+      for (const index of alternatives) {
+        const frequency = frequencyIn(postings[index] ?? NONE, number);
+        if (frequency === 0) continue;
+        found[index] = true;
+        best = Math.max(best, gainOf(terms[index]?.weight ?? 0, norms[number] ?? 0, frequency));
+      }
+      score += best;
+    }
+    if (score > 0) scored.push({ chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0), score, found });
+  }
+  return scored;
 }
 
 /** The number of a chunk in its segment; undefined when it is not in it. */

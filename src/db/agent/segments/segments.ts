@@ -117,12 +117,15 @@ export async function searchSegments(
 /**
  * The scores of given chunks, from the segments that were searched or, with a cache, from all segments of the index. Chunks that
  * have none of the terms are left out. Chunks that are in no segment yet are returned as `newer`.
+ *
+ * @param limit how many scores are wanted, the best
  */
 export async function scoreInSegments(
   sql: SqlExecutor,
   { cache, ...index }: Index & { cache?: SegmentCache | undefined },
   searched: SearchedTerms,
   chunkIds: readonly string[],
+  limit: number,
 ): Promise<{ hits: KeywordHit[]; newer: string[]; counted: SearchedTerms }> {
   const loaded =
     cache && (await loadListed(sql, { ...index, cache }, searched, await listSegments(sql, index)))?.loaded;
@@ -131,7 +134,7 @@ export async function scoreInSegments(
   const last = segments.at(-1)?.lastChunk ?? 0;
   const packed = chunkIds.filter((id) => Number(id) <= last);
   const newer = chunkIds.filter((id) => Number(id) > last);
-  return { hits: await scoresOf(counted, segments, packed), newer, counted };
+  return { hits: await scoresOf(counted, segments, packed, limit), newer, counted };
 }
 
 /**
@@ -200,12 +203,12 @@ async function bestExisting(
 ): Promise<KeywordHit[] | undefined> {
   const hasDeletions = loaded.some(({ chunks }) => search.cache.withDeletions.has(chunks));
   if (search.unchecked && !hasDeletions && !(search.filter && isFiltered(search.filter)))
-    return scoresOf(counted, loaded, await bestChunks(loaded, search, counted, search.limit));
+    return scoresOf(counted, loaded, await bestChunks(loaded, search, counted, search.limit), search.limit);
   for (let wanted = search.limit + MARGIN; wanted <= MAX_LOOKED_AT; wanted *= 4) {
     const best = await bestChunks(loaded, search, counted, wanted);
     const left = await existing(sql, search, best);
     if (left.length < search.limit && best.length === wanted) continue;
-    return scoresOf(counted, loaded, left.slice(0, search.limit));
+    return scoresOf(counted, loaded, left.slice(0, search.limit), search.limit);
   }
   return undefined;
 }
@@ -227,25 +230,38 @@ async function bestChunks(
   return into.best.map(({ chunkId }) => String(chunkId));
 }
 
+/** So many chunks are scored between two looks at the clock. */
+const SCORED_AT_ONCE = 1000;
+
+/** The scores of chunks, of the best `limit`. */
 async function scoresOf(
   { terms, stats }: CountedTerms,
   segments: readonly LoadedSegment[],
   chunkIds: readonly string[],
+  limit: number,
 ): Promise<KeywordHit[]> {
   const weighed = weigh(terms, stats);
-  const scored: ScoredChunk[] = [];
   const ids = chunkIds.map(Number).sort((a, b) => a - b);
   const breathe = createYielder();
+  let scored: ScoredChunk[] = [];
   let next = 0;
   for (const { chunks, postings, lastChunk } of segments) {
     // Segments follow each other: thousands of ids that each of sixty is asked about took ten milliseconds.
     const first = next;
     while (next < ids.length && (ids[next] ?? 0) <= lastChunk) next++;
-    const numbers = ids.slice(first, next).flatMap((id) => numberOf(chunks, id) ?? []);
-    scored.push(...scoreChunks(chunks, weighed, postings, stats.averageLength, numbers));
-    await breathe();
+    for (let at = first; at < next; at += SCORED_AT_ONCE) {
+      const asked = ids.slice(at, Math.min(next, at + SCORED_AT_ONCE));
+      const numbers = asked.flatMap((id) => numberOf(chunks, id) ?? []);
+      scored.push(...scoreChunks(chunks, weighed, postings, stats.averageLength, numbers));
+      if (scored.length > limit + SCORED_AT_ONCE) scored = bestOf(scored, limit);
+      await breathe();
+    }
   }
-  return scored.filter(({ score }) => score > 0).map(toHit);
+  return bestOf(scored, limit).map(toHit);
+}
+
+function bestOf(scored: ScoredChunk[], limit: number): ScoredChunk[] {
+  return scored.sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
 }
 
 function weigh(terms: CountedTerms["terms"], { chunks }: CountedTerms["stats"]): WeighedTerm[] {
