@@ -33,7 +33,7 @@ import { ensureAdminKey, readAdminKey } from "../service/admin/manage-keys.ts";
 import { requestSweep } from "../service/admin/migrate-fleet.ts";
 import { startActivity } from "../service/core/activity.ts";
 import { purgeStaleEntries } from "../service/core/cache-expiry.ts";
-import { createCoalescedRequests } from "../service/core/core-deps.ts";
+import { createCoalescedRequests, createWholeMemories } from "../service/core/core-deps.ts";
 import { createGroupCommits } from "../service/core/group-commit.ts";
 import { startParseThreads } from "../service/core/parse-threads.ts";
 import type { Deps } from "../service/deps.ts";
@@ -111,6 +111,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       queue,
       embedders,
       ...{ ...threads, fileCommits: createGroupCommits(isOutage), coalesced: createCoalescedRequests() },
+      wholeMemories: createWholeMemories(),
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),

@@ -51,8 +51,13 @@ export async function diffAgents(
   authoriseAgent(caller, "tenant", agentId);
   authoriseUnbound(caller, "tenant");
   const [mine, theirs] = await Promise.all([requireAgent(deps, caller, agentId), requireAgent(deps, caller, otherId)]);
-  const past = await commonPast(deps, mine, theirs);
-  const differences = compareStates(await stateOf(deps, mine), await stateOf(deps, theirs), past?.base);
+  const { differences, past } = await deps.wholeMemories.run(caller.tenantId, async () => {
+    const common = await commonPast(deps, mine, theirs);
+    return {
+      past: common,
+      differences: compareStates(await stateOf(deps, mine), await stateOf(deps, theirs), common?.base),
+    };
+  });
   const files = differences.filter((one) => one.kind === "file");
   const facts = differences.filter((one) => one.kind === "fact");
   return {

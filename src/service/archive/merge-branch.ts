@@ -65,7 +65,8 @@ export async function mergeBranch(deps: Deps, caller: Caller, agentId: string, o
   authoriseUnbound(caller, "tenant");
   const branch = await requireAgent(deps, caller, agentId);
   const target = await requireAgent(deps, caller, options.into);
-  return untilUnmoved(() => mergeOnce(deps, caller, { branch, target }, options)).catch(async (error: unknown) => {
+  const merge = () => untilUnmoved(() => mergeOnce(deps, caller, { branch, target }, options));
+  return deps.wholeMemories.run(caller.tenantId, merge).catch(async (error: unknown) => {
     throw (await isGone(deps.db, branch, error)) ? agentNotFound() : error;
   });
 }

@@ -2,6 +2,7 @@ import type { Caller as AccessCaller } from "../../agents/access.ts";
 import type { ServiceDefaults } from "../../agents/service-defaults.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type Coalescer, createCoalescer } from "../../base/coalesce-requests.ts";
+import { createFairSlots, type FairSlots } from "../../base/fair-slots.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { KnownFile, LiveGenerations } from "../../db/agent/space/generations.ts";
 import type { AgentLookup } from "../../db/control/agents.ts";
@@ -21,6 +22,8 @@ export interface CoreDeps {
   readonly queue: JobQueue;
   /** Lookups that concurrent requests share. */
   readonly coalesced: CoalescedRequests;
+  /** Turns for work that holds up to a whole memory in this process, such as a rollback; by tenant. */
+  readonly wholeMemories: FairSlots;
   /** Settings, agents, bindings and limits of the operator's files. */
   readonly defaults: ServiceDefaults;
   /** The agent migrations this binary knows. */
@@ -54,4 +57,9 @@ export function createCoalescedRequests(): CoalescedRequests {
     sessions: createCoalescer(),
     embeddings: createCoalescer(),
   };
+}
+
+/** A tenant has one at a time, so that its requests together hold no more than one does, and another tenant finds a place. */
+export function createWholeMemories(): FairSlots {
+  return createFairSlots({ total: 2, each: 1 });
 }

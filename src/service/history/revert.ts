@@ -32,7 +32,7 @@ export interface Plan {
 }
 
 /** A moment to go back to, and what else the transaction does. */
-interface Reversion {
+export interface Reversion {
   /** @throws AppError when there is no such moment */
   boundary(tx: AgentReads): Promise<Boundary>;
   /** While writers are kept out, before anything is changed. */

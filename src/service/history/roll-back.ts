@@ -5,7 +5,7 @@ import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { FileDeps } from "../files/file-deps.ts";
-import { lookBack, type Plan, revert } from "./revert.ts";
+import { lookBack, type Plan, type Reversion, revert } from "./revert.ts";
 import { audit, noteSnapshot, requireSnapshot, snapshotNotFound } from "./snapshots.ts";
 
 /** How long the snapshot from before a rollback is kept. */
@@ -35,7 +35,7 @@ export async function compareSnapshot(
   if (!agent) throw snapshotNotFound();
   const look = (tx: AgentReads) =>
     requireSnapshot(tx, agent, name, deps.clock()).then((one) => lookBack(tx, agent, one, false));
-  return describe(await withAgentReads(deps.db, agent, look));
+  return describe(await deps.wholeMemories.run(agent.tenantId, () => withAgentReads(deps.db, agent, look)));
 }
 
 /**
@@ -58,7 +58,7 @@ export async function rollBack(
   const by = { ...caller, via: "rollback", once: undefined };
   const undo = `before-rollback-${deps.clock().toISOString().toLowerCase().replace(/[:.]/g, "")}`;
   const answerOf = (plan: Plan) => ({ ...describe(plan), undo });
-  const plan = await revert(deps, by, agent, {
+  const steps: Reversion = {
     boundary: (tx) => requireSnapshot(tx, agent, name, deps.clock()),
     begin: async (tx) => {
       const expiresAt = new Date(deps.clock().getTime() + UNDO_DAYS * DAY_MS);
@@ -69,8 +69,8 @@ export async function rollBack(
       const [files, facts] = [plan.files.length, plan.facts.length];
       await audit(deps, service, agent, caller, "snapshot.rollback", { name, undo, files, facts });
     },
-  });
-  return answerOf(plan);
+  };
+  return answerOf(await deps.wholeMemories.run(agent.tenantId, () => revert(deps, by, agent, steps)));
 }
 
 function describe({ files, facts }: Plan): Difference {
