@@ -46,4 +46,6 @@ CREATE TABLE IF NOT EXISTS :agent_schema.lexemes (
 --> statement-breakpoint
 GRANT USAGE ON SCHEMA :agent_schema TO :agent_role;
 --> statement-breakpoint
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA :agent_schema TO :agent_role;
+-- By name: ON ALL TABLES IN SCHEMA reads the whole of pg_class five times, 300,000 rows with ten thousand agents. The one edit of a
+-- migration that has landed; it gives what it gave before.
+GRANT SELECT, INSERT, UPDATE, DELETE ON :agent_schema.files, :agent_schema.generations, :agent_schema.lexemes TO :agent_role;
