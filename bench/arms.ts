@@ -4,17 +4,20 @@
 //
 // A set is what `recollect eval` reads, or a language of test/data/languages. `builtin` is the built-in model of the settings
 // (RECOLLECT_MODEL), `hashed-words` knows equal words only, to `noise` every text is another, `turned` is the built-in model whose
-// questions lie elsewhere than its documents. The whole service in this process, on PGlite in memory, default settings, ten hits
-// with `minScore` 0. Prints nDCG@10 of the keyword arm, the vector arm and hybrid, and how far hybrid lies from the better arm.
+// questions lie elsewhere than its documents. The name of another built-in model is that model. The whole service in this process,
+// on PGlite in memory, default settings, ten hits with `minScore` 0. Prints nDCG@10 of the keyword arm, the vector arm and hybrid, how
+// far hybrid lies from the better arm, recall@10 of hybrid, and how hybrid and the vector arm differ from those of the first model
+// in nDCG@10: the mean, its 95 % interval, and the numbers of questions that are better and worse.
 
 import { parseArgs } from "node:util";
 import { createLogger } from "../src/base/logger.ts";
 import { measure } from "../src/cli/eval/measures.ts";
-import { mean } from "../src/cli/eval/statistics.ts";
+import { comparePaired, mean } from "../src/cli/eval/statistics.ts";
 import { clientOf } from "../src/cli/shell/connected.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import type { Embedder } from "../src/embeddings/embedder.ts";
+import { MODEL_TABLE } from "../src/onnx/model-table.ts";
 import type { EmbeddingSettings } from "../src/service/embedding/embedder-registry.ts";
 import { compose } from "../src/start/compose.ts";
 import { embedderOpener } from "../src/start/open-embedder.ts";
@@ -26,19 +29,35 @@ const { values, positionals } = parseArgs({
   options: { models: { type: "string", default: "builtin,hashed-words,noise,turned" } },
 });
 
-console.log("| set | model | keyword | vector | hybrid | above the better arm |");
-console.log("| --- | --- | --- | --- | --- | --- |");
-for (const folder of positionals)
-  for (const model of values.models.split(",")) await measureSet(await readSearchSet(folder), model);
+interface Measured {
+  /** nDCG@10 of each question. */
+  vector: readonly number[];
+  hybrid: readonly number[];
+}
+
+console.log(
+  "| set | model | keyword | vector | hybrid | above the better arm | recall@10 | hybrid − the first model's | vector |",
+);
+console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+for (const folder of positionals) {
+  const set = await readSearchSet(folder);
+  let first: Measured | undefined;
+  for (const model of values.models.split(",")) {
+    const measured = await measureSet(set, model, first);
+    first ??= measured;
+  }
+}
 process.exit(0);
 
-async function measureSet(set: SearchSet, model: string): Promise<void> {
+/** @param first what the first model measured; undefined: this is the first */
+async function measureSet(set: SearchSet, model: string, first: Measured | undefined): Promise<Measured> {
   const config = readConfig();
   const logger = createLogger("error");
   const open = embedderOpener(config, logger);
   const embedder = async (settings: EmbeddingSettings): Promise<Embedder | undefined> => {
     if (model === "hashed-words") return hashedWords();
     if (model === "noise") return noise();
+    if (MODEL_TABLE.some(({ name }) => name === model)) return open({ ...settings, provider: "builtin", model });
     const builtin = await open(settings);
     return model === "turned" && builtin ? turned(builtin) : builtin;
   };
@@ -52,12 +71,32 @@ async function measureSet(set: SearchSet, model: string): Promise<void> {
     await loadSearchSet(client, set);
     const answers = await askSearchSet(client, set, { minScore: 0 });
     const of = (list: "found" | "keyword" | "vector") =>
-      mean(set.queries.map(({ judgements }, index) => measure(answers[index]?.[list] ?? [], judgements).ndcg10));
-    const [keyword, vector, hybrid] = [of("keyword"), of("vector"), of("found")];
-    const above = hybrid - Math.max(keyword, vector);
-    const cells = [set.name, model, ...[keyword, vector, hybrid].map((value) => value.toFixed(3)), above.toFixed(3)];
+      set.queries.map(({ judgements }, index) => measure(answers[index]?.[list] ?? [], judgements));
+    const ndcg = (list: "found" | "keyword" | "vector") => of(list).map(({ ndcg10 }) => ndcg10);
+    const measured = { vector: ndcg("vector"), hybrid: ndcg("found") };
+    const [keyword, vector, hybrid] = [ndcg("keyword"), measured.vector, measured.hybrid].map(mean) as [
+      number,
+      number,
+      number,
+    ];
+    const figures = [
+      keyword,
+      vector,
+      hybrid,
+      hybrid - Math.max(keyword, vector),
+      mean(of("found").map(({ recall10 }) => recall10)),
+    ];
+    const against = (list: keyof Measured) => (first ? difference(first[list], measured[list]) : "");
+    const cells = [set.name, model, ...figures.map((value) => value.toFixed(3)), against("hybrid"), against("vector")];
     console.log(`| ${cells.join(" | ")} |`);
+    return measured;
   } finally {
     await runtime.close();
   }
+}
+
+/** `-0.002 (-0.006 to 0.001, +3 −5)`: the mean, its 95 % interval, how many questions are better and worse. */
+function difference(before: readonly number[], after: readonly number[]): string {
+  const { mean: by, low, high, wins, losses } = comparePaired(before, after);
+  return `${by.toFixed(4)} (${low.toFixed(3)} to ${high.toFixed(3)}, +${wins} −${losses})`;
 }

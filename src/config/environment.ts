@@ -44,7 +44,7 @@ export const environmentSchema = z.object({
     .string()
     .min(1)
     .default(join(homedir(), ".cache", "recollect"))
-    .describe("Files that can be rebuilt: the built-in model compiled for this machine, 90 MB."),
+    .describe("Files that can be rebuilt: the built-in model as it is run, 24 MB."),
   RECOLLECT_MODELS_DIR: optional.describe(
     "Folder of models for the process that come from no package, one subfolder each. Unset: none.",
   ),

@@ -72,7 +72,7 @@ function failure(message: string, rejected: boolean, cause?: unknown): AppError 
     : new AppError("embedder_unavailable", message, { cause });
 }
 
-/** The key of what decides a vector besides the name. The default model keeps its old key, so that caches stay valid. */
+/** The key of what decides a vector besides the name. The oldest model keeps its old key, so that caches stay valid. */
 function keyOf({ name, weights, tokenizer, pooling, prefixes, maxTokens }: EmbeddingModel): string {
   if (name === "all-MiniLM-L6-v2") return "builtin";
   return sha256(JSON.stringify([weights.sha256, tokenizer.sha256, pooling, prefixes, maxTokens])).slice(0, 16);

@@ -90,4 +90,7 @@ export const MODEL_TABLE: readonly OnnxModel[] = [
 ];
 
 /** The model of the provider `builtin` when none is named. */
-export const DEFAULT_EMBEDDING_MODEL = "all-MiniLM-L6-v2";
+export const DEFAULT_EMBEDDING_MODEL = "all-MiniLM-L6-v2-int8";
+
+/** What was the default before. Where settings name no model, an index that was made with it stays in use. */
+export const FORMER_DEFAULT_MODELS: readonly string[] = ["all-MiniLM-L6-v2"];

@@ -56,7 +56,7 @@ describe("the embedder of the settings", () => {
     ["voyage", "voyage-4-large", 1024],
     ["mistral", "mistral-embed", 1024],
     ["ollama", "nomic-embed-text", 768],
-    ["builtin", "all-MiniLM-L6-v2", 384],
+    ["builtin", "all-MiniLM-L6-v2-int8", 384],
   ];
   test.each(models)("%s has the default model %s, and asks no one for it", async (provider, model, dimensions) => {
     const embedder = await createEmbedder({ provider, cacheDir: "", keys: ALL });

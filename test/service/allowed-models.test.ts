@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { DEFAULT_EMBEDDING_MODEL } from "../../src/onnx/model-table.ts";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
 import type { ErrorBody, TestApp } from "../support/test-app.ts";
 import { startTestApp } from "../support/test-app.ts";
@@ -64,6 +65,13 @@ test("a model that the operator does not offer is refused, and a word says which
   expect(tenant.body.error?.message).toContain("does not offer the model gpt-huge");
   const operator = await app.call("POST", "/v1/agents", { id: "b", settings: { model: "gpt-huge" } });
   expect(operator.status).toBe(400);
+});
+
+test("who offers a former default of the built-in model offers the default", async () => {
+  const { app } = await start("all-MiniLM-L6-v2");
+  const set = (settings: unknown) => app.call<ErrorBody>("PATCH", "/v1/agents/main", { settings });
+  expect((await set({ provider: "builtin", model: DEFAULT_EMBEDDING_MODEL })).status).toBe(200);
+  expect((await set({ provider: "builtin", model: "gte-small" })).status).toBe(400);
 });
 
 test("a model that is no longer offered is no longer asked", async () => {

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { DEFAULT_EMBEDDING_MODEL, FORMER_DEFAULT_MODELS } from "../../src/onnx/model-table.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import { embedderOpener } from "../../src/start/open-embedder.ts";
+import { type ArchiveApp, startArchiveApp } from "../support/archive-app.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "../support/test-app.ts";
 import { writeTinyModel } from "../support/tiny-model.ts";
 import { until } from "../support/until.ts";
@@ -96,5 +98,47 @@ describe("models of the operator's folder", () => {
     await hasty.runtime.close();
     expect(answer.results).toEqual(plain.results);
     expect(answer.warning).toMatch(/The hits are not reranked\. It took longer than 10 ms\.$/);
+  });
+});
+
+describe("the default model", () => {
+  let root: string;
+  let app: ArchiveApp;
+  const status = async (agent: string) => (await app.call<AgentStatus>("GET", `/v1/agents/${agent}/status`)).body;
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), "recollect-models-"));
+    const env = { RECOLLECT_CACHE_DIR: root, RECOLLECT_PROVIDER: "builtin" };
+    const embedders = embedderOpener(readConfig(env), createLogger("silent"));
+    app = await startArchiveApp({ env, embedders });
+  });
+  afterAll(async () => {
+    await app.drop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  test("an index of a former one stays in use where settings name no model, also as an archive, until a reindex is asked for", async () => {
+    const [former = ""] = FORMER_DEFAULT_MODELS;
+    await app.call("POST", "/v1/agents", { id: "main", settings: { model: former } });
+    await app.put("boat.md", "The amber boat lies at the dock.");
+    await app.embedded();
+    await app.call("PATCH", "/v1/agents/main", { settings: { model: null } });
+    const question = "where is the ship?";
+    expect(await app.search(question, { minScore: 0 })).toMatchObject({ mode: "hybrid", model: former });
+    await app.rested();
+    expect(await status("main")).toMatchObject({ model: former, reindex: { state: "none" } });
+
+    const copied = await app.import(await app.export("main", "?vectors=true"), "?as=copy");
+    expect(copied.body).toMatchObject({ vectorsUsed: true, pendingEmbeddings: 0 });
+    expect(await app.search(question, { minScore: 0 }, "copy")).toMatchObject({ mode: "hybrid", model: former });
+
+    await app.call("POST", "/v1/agents", { id: "new" });
+    await app.put("boat.md", "The amber boat lies at the dock.", "new");
+    expect((await status("new")).model).toBe(DEFAULT_EMBEDDING_MODEL);
+    // Named, it is another model like any.
+    await app.call("PATCH", "/v1/agents/copy", { settings: { model: DEFAULT_EMBEDDING_MODEL } });
+    await until(async () => (await status("copy")).model === DEFAULT_EMBEDDING_MODEL);
+    expect((await status("main")).model).toBe(former);
+    await app.call("POST", "/v1/agents/main/reindex", {});
+    await until(async () => (await status("main")).model === DEFAULT_EMBEDDING_MODEL);
   });
 });

@@ -3,7 +3,7 @@ import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { createAgentRole, createAgentSchema, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../../db/agent/space/generation-tables.ts";
-import { activeGeneration, insertGeneration } from "../../db/agent/space/generations.ts";
+import { activeGeneration, type Generation, insertGeneration, serves } from "../../db/agent/space/generations.ts";
 import { type AgentRow, countAgents, findAgent, insertAgent, lockAgent, updateAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { lockTenantForAgents } from "../../db/control/tenants.ts";
@@ -25,6 +25,8 @@ interface NewAgent {
   limits?: Record<string, number> | undefined;
   /** The status after creation. An `importing` agent stays hidden until the import ends. */
   status?: "active" | "importing" | undefined;
+  /** The model of vectors that are brought along. Its index is made with it if such an index could stay in use. */
+  vectorsOf?: Pick<Generation, "provider" | "model"> | undefined;
   /** Writes more in the transaction that reserves the agent. */
   reserved?: ((tx: SqlExecutor, schemaName: string) => Promise<void>) | undefined;
 }
@@ -65,7 +67,8 @@ export async function createAgent(
   const reserved = await reserveAgent(deps, caller, profile, given);
   const row = await findAgent(deps.db, tenantId, agentId);
   // An agent that an import reserved is built by that import alone.
-  if (row?.status === "creating" || (reserved && row?.status === "importing")) await build(deps, profile, row);
+  if (row?.status === "creating" || (reserved && row?.status === "importing"))
+    await build(deps, profile, row, given.vectorsOf);
   return reserved;
 }
 
@@ -112,11 +115,18 @@ export async function reserveAgent(
   });
 }
 
-async function build(deps: EmbeddingDeps, profile: AgentProfile, row: AgentRow): Promise<void> {
+async function build(
+  deps: EmbeddingDeps,
+  profile: AgentProfile,
+  row: AgentRow,
+  vectorsOf?: NewAgent["vectorsOf"],
+): Promise<void> {
   const { tenantId, agentId } = profile;
   const space = spaceOf(row);
   // Before the transaction, as an unknown model has to be asked for its dimensions.
-  const wanted = await targetOrKeywordGeneration(deps, profile);
+  const usual = await targetOrKeywordGeneration(deps, profile);
+  const theirs = vectorsOf && { ...usual, provider: vectorsOf.provider, model: vectorsOf.model };
+  const wanted = theirs && serves(theirs, usual) ? theirs : usual;
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, space);
     // Locked, so that an erasure waits until the agent is complete.

@@ -99,7 +99,7 @@ async function begin(
   const wanted = profileOf(deps, { ...lookup, agent: { settings, limits } as unknown as AgentRow }, id);
   await checkEmbedding(deps, wanted.settings);
   const given = { name: header.agent.name.slice(0, 200), settings: settings as Record<string, unknown>, limits };
-  const hidden = { ...given, status: "importing" as const };
+  const hidden = { ...given, status: "importing" as const, vectorsOf: header.vectors ?? undefined };
   // Finishes the work if this process dies.
   await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false }, { afterMs: IMPORT_GIVEN_UP_MS + 60_000 });
   if (!(await createAgent(deps, caller, wanted, hidden))) throw taken();

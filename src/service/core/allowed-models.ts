@@ -3,7 +3,7 @@ import type { MemorySettings, SettingsPatch } from "../../agents/settings-schema
 import { AppError } from "../../base/errors.ts";
 import { PROFILES } from "../../embeddings/providers.ts";
 import { DEFAULT_RERANK_MODELS } from "../../models/open-models.ts";
-import { DEFAULT_EMBEDDING_MODEL } from "../../onnx/model-table.ts";
+import { DEFAULT_EMBEDDING_MODEL, FORMER_DEFAULT_MODELS } from "../../onnx/model-table.ts";
 import type { CoreDeps } from "./core-deps.ts";
 
 /** A model that settings choose. */
@@ -73,8 +73,14 @@ function refusedChoices(settings: MemorySettings, operators: MemorySettings, all
     if (provider === "none" || (provider === usual?.provider && model === usual.model)) return false;
     // The operator's chat model, whoever wants it.
     if (provider === "chat" && model === undefined) return false;
-    return model === undefined || !allowed.includes(model);
+    return model === undefined || !isOffered(model, allowed);
   });
+}
+
+/** A list from before the built-in model had another default means whatever is the default. */
+function isOffered(model: string, allowed: readonly string[]): boolean {
+  const isFormer = (name: string) => FORMER_DEFAULT_MODELS.includes(name);
+  return allowed.includes(model) || (model === DEFAULT_EMBEDDING_MODEL && allowed.some(isFormer));
 }
 
 /**

@@ -6,6 +6,7 @@ import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { type InputLimit, inputLimitOf } from "../../embeddings/model-input.ts";
+import { DEFAULT_EMBEDDING_MODEL, FORMER_DEFAULT_MODELS } from "../../onnx/model-table.ts";
 import { USUAL_LANGUAGE } from "../../search/words/text-language.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -23,7 +24,14 @@ export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentP
     chunkOverlap: settings.chunking.overlap,
     chunkHeadings: settings.chunking.headings,
     ...stemming(settings),
+    alsoServe: formerModels(settings, embedder),
   };
+}
+
+/** The former defaults where the default is used because the settings name no model; a change of it is no reason to embed a memory anew. */
+function formerModels({ model }: MemorySettings, embedder: Embedder | undefined): readonly string[] | undefined {
+  const isDefault = embedder?.provider === "builtin" && embedder.model === DEFAULT_EMBEDDING_MODEL;
+  return isDefault && model !== DEFAULT_EMBEDDING_MODEL ? FORMER_DEFAULT_MODELS : undefined;
 }
 
 /** With `auto`, the language is the default for a text whose language cannot be detected. */

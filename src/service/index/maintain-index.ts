@@ -14,7 +14,6 @@ import {
   indexesAlike,
   liveGenerations,
   markVectorIndex,
-  serves,
 } from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import { sumUsageOf } from "../../db/control/usage.ts";
@@ -192,7 +191,8 @@ async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Gener
     if (error instanceof AppError) return undefined;
     throw error;
   });
-  if (!wanted || indexesAlike(generation, wanted) || !serves(generation, wanted)) return;
+  // One of another model would not be free.
+  if (!wanted || !indexesAlike({ ...generation, followsText: true }, wanted)) return;
   const texts = await withAgentReads(deps.db, agent, (tx) => newestTexts(tx, agent.schema, generation.id, LOOKED_AT));
   const others = texts.filter((text) => languageOf(text, [generation.language]) !== generation.language);
   if (others.length > 0 && 2 * others.length >= texts.length) await requestReindex(deps, agent, wanted);

@@ -57,7 +57,10 @@ export type NewGeneration = Pick<
   | "chunkHeadings"
   | "language"
   | "followsText"
->;
+> & {
+  /** Models of the same provider with which an index stays in use although this one is wanted. */
+  readonly alsoServe?: readonly string[] | undefined;
+};
 
 /** The most languages that a search stems its words in. */
 const MAX_LANGUAGES = 8;
@@ -228,12 +231,14 @@ export async function noteEndpoint(sql: SqlExecutor, schema: SchemaName, id: num
 }
 
 /**
- * Whether a generation can stay in use where another is wanted. One from before `followsText` can, as most agents' texts are in
- * its one language. Where they are not, the maintenance job asks for a reindex (`maintain-index.ts`).
+ * Whether a generation can stay in use where another is wanted. One of a former default model can. One from before
+ * `followsText` can, as most agents' texts are in its one language. Where they are not, the maintenance job asks for a
+ * reindex (`maintain-index.ts`).
  */
 export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
   const isOlder = wanted.followsText && !active.followsText && active.language === wanted.language;
-  return indexesAlike(isOlder ? { ...active, followsText: true } : active, wanted);
+  const model = wanted.alsoServe?.includes(active.model) ? wanted.model : active.model;
+  return indexesAlike({ ...active, model, followsText: isOlder || active.followsText }, wanted);
 }
 
 /** The languages that a generation is searched in. An older process notes none, and stems all in the generation's language. */
