@@ -8,7 +8,8 @@
 // agent when all its pages and postings are in memory, a random agent the first times it is asked (`cold`: every agent's
 // tables, role and settings are new to a connection), and once each has been asked some times, in turn with the one agent.
 // Answers are not remembered, query embeddings are: the one agent is asked a hundred questions, each of the others two. The
-// ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
+// ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search. On a Citus cluster RECOLLECT_CLUSTER_ADMIN_URL
+// names the superuser that copies, as the service's login reads no rows there.
 import { parseArgs } from "node:util";
 import { schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -32,7 +33,8 @@ const COPIES_AT_ONCE = 4;
 const TABLES = ["files", "chunks_1", "vectors_1", "segments_1", "postings_1", "lexemes"];
 
 const connectionString = process.env.DATABASE_URL ?? "";
-const db = openPostgres({ connectionString, maxConnections: COPIES_AT_ONCE, onIdleError: () => undefined });
+const copier = process.env.RECOLLECT_CLUSTER_ADMIN_URL ?? connectionString;
+const db = openPostgres({ connectionString: copier, maxConnections: COPIES_AT_ONCE, onIdleError: () => undefined });
 const service = await deploy(DIMENSIONS);
 const idOf = (i: number) => `many-${String(i).padStart(5, "0")}`;
 const topics = await fill(service, idOf(0), CHUNKS);

@@ -97,7 +97,7 @@ async function use(agent: string): Promise<void> {
     const [what, at, sent] = [i % 2 ? "write" : "search", phase, performance.now()] as const;
     const refused = await (what === "write" ? write(agent, i) : search(agent, i)).then(
       () => undefined,
-      (error: unknown) => /"code":"(\w+)"/.exec(String(error))?.[1] ?? String(error),
+      (error: Error) => /"code":"(\w+)"/.exec(error.message)?.[1] ?? error.message,
     );
     const ms = performance.now() - sent;
     answers.push({ agent, what, phase: at, ms, refused });
@@ -110,8 +110,11 @@ function write(agent: string, i: number): Promise<unknown> {
   return service.call("PUT", path, { content: `The gate of ${agent} was painted green in ${run}, ${i}.` });
 }
 
-function search(agent: string, i: number): Promise<unknown> {
-  return service.call("POST", `/v1/agents/${agent}/tools/memory_search`, { query: `green gate ${i}` });
+/** A model is told in an answer what a client of the API is told by a status. */
+async function search(agent: string, i: number): Promise<void> {
+  const path = `/v1/agents/${agent}/tools/memory_search`;
+  const { unavailable } = await service.call<{ unavailable?: true }>("POST", path, { query: `green gate ${i}` });
+  if (unavailable) throw new Error("unavailable");
 }
 
 function control(what: "kill" | "start"): void {
