@@ -8,8 +8,7 @@
 // agent when all its pages and postings are in memory, a random agent the first times it is asked (`cold`: every agent's
 // tables, role and settings are new to a connection), and once each has been asked some times, in turn with the one agent.
 // Answers are not remembered, query embeddings are: the one agent is asked a hundred questions, each of the others two. The
-// ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search. On a Citus cluster RECOLLECT_CLUSTER_ADMIN_URL
-// names the superuser that copies, as the service's login reads no rows there.
+// ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
 import { parseArgs } from "node:util";
 import { schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -33,8 +32,7 @@ const COPIES_AT_ONCE = 4;
 const TABLES = ["files", "chunks_1", "vectors_1", "segments_1", "postings_1", "lexemes"];
 
 const connectionString = process.env.DATABASE_URL ?? "";
-const copier = process.env.RECOLLECT_CLUSTER_ADMIN_URL ?? connectionString;
-const db = openPostgres({ connectionString: copier, maxConnections: COPIES_AT_ONCE, onIdleError: () => undefined });
+const db = openPostgres({ connectionString, maxConnections: COPIES_AT_ONCE, onIdleError: () => undefined });
 const service = await deploy(DIMENSIONS);
 const idOf = (i: number) => `many-${String(i).padStart(5, "0")}`;
 const topics = await fill(service, idOf(0), CHUNKS);
@@ -75,10 +73,15 @@ async function copy(from: ReturnType<typeof schemaName>, to: ReturnType<typeof s
         `INSERT INTO ${to}.${table} ${table === "lexemes" ? "" : "OVERRIDING SYSTEM VALUE"} SELECT * FROM ${from}.${table}`,
       );
     // A process remembers segments by their keys, which are never given twice.
-    await tx.executeSql(`UPDATE ${to}.segments_1 SET key = gen_random_uuid()`);
+    await tx.executeSql(`UPDATE ${to}.segments_1 SET key = md5(key::text || '${to}')::uuid`);
+    // Two statements, as the agents may be on two nodes of a cluster.
+    const { rows } = await tx.executeSql<Record<string, unknown>>(
+      `SELECT stats_chunk_count AS count, stats_total_length AS length, stats_at AS at, vector_index AS indexed FROM ${from}.generations WHERE id = 1`,
+    );
+    const { count, length, at, indexed } = rows[0] ?? {};
     await tx.executeSql(
-      `UPDATE ${to}.generations AS g SET (stats_chunk_count, stats_total_length, stats_at, changes, vector_index) =
-        (SELECT stats_chunk_count, stats_total_length, stats_at, g.changes + 1, vector_index FROM ${from}.generations WHERE id = 1)`,
+      `UPDATE ${to}.generations SET stats_chunk_count = $1, stats_total_length = $2, stats_at = $3, vector_index = $4, changes = changes + 1`,
+      [count, length, at, indexed],
     );
   });
   for (const table of TABLES) await db.executeSql(`ANALYZE ${to}.${table}`);
