@@ -73,10 +73,15 @@ async function copy(from: ReturnType<typeof schemaName>, to: ReturnType<typeof s
         `INSERT INTO ${to}.${table} ${table === "lexemes" ? "" : "OVERRIDING SYSTEM VALUE"} SELECT * FROM ${from}.${table}`,
       );
     // A process remembers segments by their keys, which are never given twice.
-    await tx.executeSql(`UPDATE ${to}.segments_1 SET key = gen_random_uuid()`);
+    await tx.executeSql(`UPDATE ${to}.segments_1 SET key = md5(key::text || '${to}')::uuid`);
+    // Two statements, as the agents may be on two nodes of a cluster.
+    const { rows } = await tx.executeSql<Record<string, unknown>>(
+      `SELECT stats_chunk_count AS count, stats_total_length AS length, stats_at AS at, vector_index AS indexed FROM ${from}.generations WHERE id = 1`,
+    );
+    const { count, length, at, indexed } = rows[0] ?? {};
     await tx.executeSql(
-      `UPDATE ${to}.generations AS g SET (stats_chunk_count, stats_total_length, stats_at, changes, vector_index) =
-        (SELECT stats_chunk_count, stats_total_length, stats_at, g.changes + 1, vector_index FROM ${from}.generations WHERE id = 1)`,
+      `UPDATE ${to}.generations SET stats_chunk_count = $1, stats_total_length = $2, stats_at = $3, vector_index = $4, changes = changes + 1`,
+      [count, length, at, indexed],
     );
   });
   for (const table of TABLES) await db.executeSql(`ANALYZE ${to}.${table}`);

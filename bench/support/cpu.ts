@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { DATA_ROLE } from "../../src/db/citus/acting.ts";
 
 /** Linux counts a process's CPU time in hundredths of a second (USER_HZ, the same on every architecture that Node runs on). */
 const MS_PER_TICK = 10;
@@ -43,10 +44,12 @@ export function startCpu(pid: number | undefined, databaseUrl: string) {
 
 function backendsCpu(databaseUrl: string): Map<string, number> {
   const { username, pathname } = new URL(databaseUrl);
-  const title = `postgres: ${username} ${pathname.slice(1)} `;
+  // The workers of a cluster on the same machine are reached as the data role.
+  const titles = [username, DATA_ROLE].map((role) => `postgres: ${role} ${pathname.slice(1)} `);
   const isBackend = (pid: string) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(title);
+      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return titles.some((title) => line.startsWith(title));
     } catch {
       return false;
     }

@@ -7,6 +7,7 @@ import {
   type ClusterServers,
   copyRoles,
   dataRoleSecret,
+  giveBuildMemory,
   giveRights,
   hardenNode,
   isMember,
@@ -127,10 +128,14 @@ async function join(
 
 /** A node that joins gets the coordinator's attributes of roles, so this comes after. */
 async function harden(cluster: Cluster): Promise<ClusterState> {
-  const { servers, admin, say } = cluster;
+  const { servers, admin, login, say } = cluster;
   const { workers } = await stateOf(cluster);
   say("what the data role may do is checked on every node");
-  for (const node of workers) await on(servers.node(node), (db) => hardenNode(db, false));
+  for (const node of workers)
+    await on(servers.node(node), async (db) => {
+      await hardenNode(db, false);
+      await giveBuildMemory(db, nameAndPassword(login)[0]);
+    });
   await on(servers.node(addressOf(admin)), (db) => hardenNode(db, true));
   const state = await stateOf(cluster);
   const unsafe = unsafeCluster(state);

@@ -49,6 +49,17 @@ describe("recollect cluster", needsCluster(), () => {
     await prepare();
   });
 
+  test("a worker builds an index with as much memory as the server has for its pages", async () => {
+    // What a session sets reaches no worker, and pgvector builds ten times as slow once the graph is larger than this.
+    const { rows } = await database.db.executeSql<{ memory: string; pages: string }>(
+      `SELECT m.result AS memory, p.result AS pages
+         FROM run_command_on_workers('SELECT pg_size_bytes(current_setting(''maintenance_work_mem''))') AS m
+         JOIN run_command_on_workers('SELECT pg_size_bytes(current_setting(''shared_buffers''))') AS p USING (nodename, nodeport)`,
+    );
+    expect(rows).toHaveLength(1);
+    for (const { memory, pages } of rows) expect(Number(memory)).toBeGreaterThanOrEqual(Number(pages));
+  });
+
   test("no process starts while the coordinator takes agents", async () => {
     await database.asSuperuser(
       "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) FROM pg_dist_node WHERE groupid = 0",

@@ -185,6 +185,19 @@ export async function hardenNode(node: SqlExecutor, isCoordinator: boolean): Pro
     );
 }
 
+/**
+ * Lets the service's login build an index on a worker with as much memory as on one server (`chunks/vector-index.ts`): what its
+ * session sets on the coordinator does not reach the worker, where 64 MB are Postgres's default.
+ */
+export async function giveBuildMemory(worker: SqlExecutor, login: string): Promise<void> {
+  const { rows } = await worker.executeSql<{ sql: string }>(
+    `SELECT format('ALTER ROLE %I IN DATABASE %I SET maintenance_work_mem TO %L', $1::text, current_database(),
+                   greatest(pg_size_bytes(current_setting('maintenance_work_mem')), pg_size_bytes(current_setting('shared_buffers'))) / 1024 || 'kB') AS sql`,
+    [login],
+  );
+  await worker.executeSql(rows[0]?.sql ?? "");
+}
+
 async function quoted(sql: SqlExecutor, name: string): Promise<string> {
   const { rows } = await sql.executeSql<{ name: string }>("SELECT quote_ident($1) AS name", [name]);
   return rows[0]?.name ?? "";

@@ -1,3 +1,4 @@
+import { createYielder } from "../../base/cooperative-yield.ts";
 import { randomHex } from "../../base/ids.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
@@ -18,8 +19,13 @@ import type { CoreDeps } from "../core/core-deps.ts";
 /** One for so many agents: with few agents a role costs nothing, and an empty space takes a megabyte. */
 const AGENTS_A_SPARE = 25;
 const MOST_SPARES = 64;
-/** Made in one transaction: a second or two, in which nobody waits for it. */
-const MADE_AT_ONCE = 16;
+/**
+ * Made in one transaction. Of each space some 80 relations are told to all connections; one that is told of more than 4,096 changes at
+ * once forgets all that it knows of any table.
+ */
+const MADE_AT_ONCE = 4;
+/** It rests twice as long as it works, as packing does: nobody waits for it. */
+const RESTS = 2;
 
 /** The name of a new agent's schema and role, and the version that its schema has already; 0: there is none yet. */
 export async function takeSpace(deps: CoreDeps, tx: SqlExecutor): Promise<SpareSpace> {
@@ -31,6 +37,7 @@ export async function takeSpace(deps: CoreDeps, tx: SqlExecutor): Promise<SpareS
 /** Makes spares until there are as many as the number of agents asks for. @param signal aborted when the process stops */
 export async function makeSpareSpaces(deps: CoreDeps, signal: AbortSignal): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
+  const rest = createYielder(RESTS);
   while (!signal.aborted) {
     const { spares, agents } = await countSpareSpaces(deps.db);
     const missing = Math.min(MADE_AT_ONCE, sparesFor(deps, agents) - spares);
@@ -43,6 +50,7 @@ export async function makeSpareSpaces(deps: CoreDeps, signal: AbortSignal): Prom
         names.map((name) => ({ schemaName: name, schemaVersion })),
       );
     });
+    await rest();
   }
 }
 
