@@ -24,7 +24,7 @@ const MOST_SPARES = 64;
  * once forgets all that it knows of any table.
  */
 const MADE_AT_ONCE = 4;
-/** It rests twice as long as it works, as packing does: nobody waits for it. */
+/** It rests in between, as packing does: nobody waits for it. */
 const RESTS = 2;
 
 /** The name of a new agent's schema and role, and the version that its schema has already; 0: there is none yet. */
