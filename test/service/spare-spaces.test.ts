@@ -98,6 +98,8 @@ describe("schemas that are made ahead", needsPostgres("the embedded database mak
       expect(before).toContain(schema);
       const columns = "SELECT column_name::text AS name FROM information_schema.columns WHERE table_schema = $1";
       expect(await namesOf(`${columns} AND table_name = 'files'`, [schema])).toContain("note");
+      // Otherwise some may be made between these statements.
+      await app.rested();
       await app.db.executeSql("UPDATE recollect.spare_spaces SET schema_version = $1", [next.version]);
       const left = await spares();
       await app.put("a.md", "A note", "older");
