@@ -3,13 +3,11 @@ FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json clients/typescript/
-# Installing builds the console and the reference, which need their sources and the client's.
+# Without scripts: what an install makes in a clone, of sources that are not here yet, is made by the build below.
+RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY console console
-COPY src/client src/client
-COPY src/http/reference-page.ts src/http/
 COPY scripts scripts
-RUN npm ci --no-audit --no-fund
 COPY src src
 COPY drizzle drizzle
 RUN npm run build

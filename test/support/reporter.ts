@@ -8,8 +8,9 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string) => tests.filter((test) => test.result().state === state);
-    // A file that cannot be loaded has no tests to count, yet it failed.
-    const broken = modules.filter((module) => module.state() === "failed" && module.children.size === 0);
+    // A file that cannot be loaded, or whose suite cannot begin, has no failed test to count, yet it failed.
+    const isCounted = (module: TestModule) => inState("failed").some((test) => test.module === module);
+    const broken = modules.filter((module) => module.state() === "failed" && !isCounted(module));
     const failures = [
       ...inState("failed").map((test) => `${test.module.relativeModuleId}: ${test.fullName}`),
       ...broken.map((module) => module.relativeModuleId),
