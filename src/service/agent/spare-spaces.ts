@@ -16,7 +16,7 @@ import type { CoreDeps } from "../core/core-deps.ts";
  * that connections read the memberships again once for all of them.
  */
 
-/** One for so many agents: with few agents a role costs nothing, and an empty space takes a megabyte. */
+/** One for so many agents: with few agents a role costs nothing, and an empty space takes 0.7 MB. */
 const AGENTS_A_SPARE = 25;
 const MOST_SPARES = 64;
 /**
