@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
+import { placeOf } from "../../src/db/citus/place-agents.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { runCluster } from "../../src/start/cluster.ts";
 import { type ClusterDatabase, openClusterDatabase } from "../support/citus.ts";
@@ -94,6 +95,29 @@ describe("recollect cluster", needsCluster(), () => {
     await app.rested();
     expect((await app.search("Written while it moves", {}, "one")).results.length).toBeGreaterThan(0);
     expect(await app.call("GET", "/v1/agents/two/status")).toMatchObject({ status: 200 });
+  });
+
+  test("new agents go to the emptiest worker, by what the agents on it hold", async () => {
+    await database.asSuperuser(
+      "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) FROM pg_dist_node WHERE groupid <> 0",
+    );
+    // Of "one", which is alone on its worker.
+    await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes + 1e6 WHERE agent_id = 'one'");
+    for (let i = 0; i < 4; i++) await app.put("a.md", "A note", `light-${i}`);
+    await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes + 1e9 WHERE agent_id = 'two'");
+    for (let i = 0; i < 4; i++) await app.put("a.md", "A note", `heavy-${i}`);
+    const { rows } = await database.db.executeSql<{ id: string; schema: string }>(
+      "SELECT id, schema_name AS schema FROM recollect.agents ORDER BY id",
+    );
+    const places = await Promise.all(
+      rows.map(async ({ id, schema }) => [id, (await placeOf(database.db, schema))?.host]),
+    );
+    const [one, two] = [W2().host, W1().host];
+    expect(Object.fromEntries(places)).toEqual({
+      ...{ one, two },
+      ...Object.fromEntries([0, 1, 2, 3].map((i) => [`light-${i}`, two])),
+      ...Object.fromEntries([0, 1, 2, 3].map((i) => [`heavy-${i}`, one])),
+    });
   });
 
   test("moving to where it is does nothing", async () => {

@@ -126,7 +126,7 @@ export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin):
   await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", dataRoleSecret(login));
 }
 
-/** Gives the service's login the database, the data role, and the table of `MARK_COMMIT`. */
+/** Gives the service's login the database, the data role, the table of `MARK_COMMIT`, and a say in where schemas go. */
 export async function giveRights(coordinator: SqlExecutor, database: string, login: string): Promise<void> {
   const name = await quoted(coordinator, login);
   await coordinator.executeSql(`GRANT ${DATA_ROLE} TO ${name}`);
@@ -139,6 +139,8 @@ export async function giveRights(coordinator: SqlExecutor, database: string, log
   );
   await coordinator.executeSql(`GRANT USAGE ON SCHEMA ${CLUSTER_SCHEMA} TO ${name}`);
   await coordinator.executeSql(`GRANT SELECT, DELETE ON ${CLUSTER_SCHEMA}.commit_marker TO ${name}`);
+  // For aimAtEmptiestNode.
+  await coordinator.executeSql(`GRANT USAGE ON SEQUENCE pg_catalog.pg_dist_colocationid_seq TO ${name}`);
 }
 
 /** The roles of the coordinator that a node has to have before it can join: Citus 13 fails at their memberships on Postgres 17. */

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { aimAtEmptiestNode } from "./place-agents.ts";
 
 // The same on every Postgres: without Citus these are settings that nobody reads.
 
@@ -15,8 +16,9 @@ export function notOnWorkers(statement: string): string {
   return `SET LOCAL citus.enable_ddl_propagation TO off; ${statement}; SET LOCAL citus.enable_ddl_propagation TO on`;
 }
 
-/** Makes a schema, which on a cluster is one shard: its tables are on one worker, and move together. */
+/** Makes a schema, which on a cluster is one shard: its tables are on one worker, the emptiest, and move together. */
 export async function createShardedSchema(sql: SqlExecutor, schema: string): Promise<void> {
+  await aimAtEmptiestNode(sql);
   const sharding = "SET LOCAL citus.enable_schema_based_sharding TO";
   await sql.executeSql(`${sharding} on; CREATE SCHEMA IF NOT EXISTS ${schema}; ${sharding} off`);
 }

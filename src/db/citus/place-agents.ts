@@ -13,6 +13,41 @@ export async function placeOf(coordinator: SqlExecutor, schema: string): Promise
   return rows[0];
 }
 
+/** What an agent without a text takes, as bytes of texts: a text takes some ten times its size on disk, an empty agent 0.7 MB (docs/SCALE.md). */
+const BYTES_OF_EMPTY = 70_000;
+
+/**
+ * Has Citus place the schema that is made next on the emptiest worker, by the counters of usage. Citus deals schemas out in turn, by a
+ * number that it draws for each; so numbers are drawn until the next is that worker's. Two transactions that do so at once may take each
+ * other's turn. Without Citus, or before `cluster init` has granted the sequence, it does nothing.
+ */
+export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void> {
+  const { rows } = await coordinator.executeSql<{ mayAim: boolean }>(
+    `SELECT has_sequence_privilege(oid, 'USAGE') AS "mayAim" FROM pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_colocationid_seq')`,
+  );
+  if (rows[0]?.mayAim)
+    await coordinator.executeSql(
+      `WITH held AS (
+         SELECT p.groupid, sum($1 + coalesce(u.bytes + u.history_bytes, 0)) AS bytes
+           FROM pg_dist_schema d
+           JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid
+           JOIN pg_dist_shard s ON s.logicalrelid = c.oid
+           JOIN pg_dist_placement p USING (shardid)
+           LEFT JOIN recollect.agents a ON a.schema_name = d.schemaid::regnamespace::text
+           LEFT JOIN recollect.usage u ON u.tenant_id = a.tenant_id AND u.agent_id = a.id
+          GROUP BY p.groupid),
+       nodes AS (
+         -- As Citus sorts them.
+         SELECT row_number() OVER (ORDER BY nodename COLLATE "C", nodeport) - 1 AS turn, count(*) OVER () AS nodes, coalesce(bytes, 0) AS bytes
+           FROM pg_dist_node LEFT JOIN held USING (groupid)
+          WHERE noderole = 'primary' AND isactive AND shouldhaveshards)
+       SELECT nextval('pg_catalog.pg_dist_colocationid_seq')
+         FROM (SELECT * FROM nodes ORDER BY bytes, turn LIMIT 1) AS emptiest, pg_catalog.pg_dist_colocationid_seq AS drawn,
+              generate_series(1, mod(turn - 1 - drawn.last_value % nodes + 2 * nodes, nodes))`,
+      [BYTES_OF_EMPTY],
+    );
+}
+
 /**
  * Moves an agent's schema. Reads go on; writes wait at the end, while the last changes are carried over. A node that takes no new
  * agents takes them for as long as it lasts, as Citus moves nothing to it otherwise.

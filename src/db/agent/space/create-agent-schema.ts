@@ -18,7 +18,7 @@ export async function createAgentSchema(
   migrations: readonly AgentMigration[],
   fromVersion = 0,
 ): Promise<void> {
-  await createShardedSchema(tx, agent.schema);
+  if (fromVersion === 0) await createShardedSchema(tx, agent.schema);
   await applyAgentMigrations(tx, agent, migrations, fromVersion);
 }
 
