@@ -118,8 +118,8 @@ export interface FactsClient {
   /** All versions of a fact, oldest first. */
   history(id: string): Promise<facts.FactHistory>;
   change(id: string, change: facts.FactChange): Promise<facts.ChangedFact>;
-  /** Deletes a fact with its versions, for good. */
-  forget(id: string): Promise<facts.ForgottenFacts>;
+  /** Deletes a fact with its versions, for good. `snapshots`: out of snapshots too, which needs a key of the tenant's. */
+  forget(id: string, options?: { snapshots?: boolean }): Promise<facts.ForgottenFacts>;
   search(query: string, options?: facts.FactSearchOptions): Promise<facts.FoundFacts>;
   list(query?: facts.FactFilter & Page): Promise<facts.FactPage>;
   /** All facts, page by page. */

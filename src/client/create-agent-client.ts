@@ -147,7 +147,7 @@ function factsOf({ read, ask, write }: AgentRequests): FactsClient {
     get: (id) => read(at(id)),
     history: (id) => read(`${at(id)}/history`),
     change: (id, change) => write("PATCH", at(id), { body: change }),
-    forget: (id) => write("DELETE", at(id)),
+    forget: (id, options = {}) => write("DELETE", at(id), { query: { ...options } }),
     search: (query, options) => ask("/facts/search", { query, ...options }),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.facts),

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Fact, FactInput, RecallInput } from "../../client/client.ts";
+import type { AgentClient, Fact, FactInput, RecallInput } from "../../client/client.ts";
 import { callAgent, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
@@ -119,8 +119,11 @@ function addById(facts: Command, context: CliContext, run: Run): void {
     );
   destructive(remote(facts.command("forget").argument("<id...>")))
     .description("forget facts for good, with every version before them")
-    .addHelpText(...guide(["recollect facts forget 42 43 --yes"], "recollect facts list"))
-    .action((ids: string[], options: RemoteOptions, command: Command) =>
+    .option("--snapshots", "take them out of snapshots too, also those that were forgotten before")
+    .addHelpText(
+      ...guide(["recollect facts forget 42 43 --yes", "recollect facts forget 42 --snapshots"], "recollect facts list"),
+    )
+    .action((ids: string[], options: ForgetOptions, command: Command) =>
       run(confirmed(context, command, `Forget ${ids.join(", ")}?`, () => forget(context, ids, options))),
     );
 }
@@ -168,11 +171,23 @@ function search(context: CliContext, query: string, options: FindOptions): Promi
   );
 }
 
-function forget(context: CliContext, ids: readonly string[], options: RemoteOptions): Promise<number> {
+interface ForgetOptions extends RemoteOptions {
+  snapshots?: boolean;
+}
+
+function forget(context: CliContext, ids: readonly string[], options: ForgetOptions): Promise<number> {
+  const throughSnapshots = async (memory: AgentClient) => {
+    const forgotten: string[] = [];
+    for (const id of ids) forgotten.push(...(await memory.facts.forget(id, { snapshots: true })).forgotten);
+    return { forgotten };
+  };
   return callAgent(
     context,
     options,
-    (memory) => memory.callTool("memory_forget", { ids }) as Promise<{ forgotten: string[] }>,
+    (memory) =>
+      options.snapshots
+        ? throughSnapshots(memory)
+        : (memory.callTool("memory_forget", { ids }) as Promise<{ forgotten: string[] }>),
     ({ forgotten }) =>
       forgotten.length === 0 ? "There are no such facts.\n" : `Forgotten: ${forgotten.join(", ")}.\n`,
   );

@@ -27,6 +27,13 @@ import { onceHeaders } from "../write-headers.ts";
 
 const label = z.string().min(1).max(200).optional();
 
+const forgetQuery = z.strictObject({
+  snapshots: z.stringbool().default(false).openapi({
+    type: "boolean",
+    description: "Take it out of snapshots too, also one that was deleted before. Needs the scope `tenant`",
+  }),
+});
+
 const listQuery = pageQuery.extend({
   user: label,
   agent: label,
@@ -105,9 +112,10 @@ export const factRoutes = [
     summary: "Delete a fact and its earlier versions for good",
     scope: "agent:write",
     headers: onceHeaders,
+    query: forgetQuery,
     answer: json(forgotten, "Ids of what is gone"),
-    run: async (deps, caller, { params }) => ({
-      forgotten: await forgetFact(deps, caller, params.agentId, params.factId),
+    run: async (deps, caller, { params, query }) => ({
+      forgotten: await forgetFact(deps, caller, params.agentId, params.factId, query),
     }),
   }),
   route("GET /v1/agents/{agentId}/facts/{factId}/history", {

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { signatureOf } from "../../agents/access.ts";
 import { factCutoffs } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
+import { forgetFactStates } from "../../db/agent/facts/fact-changes.ts";
 import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
 import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockFacts } from "../../db/agent/facts/facts.ts";
@@ -23,31 +24,37 @@ import { factNotFound } from "./present-fact.ts";
 const MAX_FORGOTTEN = 5000;
 
 /**
- * Deletes facts for good, each with all its earlier versions and its cached embeddings; a snapshot that has them keeps what they said
- * until it is deleted or expires, and a rollback to it brings them back. Unknown ids are ignored. The audit log records their number, the actor and the rule, and nothing of their text.
+ * Deletes facts for good, each with all its earlier versions and its cached embeddings. Unknown ids are ignored. The audit log records
+ * their number, the actor and the rule, and nothing of their text.
  *
+ * @param options.snapshots whether snapshots lose them too, also of facts that were deleted before. Otherwise one that has them keeps
+ *   what they said until it is deleted or expires, and a rollback to it brings them back.
  * @returns the ids of all deleted facts
- * @throws AppError `agent_not_found`, `invalid_request`
+ * @throws AppError `agent_not_found`, `invalid_request`; `forbidden` where the caller may not change what snapshots keep
  */
 export async function forgetFacts(
   deps: FileDeps,
   caller: Caller,
   agentId: string,
   factIds: readonly string[],
+  options: { snapshots?: boolean } = {},
 ): Promise<string[]> {
-  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  const agent = await findKnownAgent(deps, caller, options.snapshots ? "tenant" : "agent:write", agentId);
   if (!agent) return [];
   const earlier = await findReplay<string[]>(deps, caller);
   if (earlier) return earlier;
   return withAgentTransaction(deps.db, agent, async (tx) => {
     await lockFacts(tx, agent.schema);
     const toDelete = await factsWithVersions(tx, agent.schema, factIds);
-    if (toDelete.length === 0) return [];
     if (toDelete.length > MAX_FORGOTTEN)
       throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
-    const ids = toDelete.map((fact) => fact.id);
-    await deleteFacts(tx, agent.schema, ids, { kind: "forgotten", now: deps.clock(), by: signatureOf(caller) });
-    const details = { facts: ids.length, rule: "by id" };
+    const there = toDelete.map((fact) => fact.id);
+    if (there.length > 0)
+      await deleteFacts(tx, agent.schema, there, { kind: "forgotten", now: deps.clock(), by: signatureOf(caller) });
+    const kept = options.snapshots ? await forgetFactStates(tx, agent.schema, [...factIds, ...there]) : [];
+    const ids = [...new Set([...there, ...kept])];
+    if (ids.length === 0) return [];
+    const details = { facts: ids.length, rule: options.snapshots ? "by id, from snapshots too" : "by id" };
     const service = await tx.asService();
     await recordAnswer(deps, caller, service, agentId, ids);
     await accountForgotten(deps, service, agent, toDelete, {
@@ -57,9 +64,15 @@ export async function forgetFacts(
   });
 }
 
-/** Forgets one fact. @throws AppError `fact_not_found`, `agent_not_found` */
-export async function forgetFact(deps: FileDeps, caller: Caller, agentId: string, factId: string): Promise<string[]> {
-  const forgotten = await forgetFacts(deps, caller, agentId, [factId]);
+/** Forgets one fact. @throws AppError `fact_not_found`, and as `forgetFacts` */
+export async function forgetFact(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  factId: string,
+  options: { snapshots?: boolean } = {},
+): Promise<string[]> {
+  const forgotten = await forgetFacts(deps, caller, agentId, [factId], options);
   if (forgotten.length === 0) throw factNotFound();
   return forgotten;
 }

@@ -41,12 +41,18 @@ export function noteChangeSql(
       FROM ${schema}.facts f WHERE f.id = ANY(${ids}::bigint[]) ${only} ORDER BY f.id`;
 }
 
-/** Forgets what facts were, so that no snapshot brings them back. */
-export async function forgetFactStates(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<void> {
-  await sql.executeSql(
-    `UPDATE ${schema}.fact_changes SET before = NULL WHERE fact_id = ANY($1::bigint[]) AND before IS NOT NULL`,
+/** Forgets what facts were, so that no snapshot brings them back. @returns the ids of those of which something was kept */
+export async function forgetFactStates(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `UPDATE ${schema}.fact_changes SET before = NULL WHERE fact_id = ANY($1::bigint[]) AND before IS NOT NULL
+     RETURNING fact_id::text AS id`,
     [ids],
   );
+  return [...new Set(rows.map(({ id }) => id))];
 }
 
 /** Deletes notes from before a time that no snapshot needs, and what none needs of the others. */

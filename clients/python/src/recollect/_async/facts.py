@@ -87,9 +87,10 @@ class AsyncFacts:
             change["expiresAt"] = expires_at
         return await self._routes.write(api.ChangedFact, "PATCH", f"/facts/{segment(id)}", change)
 
-    async def forget(self, id: str) -> api.ForgottenFacts:
-        """Deletes a fact with all that it replaced."""
-        return await self._routes.write(api.ForgottenFacts, "DELETE", f"/facts/{segment(id)}")
+    async def forget(self, id: str, *, snapshots: bool = False) -> api.ForgottenFacts:
+        """Deletes a fact with all that it replaced. ``snapshots``: out of snapshots too, which needs a key of the tenant's."""
+        query = {"snapshots": snapshots} if snapshots else None
+        return await self._routes.write(api.ForgottenFacts, "DELETE", f"/facts/{segment(id)}", None, None, query)
 
     async def search(
         self,

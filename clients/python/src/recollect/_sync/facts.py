@@ -88,9 +88,10 @@ class Facts:
             change["expiresAt"] = expires_at
         return self._routes.write(api.ChangedFact, "PATCH", f"/facts/{segment(id)}", change)
 
-    def forget(self, id: str) -> api.ForgottenFacts:
-        """Deletes a fact with all that it replaced."""
-        return self._routes.write(api.ForgottenFacts, "DELETE", f"/facts/{segment(id)}")
+    def forget(self, id: str, *, snapshots: bool = False) -> api.ForgottenFacts:
+        """Deletes a fact with all that it replaced. ``snapshots``: out of snapshots too, which needs a key of the tenant's."""
+        query = {"snapshots": snapshots} if snapshots else None
+        return self._routes.write(api.ForgottenFacts, "DELETE", f"/facts/{segment(id)}", None, None, query)
 
     def search(
         self,
