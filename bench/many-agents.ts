@@ -1,6 +1,6 @@
 // A search at a random agent of many, against the same searches at one agent of the same size.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/many-agents.ts [agents, default 1000] [chunks, default 1000] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/many-agents.ts [agents, default 1000] [chunks, default 1000] [--dimensions 384] [--json]
 //
 // As deployed. Every agent is made and written to through the API; the first also gets its chunks so, is embedded and packed,
 // and the others get copies of its tables by SQL, four at a time: a million chunks through the API would take most of an hour,
@@ -16,10 +16,13 @@ import { residentBytes, startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
 import { type Figures, figuresOf, measure, printRows, timed } from "./support/figures.ts";
 
-const { positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } });
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { dimensions: { type: "string", default: "384" }, json: { type: "boolean" } },
+});
 const AGENTS = Number(positionals[0] ?? 1000);
 const CHUNKS = Number(positionals[1] ?? 1000);
-const DIMENSIONS = 384;
+const DIMENSIONS = Number(flags.dimensions);
 const QUESTIONS = 100;
 const QUESTIONS_OF_EACH = 2;
 const SEARCHES = 300;

@@ -55,21 +55,23 @@ const LETTER = /\p{L}/gu;
  * The text search configuration for a text, by its letter sequences (the library eld, of 60 languages). A short text is taken to be
  * in a language that is there already, unless another is clearly ahead: "ok danke" alone would be Dutch.
  *
- * @param known configurations of the texts around it, the most likely first
+ * @param known configurations of the texts around it, the most likely first; as a function it is asked only if they matter
  */
-export function languageOf(text: string, known: readonly string[]): string {
+export function languageOf(text: string, known: readonly string[] | (() => readonly string[])): string {
   const sample = sampleOf(text);
   const found = eld.detect(sample);
+  const own = CONFIGURATIONS[found.language] ?? UNSTEMMED;
+  // What most texts are decided by; the scores of all languages and those of the texts around are only for the others.
+  if (found.isReliable() && isLong(sample)) return own;
   const scores = new Map<string, number>();
   for (const [code, score] of Object.entries(found.getScores())) {
     const configuration = CONFIGURATIONS[code] ?? UNSTEMMED;
     scores.set(configuration, Math.max(scores.get(configuration) ?? 0, score));
   }
   const scoreOf = (language: string) => scores.get(language) ?? 0;
-  const expected = [...known, USUAL_LANGUAGE].reduce((best, one) => (scoreOf(one) > scoreOf(best) ? one : best));
-  const own = CONFIGURATIONS[found.language] ?? UNSTEMMED;
-  if (!found.isReliable()) return expected;
-  const isClear = scoreOf(own) - scoreOf(expected) >= CLEAR_LEAD || isLong(sample);
+  const around = typeof known === "function" ? known() : known;
+  const expected = [...around, USUAL_LANGUAGE].reduce((best, one) => (scoreOf(one) > scoreOf(best) ? one : best));
+  const isClear = found.isReliable() && scoreOf(own) - scoreOf(expected) >= CLEAR_LEAD;
   return isClear ? own : expected;
 }
 

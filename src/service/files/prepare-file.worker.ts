@@ -68,9 +68,16 @@ export function prepareFacts({ facts, languages }: FactsRequest): PreparedChunk[
  */
 function languageFinder(languages: readonly string[] | undefined, chunks: readonly { text: string }[]) {
   if (!languages) return () => ({});
-  const whole = chunks.map(({ text }) => text).join("\n");
-  const known = chunks.length > 1 ? [languageOf(whole, languages), ...languages] : languages;
-  return ({ text }: { text: string }) => ({ language: languageOf(text, known) });
+  let known: readonly string[] | undefined;
+  const around = () => {
+    known ??= chunks.length > 1 ? [languageOf(textOf(chunks), languages), ...languages] : languages;
+    return known;
+  };
+  return ({ text }: { text: string }) => ({ language: languageOf(text, around) });
+}
+
+function textOf(chunks: readonly { text: string }[]): string {
+  return chunks.map(({ text }) => text).join("\n");
 }
 
 /** What the rules find in a turn, and what of its messages is the user's own. */
