@@ -1,15 +1,16 @@
 /**
  * Many agents in one database: what creating, searching and migrating them costs.
  *
- *   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/fleet.ts [agents]
+ *   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/fleet.ts [agents, default 2000] [--there many]
  *
  * The login should be a service login as in docs/ISOLATION.md, not a superuser: for a superuser Postgres skips the check of
  * role membership, which is part of what is measured. It needs pg_read_all_stats besides, to see its own memory. The
  * database should be empty. Each agent gets the notes of examples/workspace; only the first one's are embedded, the others
- * find them in the cache.
+ * find them in the cache. `--there`: agents that `bench/many-agents.ts` has made are taken as they are.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { createLogger } from "../src/base/logger.ts";
 import { readConfig } from "../src/config/config.ts";
 import type { Database } from "../src/db/database.ts";
@@ -17,8 +18,11 @@ import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import type { FleetStatus } from "../src/service/admin/migrate-fleet.ts";
 import { type ComposeOptions, compose } from "../src/start/compose.ts";
+import { startProvider } from "./support/deployment.ts";
 
-const AGENTS = Number(process.argv[2] ?? 2000);
+const { positionals, values: flags } = parseArgs({ allowPositionals: true, options: { there: { type: "string" } } });
+const AGENTS = Number(positionals[0] ?? 2000);
+const PREFIX = flags.there ?? "agent";
 const SEARCHES = 600;
 const MEMORY_AGENTS = 500;
 const WORKSPACE = "examples/workspace";
@@ -29,6 +33,7 @@ const QUERIES = [
   "what does Mina prefer for code review",
 ];
 
+if (flags.there !== undefined) Object.assign(process.env, await startProvider(384));
 const config = readConfig();
 if (config.databaseUrl === undefined) throw new Error("Set DATABASE_URL.");
 const url = config.databaseUrl;
@@ -51,7 +56,7 @@ async function start(options: Partial<ComposeOptions> = {}) {
 }
 
 type Call = Awaited<ReturnType<typeof start>>["call"];
-const idOf = (i: number) => `agent-${String(i).padStart(5, "0")}`;
+const idOf = (i: number) => `${PREFIX}-${String(i).padStart(5, "0")}`;
 const search = (call: Call, agent: string, i: number) =>
   call<{ results: unknown[] }>("POST", `/v1/agents/${agent}/tools/memory_search`, {
     query: QUERIES[i % QUERIES.length],
@@ -160,21 +165,26 @@ async function migrate(): Promise<void> {
   await runtime.close();
 }
 
-console.log(`${AGENTS} agents with ${notes.length} notes each`);
-await createFirst();
+if (flags.there === undefined) {
+  console.log(`${AGENTS} agents with ${notes.length} notes each`);
+  await createFirst();
+}
+const began = performance.now();
 const { runtime, call } = await start();
+console.log(`start of a process:         ${(performance.now() - began).toFixed(0)} ms`);
 await searchTimes(call, () => idOf(0), 100);
 const alone = await searchTimes(call, () => idOf(0));
-await createAll(call);
+if (flags.there === undefined) await createAll(call);
 await catalogue(runtime.deps.db);
 await searchTimes(call, () => idOf(0), 100);
 const same = await searchTimes(call, () => idOf(0));
 const random = await searchTimes(call, randomAgent);
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-console.log(`search, the only agent:     ${percentiles(alone)}`);
+console.log(`search, ${flags.there === undefined ? "the only agent" : "one agent"}:     ${percentiles(alone)}`);
 console.log(`  the same among ${AGENTS}:     ${percentiles(same)}`);
 console.log(`  a random one of them:     ${percentiles(random)}`);
 console.log(`  ratio of the medians:     ${(median(random) / median(alone)).toFixed(2)}`);
 await runtime.close();
 await backendMemory();
 await migrate();
+process.exit();

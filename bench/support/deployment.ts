@@ -42,21 +42,32 @@ export interface DeployOptions {
   provider?: "clustered" | "instant";
 }
 
-export async function deploy(dimensions: number, options: DeployOptions = {}): Promise<Deployment> {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-  const provider = fork(new URL("fake-provider.ts", import.meta.url), [options.provider ?? "clustered"]);
-  const { url: providerUrl } = await new Promise<{ url: string }>((done) =>
+/** Starts a provider that takes no time. @returns what the service reads of the environment to ask it */
+export async function startProvider(
+  dimensions: number,
+  kind: DeployOptions["provider"] = "clustered",
+): Promise<Record<string, string>> {
+  const provider = fork(new URL("fake-provider.ts", import.meta.url), [kind]);
+  const { url } = await new Promise<{ url: string }>((done) =>
     provider.once("message", (message) => done(message as { url: string })),
   );
+  return {
+    RECOLLECT_PROVIDER: "openai-compatible",
+    RECOLLECT_BASE_URL: url,
+    RECOLLECT_MODEL: "fake",
+    RECOLLECT_OUTPUT_DIMENSIONALITY: String(dimensions),
+  };
+}
+
+export async function deploy(dimensions: number, options: DeployOptions = {}): Promise<Deployment> {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  const provider = await startProvider(dimensions, options.provider);
   const key = `rcl_${randomBytes(6).toString("hex")}_${randomBytes(24).toString("hex")}`;
   const env = {
     ...process.env,
     RECOLLECT_ADMIN_KEY: key,
     RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
-    RECOLLECT_PROVIDER: "openai-compatible",
-    RECOLLECT_BASE_URL: providerUrl,
-    RECOLLECT_MODEL: "fake",
-    RECOLLECT_OUTPUT_DIMENSIONALITY: String(dimensions),
+    ...provider,
     ...options.env,
   };
   const start: Deployment["start"] = (args, sign) => {
