@@ -1,5 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Database, SqlExecutor } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { openPglite } from "../../src/db/pglite.ts";
@@ -28,7 +28,7 @@ describe("a database that is served", () => {
     expect(Object.values(found).filter(({ state }) => state !== "ok")).toEqual([]);
     expect(Object.keys(found).sort()).toEqual(
       app.db.kind === "postgres"
-        ? ["clock", "database", "login", "migrations", "queue"]
+        ? ["clock", ...(inject("onCluster") ? ["cluster"] : []), "database", "login", "migrations", "queue"]
         : ["database", "migrations", "queue"],
     );
     expect(pgvector.state).not.toBe("failed");

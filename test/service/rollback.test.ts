@@ -38,6 +38,36 @@ test("what is forgotten from snapshots too is not brought back, also when it was
   expect((await app.db.executeSql(states)).rows).toEqual([{ n: 0 }]);
 });
 
+test("what is forgotten from snapshots goes with the versions before it, and nothing refers to it", async () => {
+  const call = <T>(method: string, path: string, body?: object) =>
+    app.call<T>(method, `/v1/agents/versions${path}`, body);
+  const store = async (text: string, key: string) => {
+    const stored = await call<{ facts: { id: string }[] }>("POST", "/facts", { facts: [{ text, key }] });
+    return stored.body.facts[0]?.id ?? "";
+  };
+  const texts = async () =>
+    (await call<{ facts: { text: string }[] }>("GET", "/facts?all=true")).body.facts.map(({ text }) => text).sort();
+  const [pin, code] = [await store("The pin is 1234.", "pin"), await store("The code is 11.", "code")];
+  await call("POST", "/snapshots", { name: "early" });
+  const [newPin, newCode] = [await store("The pin is 5678.", "pin"), await store("The code is 22.", "code")];
+  await call("POST", "/snapshots", { name: "late" });
+  // Forgotten with the version before it, of which only the snapshots know by then.
+  await call("DELETE", `/facts/${newPin}`);
+  const purged = await call<{ forgotten: string[] }>("DELETE", `/facts/${newPin}?snapshots=true`);
+  expect(purged.body.forgotten.sort()).toEqual([pin, newPin].sort());
+  // Taken back by a rollback, after which the first code holds again; "late" has it ended by the second.
+  await call("POST", "/snapshots/early/rollback", {});
+  expect(await texts()).toEqual(["The code is 11."]);
+  await call("DELETE", `/facts/${newCode}?snapshots=true`);
+  expect((await call("POST", "/snapshots/late/rollback", {})).status).toBe(200);
+  expect(await texts()).toEqual(["The code is 11."]);
+  expect((await call("DELETE", `/facts/${code}?snapshots=true`)).status).toBe(200);
+  const branched = await call("POST", "/branches", { as: "versions-late", snapshot: "late" });
+  expect(branched.status).toBe(202);
+  await app.rested();
+  expect((await app.call("GET", "/v1/agents/versions-late/facts?all=true")).body).toMatchObject({ facts: [] });
+});
+
 test("a rollback that is undone leaves a fact with the one that ended it", async () => {
   const store = (text: string) =>
     app.call("POST", "/v1/agents/main/facts", { facts: [{ text: `The city is ${text}.`, key: "city" }] });

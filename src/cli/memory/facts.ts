@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AgentClient, Fact, FactInput, RecallInput } from "../../client/client.ts";
+import { type AgentClient, type Fact, type FactInput, type RecallInput, RecollectError } from "../../client/client.ts";
 import { callAgent, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
@@ -178,7 +178,10 @@ interface ForgetOptions extends RemoteOptions {
 function forget(context: CliContext, ids: readonly string[], options: ForgetOptions): Promise<number> {
   const throughSnapshots = async (memory: AgentClient) => {
     const forgotten: string[] = [];
-    for (const id of ids) forgotten.push(...(await memory.facts.forget(id, { snapshots: true })).forgotten);
+    for (const id of ids) {
+      // It may be a version of the one before, and be gone with it.
+      if (!forgotten.includes(id)) forgotten.push(...(await fromSnapshotsToo(memory, id)));
+    }
     return { forgotten };
   };
   return callAgent(
@@ -191,6 +194,15 @@ function forget(context: CliContext, ids: readonly string[], options: ForgetOpti
     ({ forgotten }) =>
       forgotten.length === 0 ? "There are no such facts.\n" : `Forgotten: ${forgotten.join(", ")}.\n`,
   );
+}
+
+async function fromSnapshotsToo(memory: AgentClient, id: string): Promise<string[]> {
+  try {
+    return (await memory.facts.forget(id, { snapshots: true })).forgotten;
+  } catch (error) {
+    if (error instanceof RecollectError && error.code === "fact_not_found") return [];
+    throw error;
+  }
 }
 
 function recall(context: CliContext, message: string, options: ScopeOptions): Promise<number> {

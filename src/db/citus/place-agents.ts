@@ -43,7 +43,7 @@ export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void>
           WHERE noderole = 'primary' AND isactive AND shouldhaveshards)
        SELECT nextval('pg_catalog.pg_dist_colocationid_seq')
          FROM (SELECT * FROM nodes ORDER BY bytes, turn LIMIT 1) AS emptiest, pg_catalog.pg_dist_colocationid_seq AS drawn,
-              generate_series(1, mod(turn - 1 - drawn.last_value % nodes + 2 * nodes, nodes))`,
+              generate_series(1, mod(turn - (drawn.last_value + drawn.is_called::int) % nodes + nodes, nodes))`,
       [BYTES_OF_EMPTY],
     );
 }

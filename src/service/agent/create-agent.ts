@@ -6,6 +6,7 @@ import { createGenerationTables } from "../../db/agent/space/generation-tables.t
 import { activeGeneration, type Generation, insertGeneration, serves } from "../../db/agent/space/generations.ts";
 import { type AgentRow, countAgents, findAgent, insertAgent, lockAgent, updateAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
+import { insertSpareSpaces } from "../../db/control/spare-spaces.ts";
 import { lockTenantForAgents } from "../../db/control/tenants.ts";
 import { insertUsage, lockTenantUsage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
@@ -99,7 +100,11 @@ export async function reserveAgent(
       status: given.status === "importing" ? "importing" : "creating",
       createdAt: now,
     });
-    if (!reserved) return false;
+    if (!reserved) {
+      // Another has made the agent meanwhile; nobody would know of the schema any more.
+      if (schemaVersion > 0) await insertSpareSpaces(tx, [{ schemaName, schemaVersion }]);
+      return false;
+    }
     if (most !== undefined && (await countAgents(tx, tenantId)) > most) {
       throw new AppError(
         "quota_exceeded",

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { signatureOf } from "../../agents/access.ts";
 import { factCutoffs } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
-import { forgetFactStates } from "../../db/agent/facts/fact-changes.ts";
+import { forgetFactStates, keptFacts } from "../../db/agent/facts/fact-changes.ts";
 import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
 import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockFacts } from "../../db/agent/facts/facts.ts";
@@ -46,22 +46,30 @@ export async function forgetFacts(
   return withAgentTransaction(deps.db, agent, async (tx) => {
     await lockFacts(tx, agent.schema);
     const toDelete = await factsWithVersions(tx, agent.schema, factIds);
-    if (toDelete.length > MAX_FORGOTTEN)
-      throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
+    refuseTooMany(toDelete);
     const there = toDelete.map((fact) => fact.id);
     if (there.length > 0)
       await deleteFacts(tx, agent.schema, there, { kind: "forgotten", now: deps.clock(), by: signatureOf(caller) });
-    const kept = options.snapshots ? await forgetFactStates(tx, agent.schema, [...factIds, ...there]) : [];
-    const ids = [...new Set([...there, ...kept])];
+    const kept = options.snapshots ? await keptFacts(tx, agent.schema, [...factIds, ...there]) : [];
+    refuseTooMany(kept);
+    const ids = [...new Set([...there, ...kept.map((fact) => fact.id)])];
     if (ids.length === 0) return [];
+    if (options.snapshots) await forgetFactStates(tx, agent.schema, ids);
     const details = { facts: ids.length, rule: options.snapshots ? "by id, from snapshots too" : "by id" };
     const service = await tx.asService();
     await recordAnswer(deps, caller, service, agentId, ids);
     await accountForgotten(deps, service, agent, toDelete, {
       ...{ actor: caller.actor, action: "facts.forget", details },
     });
+    // A rollback that was undone may have embedded them once more.
+    await forgetCached(service, agent.tenantId, kept);
     return ids;
   });
+}
+
+function refuseTooMany(facts: readonly unknown[]): void {
+  if (facts.length > MAX_FORGOTTEN)
+    throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
 }
 
 /** Forgets one fact. @throws AppError `fact_not_found`, and as `forgetFacts` */
@@ -86,13 +94,17 @@ async function accountForgotten(
   act: { actor: string; action: string; details: Record<string, unknown> },
 ): Promise<void> {
   const { tenantId, agentId } = agent;
-  // Facts from before keys were indexed were embedded without their key.
-  const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
-  await forgetEmbeddings(service, tenantId, hashes);
+  await forgetCached(service, tenantId, facts);
   await deps.queue.send(service, MAINTAIN_INDEX_JOB, { tenantId, agentId });
   await insertAudit(service, { tenantId, at: deps.clock(), target: agentId, ...act });
   const bytes = facts.reduce((sum, fact) => sum + fact.bytes, 0);
   await takeQuota(service, agent, { files: 0, bytes: -bytes, chunks: -facts.length, facts: -facts.length });
+}
+
+async function forgetCached(service: SqlExecutor, tenantId: string, facts: readonly IndexedFact[]): Promise<void> {
+  // Facts from before keys were indexed were embedded without their key.
+  const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
+  if (hashes.length > 0) await forgetEmbeddings(service, tenantId, hashes);
 }
 
 /** The most facts that one transaction deletes. */

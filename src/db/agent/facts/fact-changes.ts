@@ -41,18 +41,38 @@ export function noteChangeSql(
       FROM ${schema}.facts f WHERE f.id = ANY(${ids}::bigint[]) ${only} ORDER BY f.id`;
 }
 
-/** Forgets what facts were, so that no snapshot brings them back. @returns the ids of those of which something was kept */
-export async function forgetFactStates(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  ids: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql.executeSql<{ id: string }>(
-    `UPDATE ${schema}.fact_changes SET before = NULL WHERE fact_id = ANY($1::bigint[]) AND before IS NOT NULL
-     RETURNING fact_id::text AS id`,
+/** What snapshots keep of a fact. */
+export interface KeptFact {
+  id: string;
+  text: string;
+  key: string | null;
+}
+
+/** What snapshots keep of facts that are gone, and of the versions before them that are gone too. */
+export async function keptFacts(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<KeptFact[]> {
+  const { rows } = await sql.executeSql<KeptFact>(
+    `WITH RECURSIVE kept AS MATERIALIZED (
+       SELECT fact_id AS id, before->>'text' AS text, before->>'key' AS key, (before->>'superseded_by')::bigint AS next
+         FROM ${schema}.fact_changes c
+        WHERE before->>'text' IS NOT NULL AND NOT EXISTS (SELECT FROM ${schema}.facts f WHERE f.id = c.fact_id)),
+     named AS (SELECT id FROM unnest($1::bigint[]) AS id UNION SELECT k.id FROM kept k JOIN named n ON k.next = n.id)
+     SELECT DISTINCT k.id::text AS id, k.text, k.key FROM kept k JOIN named n ON n.id = k.id`,
     [ids],
   );
-  return [...new Set(rows.map(({ id }) => id))];
+  return rows;
+}
+
+/** Forgets what facts were, so that no snapshot brings them back, nor a fact that refers to one of them, which is not there. */
+export async function forgetFactStates(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.fact_changes SET before = NULL WHERE fact_id = ANY($1::bigint[]) AND before IS NOT NULL`,
+    [ids],
+  );
+  // As the column itself does when the fact that it refers to is deleted.
+  await sql.executeSql(
+    `UPDATE ${schema}.fact_changes SET before = before || '{"superseded_by": null}' WHERE before->>'superseded_by' = ANY($1::text[])`,
+    [ids],
+  );
 }
 
 /** Deletes notes from before a time that no snapshot needs, and what none needs of the others. */
