@@ -1,5 +1,6 @@
 import pg from "pg";
 import { AppError } from "../base/errors.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 
 /** A connection that is one caller's until it is given back. */
 export interface Connection {
@@ -9,14 +10,6 @@ export interface Connection {
   lost(): Error | undefined;
   /** Gives it back. One that is lost, or has a transaction open still, is closed and replaced. */
   release(lost?: Error): void;
-}
-
-/** What is prepared on one connection. */
-export interface PreparedStatements {
-  /** Names by texts. */
-  readonly names: Map<string, string>;
-  /** A statement was not there any more, or was there already: others share the server's side of this connection. */
-  areLost: boolean;
 }
 
 export interface Connections {
@@ -31,12 +24,10 @@ export interface Connections {
 }
 
 /**
- * Statements prepared on one connection, each some 30 kB of its server process. With so many a connection is replaced: nothing
- * else makes its server process forget them, or what it remembers of tables.
+ * Agents that one connection gets to know, each some 250 kB of its server process. With so many it is replaced: nothing else makes its
+ * server process forget what it remembers of tables.
  */
-const MAX_PREPARED = 3000;
-/** The same where nothing is prepared, as behind a pooler. */
-const MAX_AGENTS = 300;
+const MAX_AGENTS = 1000;
 const ACQUIRE_TIMEOUT_MS = 10_000;
 const ALL_TAKEN =
   "All of this process's database connections are in use; try again in a moment. The operator raises RECOLLECT_DB_POOL.";
@@ -50,7 +41,7 @@ interface Lane {
   readonly pool: pg.Pool;
   isTaken: boolean;
   statements: PreparedStatements;
-  /** Whose tables its server process has met, and has prepared statements for: some 400 kB an agent. */
+  /** Whose tables its server process has met. */
   agents: Set<string>;
 }
 
@@ -86,6 +77,7 @@ export function openConnections(
       const client = await lane.pool.connect();
       client.on("error", onError);
       if (agent !== undefined) lane.agents.add(agent);
+      lane.statements.closeForgotten(client);
       const release = (error?: Error) => {
         client.removeListener("error", onError);
         client.release(error ?? lost ?? isWorn(lane));
@@ -154,9 +146,9 @@ function queueFor(lanes: readonly Lane[]) {
 function openLane(options: pg.PoolConfig, onIdleError: (error: Error) => void): Lane {
   const timeouts = { connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS, idleTimeoutMillis: IDLE_MS };
   const pool = new pg.Pool({ ...options, ...timeouts, max: 1 });
-  const lane: Lane = { pool, isTaken: false, statements: nothingPrepared(), agents: new Set() };
+  const lane: Lane = { pool, isTaken: false, statements: new PreparedStatements(), agents: new Set() };
   pool.on("connect", () => {
-    lane.statements = nothingPrepared();
+    lane.statements = new PreparedStatements();
     lane.agents = new Set();
   });
   // Without a listener an idle connection that the server closes would end the process.
@@ -164,12 +156,8 @@ function openLane(options: pg.PoolConfig, onIdleError: (error: Error) => void): 
   return lane;
 }
 
-function nothingPrepared(): PreparedStatements {
-  return { names: new Map(), areLost: false };
-}
-
-function isWorn({ statements, agents }: Lane): boolean {
-  return statements.names.size >= MAX_PREPARED || agents.size >= MAX_AGENTS;
+function isWorn({ agents }: Lane): boolean {
+  return agents.size >= MAX_AGENTS;
 }
 
 function numberOf(text: string): number {

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import type pg from "pg";
 import { beginOnCluster, END_ROLE_ON_CLUSTER, MARK_COMMIT } from "./citus/acting.ts";
 import { AwayNodes } from "./citus/away-nodes.ts";
 import { citusVersion } from "./citus/inspect-cluster.ts";
 import type { Database, ExecuteOptions, TransactionExecutor, TransactionOptions } from "./database.ts";
-import { type Connection, type Connections, openConnections, type PreparedStatements } from "./pg-connections.ts";
+import { type Connection, type Connections, openConnections } from "./pg-connections.ts";
 import { isConnectionLost, isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
 import { listenOn } from "./pg-listen.ts";
 
@@ -70,22 +69,6 @@ interface Server {
   onStatementLost(): void;
 }
 
-function nameOf({ names }: PreparedStatements, text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const name = statementName(text);
-  names.set(text, name);
-  return name;
-}
-
-/**
- * The same in every process: behind a pooler that nobody told us of, a connection may know what another process prepared on it,
- * and a name that was that one's for something else would run that, with our values.
- */
-export function statementName(text: string): string {
-  return `recollect_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
-}
-
 /** Whether the server's side of a connection is not the one that it was: there is a pooler of transactions between. */
 function isStatementLost(error: unknown): boolean {
   const state = sqlState(error);
@@ -147,8 +130,7 @@ async function run<R>(
       const rows = Array.isArray(results) ? results.flatMap((result) => result.rows) : results.rows;
       return { rows: rows as R[] };
     }
-    const mayPrepare = options?.prepare && !server.isPooled && !statements.areLost;
-    const name = mayPrepare ? nameOf(statements, text) : undefined;
+    const name = options?.prepare && !server.isPooled ? statements.nameOf(text) : undefined;
     const config = {
       ...{ text, values: (values ?? []) as unknown[] },
       ...(name === undefined ? {} : { name }),

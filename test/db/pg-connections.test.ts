@@ -95,7 +95,7 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
       (await sql.executeSql("SELECT $1::int AS one", [1], { prepare: true })).rows;
     const known = async (sql: SqlExecutor) =>
       (await sql.executeSql<{ count: number }>("SELECT count(*)::int AS count FROM pg_prepared_statements")).rows[0];
-    await onEach(ask);
+    for (let time = 0; time < 2; time++) await onEach(ask);
     await db.executeSql("DEALLOCATE ALL");
     const asked = await onEach(ask);
     expect(asked.filter(({ status }) => status === "rejected")).toHaveLength(1);
@@ -108,22 +108,56 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
 
   test("a transaction that is not told that it may prepares nothing", async () => {
     const { rows } = await db.transaction(async (tx) => {
-      await tx.executeSql("SELECT $1::int AS unprepared", [1], { prepare: true });
+      for (let time = 0; time < 2; time++) await tx.executeSql("SELECT $1::int AS unprepared", [1], { prepare: true });
       return tx.executeSql("SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%unprepared'");
     });
     expect(rows).toEqual([]);
   });
 
-  test("one that has many statements prepared is replaced", async () => {
-    const before = await pidFor("four");
+  const prepared = async (sql: SqlExecutor) => {
+    const known = "SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%numbered' ORDER BY prepare_time";
+    return (await sql.executeSql<{ statement: string }>(known)).rows.map((row) => row.statement);
+  };
+  const numbered = (n: number) => `SELECT $1::int + ${n} AS numbered`;
+  const runs = async (sql: SqlExecutor, from: number, to: number) => {
+    for (let n = from; n < to; n++)
+      expect((await sql.executeSql(numbered(n), [1], { prepare: true })).rows).toEqual([{ numbered: n + 1 }]);
+  };
+
+  test("a statement is prepared when it is run for the second time", async () => {
     await db.transaction(
       async (tx) => {
-        for (let n = 0; n < 3000; n++) await tx.executeSql(`SELECT $1::int + ${n}`, [1], { prepare: true });
+        await runs(tx, 0, 1);
+        expect(await prepared(tx)).toEqual([]);
+        await runs(tx, 0, 1);
+        expect(await prepared(tx)).toEqual([numbered(0)]);
       },
       { agent: "four", prepares: true },
     );
-    const after = await pidFor("four");
+  });
+
+  test("the server forgets what was not run for long, and is given it again", async () => {
+    const options = { agent: "five", prepares: true };
+    const before = await pidFor("five");
+    await db.transaction(async (tx) => {
+      await runs(tx, 1, 11);
+      await runs(tx, 1, 11);
+      // Statements that are run once are remembered here as well, and not prepared.
+      await runs(tx, 100, 1095);
+    }, options);
+    // Those that are left over are closed when the connection is taken again.
+    expect(await db.transaction(prepared, options)).toEqual([6, 7, 8, 9, 10].map(numbered));
+    await db.transaction((tx) => runs(tx, 1, 4), options);
+    await db.transaction((tx) => runs(tx, 1, 4), options);
+    expect((await db.transaction(prepared, options)).slice(-3)).toEqual([1, 2, 3].map(numbered));
+    expect(await pidFor("five")).toBe(before);
+  });
+
+  test("one that knows very many agents is replaced", async () => {
+    const before = await pidFor("six");
+    for (let n = 0; n < CONNECTIONS * 1100; n++) await db.transaction(async () => undefined, { agent: `many ${n}` });
+    const after = await pidFor("six");
     expect(after).not.toBe(before);
-    expect(await pidFor("four")).toBe(after);
+    expect(await pidFor("six")).toBe(after);
   });
 });

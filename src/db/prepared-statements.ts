@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+
+/** As many as a hundred agents' searches run. Each is some 50 kB of its server process. */
+const MAX_STATEMENTS = 1000;
+const RUN_ONCE = "";
+
+/**
+ * What is prepared on one connection: of the statements that were run on it last, those that were run more than once. An agent that is
+ * asked now and then is not worth what its statements take of the server's memory: preparing them saves a fifth of the server's
+ * time for a search that follows soon, and nothing otherwise.
+ */
+export class PreparedStatements {
+  /** A statement was not there any more, or was there already: others share the server's side of this connection. */
+  areLost = false;
+  /** Names by texts; what was not run for the longest time comes first. */
+  readonly #names = new Map<string, string>();
+  #forgotten: string[] = [];
+
+  /** The name to run a statement by, which prepares it if it is not; undefined: it is run without. */
+  nameOf(text: string): string | undefined {
+    if (this.areLost) return undefined;
+    const known = this.#names.get(text);
+    const name = known === undefined ? RUN_ONCE : known || statementName(text);
+    this.#names.delete(text);
+    this.#names.set(text, name);
+    if (this.#names.size > MAX_STATEMENTS) this.#forgetOldest();
+    return name || undefined;
+  }
+
+  /** Has the server forget what is not remembered here any more, with the next statement. Nothing may run on the connection. */
+  closeForgotten(client: pg.PoolClient): void {
+    const connection = client.connection as unknown as {
+      close(statement: { type: "S"; name: string }): void;
+      /** By which the driver knows what it need not send again. */
+      parsedStatements: Record<string, string>;
+    };
+    for (const name of this.#forgotten) {
+      // Of a name that the server does not know it says nothing; DEALLOCATE would fail, and poolers do not translate it.
+      connection.close({ type: "S", name });
+      delete connection.parsedStatements[name];
+    }
+    this.#forgotten = [];
+  }
+
+  #forgetOldest(): void {
+    for (const [text, name] of this.#names) {
+      this.#names.delete(text);
+      if (name) this.#forgotten.push(name);
+      return;
+    }
+  }
+}
+
+/**
+ * The same in every process: behind a pooler that nobody told us of, a connection may know what another process prepared on it,
+ * and a name that was that one's for something else would run that, with our values.
+ */
+export function statementName(text: string): string {
+  return `recollect_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
