@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { PostgreSqlContainer, type StartedPostgreSqlContainer } from "@testcontainers/postgresql";
+import type { StartedPostgreSqlContainer } from "@testcontainers/postgresql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { needsDocker } from "../support/needs.ts";
+import { postgresContainer } from "../support/postgres-container.ts";
 import { type ErrorBody, startTestApp } from "../support/test-app.ts";
 
 /** Room for a database of its own and little more. */
@@ -15,7 +16,7 @@ describe("a Postgres whose disk fills up", needsDocker("it fills a disk of its o
   let db: Database;
   let url: string;
   beforeAll(async () => {
-    container = await new PostgreSqlContainer("pgvector/pgvector:pg17")
+    container = await postgresContainer("pgvector/pgvector:pg17")
       .withTmpFs({ "/small": `rw,mode=1777,${DISK}` })
       .start();
     await container.exec(["mkdir", "/small/space"], { user: "postgres" });

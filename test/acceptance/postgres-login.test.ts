@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { PostgreSqlContainer, type StartedPostgreSqlContainer } from "@testcontainers/postgresql";
+import type { StartedPostgreSqlContainer } from "@testcontainers/postgresql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Database } from "../../src/db/database.ts";
@@ -8,6 +8,7 @@ import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { diagnoseDatabase } from "../../src/service/doctor/diagnose-database.ts";
 import { needsDocker } from "../support/needs.ts";
+import { postgresContainer } from "../support/postgres-container.ts";
 import { startTestApp } from "../support/test-app.ts";
 
 interface ComposeService {
@@ -57,7 +58,7 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
   let container: StartedPostgreSqlContainer;
   const opened: Database[] = [];
   beforeAll(async () => {
-    container = await new PostgreSqlContainer("pgvector/pgvector:pg17")
+    container = await postgresContainer("pgvector/pgvector:pg17")
       .withUsername("recollect")
       .withDatabase("recollect")
       // Few locks, so that forty agents are as many as there are in a large fleet.

@@ -64,5 +64,5 @@ describe("a command on an embedded database", () => {
     const silent = await run(["search", "kiln"], { RECOLLECT_LOG_LEVEL: "silent" });
     expect(silent.code).toBe(0);
     expect(silent.stderr).not.toContain("answering by keyword");
-  }, 120_000);
+  });
 });

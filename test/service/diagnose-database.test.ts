@@ -19,7 +19,7 @@ describe("a database that is served", () => {
   beforeAll(async () => {
     app = await startTestApp();
     await app.put("a.md", "A note.");
-    await app.embedded();
+    await app.rested();
   });
   afterAll(() => app.drop());
 

@@ -115,11 +115,12 @@ describe("facts in the index", () => {
     await retain("keep");
     const texts = async () => (await app.list("keep", "?all=true")).map((fact) => fact.text).sort();
     expect(await texts()).toHaveLength(5);
-    await set("keep", { facts: { retention: { supersededDays: 30, afterHalfLives: 4 } } });
     const { rows } = await app.db.executeSql<{ schema: string }>(
       "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'keep'",
     );
     await app.db.executeSql(`UPDATE ${rows[0]?.schema}.facts SET confirmed_at = $1`, [old(2)]);
+    // The sync that new settings ask for applies them too.
+    await set("keep", { facts: { retention: { supersededDays: 30, afterHalfLives: 4 } } });
     await retain("keep");
     await retain("keep");
     expect(await texts()).toEqual(["Here to stay", "Mina lives in Rome", "Will expire"]);

@@ -129,9 +129,7 @@ describe("the schedule", () => {
     expect(await agents()).toEqual([]);
   });
 
-  test("workers that start have the folders synced", {
-    timeout: 60_000,
-  }, async () => {
+  test("workers that start have the folders synced", async () => {
     root.write("a.md", "A zeppelin");
     await clear();
     const workers = [await startTestApp({ on: app, env }), await startTestApp({ on: app, env })];

@@ -34,7 +34,7 @@ interface ConverterOptions {
 
 /** A tenant reads one document at a time, and there is a thread for another beside it. */
 const THREADS = 2;
-/** A bomb that only takes time is refused within five seconds, the start of a thread included. */
+/** A bomb that only takes time is refused within five seconds. The start of a thread, which may be slow, is not the document's fault. */
 const STALL_MS = 3500;
 /**
  * What a thread may hold outside its heap, where buffers are: a document, and what one stream of it unpacks to. The limit of a
@@ -92,8 +92,8 @@ function watch(progress: Int32Array, { deadlineMs, stallMs, buffersOf }: Limits,
   const look = async () => {
     const now = performance.now();
     const current = Atomics.load(progress, 1);
-    if (current !== step) [step, steppedAt] = [current, now];
     const thread = Atomics.load(progress, 0);
+    if (current !== step || thread === 0) [step, steppedAt] = [current, now];
     const isOver = now - startedAt > deadlineMs || now - steppedAt > stallMs;
     if (isOver || (thread > 0 && (await buffersOf(thread)) > MAX_BUFFER_BYTES)) return end();
     if (!stopped) timer = setTimeout(look, LOOK_MS);

@@ -14,6 +14,7 @@ import { mcpMemory } from "../../../src/cli/import/mcp-memory.ts";
 import { openSource } from "../../../src/cli/import/open-source.ts";
 import { openclaw } from "../../../src/cli/import/openclaw.ts";
 import { runCaptured } from "../../support/cli-harness.ts";
+import { processorTime } from "../../support/processor-time.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -131,9 +132,9 @@ describe("shapes that no export has", () => {
     expect(found.filter((one) => "bad" in one && / \[?|\[/.test(one.bad)).length).toBeGreaterThan(7);
     expect(found.at(-1)).toMatchObject({ message: { id: "u", role: "user", text: "Hi" } });
     const marks = { u: { message: { author: { role: "user" }, content: { parts: ["\ue200cite".repeat(50_000)] } } } };
-    const started = performance.now();
+    const spent = processorTime();
     await itemsOf(chatgpt, write("marks.json", JSON.stringify([{ id: "m", mapping: marks }])));
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(spent()).toBeLessThan(5000);
   });
 
   test("claude: names that lead out of the memory stay in it", async () => {
@@ -175,14 +176,14 @@ describe("shapes that no export has", () => {
 
   test("notes: front matter that is no YAML, or a bomb of aliases; lines that take a pattern long", () => {
     const bomb = `---\na: &a [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [${"*a,".repeat(9)}*a]`).join("\n")}\n---\n- [c] fact\n`;
-    const started = performance.now();
+    const spent = processorTime();
     for (const text of [
       bomb,
       "---\n: : [\n---\n- [c] fact\n",
       `- [c] fact\n- ${"[[".repeat(9000)}\n- [x${" ".repeat(9000)}\n`,
     ])
       expect([...(basicMemory.readKept?.(text, "n.md") ?? [])]).toMatchObject([{ fact: { text: "n: fact" } }]);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(spent()).toBeLessThan(5000);
   });
 
   test("openclaw: sessions of several agents are not mixed", () => {
