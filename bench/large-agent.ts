@@ -8,7 +8,7 @@
 // the keyword arm by posting lists with the score of the SQL that reads keyword vectors. A tenth is replaced last, by one client.
 import { parseArgs } from "node:util";
 import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
-import { TUNED_VECTOR_SCAN, vectorCandidates } from "../src/db/agent/search/vector-search.ts";
+import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { createSegmentCache } from "../src/db/agent/segments/segments.ts";
 import { type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -18,6 +18,7 @@ import { residentBytes, startCpu } from "./support/cpu.ts";
 import { callerOf, type Deployment, deploy, notesFor } from "./support/deployment.ts";
 import { vectorOf } from "./support/fake-vectors.ts";
 import { figuresOf, printRows, timed } from "./support/figures.ts";
+import { scanAsServed } from "./support/scan-as-served.ts";
 
 const { positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } });
 const CHUNKS = Number(positionals[0] ?? 1_000_000);
@@ -219,7 +220,8 @@ async function compareWithAll(chunks: number): Promise<Row> {
   const index = { schema: await schemaOf(agentOf(chunks)), generationId: 1 };
   const cache = createSegmentCache(1e9);
   return db.transaction(async (tx) => {
-    await tx.executeSql(`${TUNED_VECTOR_SCAN.join("; ")}; SET LOCAL max_parallel_workers_per_gather = 2`);
+    await scanAsServed(tx, index.schema);
+    await tx.executeSql("SET LOCAL max_parallel_workers_per_gather = 2");
     let [found, equal, hits] = [0, 0, 0];
     for (let i = 0; i < COMPARED; i++) {
       const question = questionOf(chunks, i);

@@ -13,7 +13,7 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
-import { TUNED_VECTOR_SCAN, vectorCandidates } from "../src/db/agent/search/vector-search.ts";
+import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { createSegmentCache, type SegmentCache } from "../src/db/agent/segments/segments.ts";
 import { type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
@@ -24,6 +24,7 @@ import { startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
 import { vectorOf } from "./support/fake-vectors.ts";
 import { measure, printRows } from "./support/figures.ts";
+import { scanAsServed } from "./support/scan-as-served.ts";
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
@@ -72,7 +73,7 @@ async function armsInProcess(schema: SchemaName, questions: readonly string[]): 
     return vectorCandidates(sql, { ...index, dimensions: DIMENSIONS }, { vector, limit: CANDIDATES, sources: [1] });
   };
   return db.transaction(async (tx) => {
-    await tx.executeSql(TUNED_VECTOR_SCAN.join("; "));
+    await scanAsServed(tx, index.schema);
     const rows: Row[] = [];
     const arms: [string, Ask][] = [
       ["bare SQL, keyword", byKeyword(tx)],

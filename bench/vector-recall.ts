@@ -1,9 +1,11 @@
-// What an HNSW scan finds of what an exact scan finds, by `hnsw.ef_search`, and what it costs; default settings are the
-// service's own (db/agent/chunks/vector-index.ts).
+// What an HNSW scan finds of what an exact scan finds, by `hnsw.ef_search`, and what it costs; what the service
+// would choose is measured (db/agent/search/vector-scan.ts).
 //
 //   DATABASE_URL=postgres://… node bench/vector-recall.ts [vectors, default 100000] [--dimensions 1536] [--ef 40,64,…] [--json]
 //   DATABASE_URL=postgres://… node bench/vector-recall.ts 50000 --texts <folder> [--texts <folder> …]
+//   DATABASE_URL=postgres://… node bench/vector-recall.ts --built 16:64,16:128
 //
+// `--built` compares indexes of other parameters, `m:ef_construction` each.
 // Vectors are clustered by topic, each with a noise of its own; with `--texts` they are those of the built-in model for the
 // paragraphs and corpora of the folders, asked with the questions of the corpora. Table, index and statements are those of a
 // search, on one connection; the yardstick is the exact scan of the same run. `candidates` is how many an arm asks for: 24
@@ -11,8 +13,9 @@
 // however busy the machine is; CPU is the backend's.
 import { parseArgs } from "node:util";
 import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
-import { TUNED_VECTOR_SCAN, vectorCandidates } from "../src/db/agent/search/vector-search.ts";
-import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
+import { measureVectorScan, vectorScan } from "../src/db/agent/search/vector-scan.ts";
+import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
+import { withAgentReads, withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
@@ -32,6 +35,7 @@ const { positionals, values: flags } = parseArgs({
     dimensions: { type: "string", default: "384" },
     ef: { type: "string", default: "40,64,80,100,120,150,200,400" },
     texts: { type: "string", multiple: true, default: [] },
+    built: { type: "string" },
     json: { type: "boolean" },
   },
 });
@@ -143,17 +147,34 @@ function recall(exact: Run, scan: Run, first: number): { mean: number; worst: nu
   return { mean: shares.reduce((sum, share) => sum + share, 0) / shares.length, worst: percentile(shares, 0.05) };
 }
 
+/** Builds the index. @returns what it is called in the table, with the seconds that it took */
+async function build(parameters: string | undefined): Promise<string> {
+  await db.executeSql(`DROP INDEX IF EXISTS ${agent.schema}.vectors_1_hnsw`);
+  const began = performance.now();
+  const [m, construction] = (parameters ?? "").split(":").map(Number);
+  if (parameters === undefined) await buildVectorIndex(db, table);
+  else
+    await db.executeSql(
+      `SET maintenance_work_mem = '2GB';
+       CREATE INDEX vectors_1_hnsw ON ${agent.schema}.vectors_1 USING hnsw (embedding vector_cosine_ops) WITH (m = ${m}, ef_construction = ${construction})`,
+    );
+  return `${parameters ?? "default"} in ${((performance.now() - began) / 1000).toFixed(0)} s`;
+}
+
 await fill();
-const began = performance.now();
-await buildVectorIndex(db, table);
-const buildSeconds = ((performance.now() - began) / 1000).toFixed(0);
 const tables: Record<string, string | number | undefined>[] = [];
-for (const limit of CANDIDATES) {
+for (const parameters of flags.built?.split(",") ?? [undefined]) {
+  const built = await build(parameters);
+  for (const limit of CANDIDATES) await compare(built, limit);
+}
+
+async function compare(built: string, limit: number): Promise<void> {
   const exact = await ask(limit, (tx) => tx.executeSql("SET LOCAL enable_indexscan = off"));
   const row = (scan: string, run: Run) => {
     const [ten, all] = [recall(exact, run, 10), recall(exact, run, limit)];
     const quality = { "recall@10": ten.mean.toFixed(4), "its p5": ten.worst.toFixed(2), "of all": all.mean.toFixed(4) };
     tables.push({
+      built,
       candidates: String(limit),
       scan,
       ...quality,
@@ -164,18 +185,13 @@ for (const limit of CANDIDATES) {
     });
   };
   row("exact", exact);
-  row("default", await ask(limit, (tx) => tx.executeSql(TUNED_VECTOR_SCAN.join("; "))));
+  const width = await measureVectorScan((fn) => withAgentReads(db, agent, fn), table);
+  row(`measured: ef ${width}`, await ask(limit, (tx) => tx.executeSql(vectorScan(width).join("; "))));
   for (const ef of flags.ef.split(",").map(Number))
-    row(
-      `ef ${ef}`,
-      await ask(limit, async (tx) => {
-        await tx.executeSql(TUNED_VECTOR_SCAN.join("; "));
-        await tx.executeSql(`SET LOCAL hnsw.ef_search = ${ef}`);
-      }),
-    );
+    row(`ef ${ef}`, await ask(limit, (tx) => tx.executeSql(vectorScan(ef).join("; "))));
 }
 printRows(
-  `${vectors.count} ${flags.texts.length > 0 ? "texts by the built-in model" : "clustered vectors"}, ${dimensions} dimensions, ${QUESTIONS} questions, index built in ${buildSeconds} s`,
+  `${vectors.count} ${flags.texts.length > 0 ? "texts by the built-in model" : "clustered vectors"}, ${dimensions} dimensions, ${QUESTIONS} questions`,
   tables,
 );
 await db.executeSql(`DROP SCHEMA ${agent.schema} CASCADE`);

@@ -5,7 +5,8 @@
 // Clustered vectors of 384 dimensions (100 centres), through the same functions as a search; PGlite in memory without a URL.
 
 import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
-import { TUNED_VECTOR_SCAN, vectorCandidates } from "../src/db/agent/search/vector-search.ts";
+import { vectorScan } from "../src/db/agent/search/vector-scan.ts";
+import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
 import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
@@ -68,7 +69,7 @@ async function measure(
     const vector = encodeVector(query);
     const started = performance.now();
     const hits = await withAgentTransaction(db, agent, async (tx) => {
-      if (indexed) await tx.executeSql(TUNED_VECTOR_SCAN.join("; "));
+      if (indexed) await tx.executeSql(vectorScan(null).join("; "));
       return vectorCandidates(tx, table, { vector, limit: LIMIT, sources: [1] });
     });
     times.push(performance.now() - started);

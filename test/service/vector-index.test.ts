@@ -39,4 +39,27 @@ describe("the vector index", () => {
     await atRest();
     expect(await index()).toBe("hnsw");
   });
+
+  test("is scanned as wide as was measured in it, again once it has twice as many vectors", async () => {
+    const scan = async () => {
+      const { rows: agents } = await app.db.executeSql<{ schema: string }>(
+        "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
+      );
+      const { rows } = await app.db.executeSql<{ width: number; count: number }>(
+        `SELECT vector_scan AS width, vector_scan_count AS count FROM ${agents[0]?.schema}.generations`,
+      );
+      return rows;
+    };
+    expect(await scan()).toEqual([{ width: 100, count: 100 }]);
+    const more = Array.from({ length: 110 }, (_, i) => ({
+      path: `m/${i}.md`,
+      content: `Another ${words[i % 10]} ${i}.`,
+    }));
+    await app.call("POST", "/v1/agents/main/files", { put: more.slice(0, 90) });
+    await app.rested();
+    expect(await scan()).toEqual([{ width: 100, count: 100 }]);
+    await app.call("POST", "/v1/agents/main/files", { put: more.slice(90) });
+    await app.rested();
+    expect(await scan()).toEqual([{ width: 100, count: 210 }]);
+  });
 });

@@ -5,6 +5,7 @@ import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
 import { measureCosines, noteCosines } from "../../db/agent/chunks/vectors.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
 import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
+import { measureVectorScan } from "../../db/agent/search/vector-scan.ts";
 import { packSegments } from "../../db/agent/segments/segments.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
@@ -14,6 +15,7 @@ import {
   indexesAlike,
   liveGenerations,
   markVectorIndex,
+  noteVectorScan,
 } from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import { sumUsageOf } from "../../db/control/usage.ts";
@@ -75,7 +77,9 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id, counts.chunks);
   if (stale && !isFirst) await count();
-  await fitCosines(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
+  const embedded = counts.chunks - counts.pendingEmbeddings;
+  await fitCosines(deps, agent, generation, embedded);
+  await fitVectorScan(deps, agent, generation, embedded);
   if (!isIndexDue(deps, generation, counts)) return true;
   await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
   return false;
@@ -91,6 +95,15 @@ async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Genera
   const table = { schema: agent.schema, generationId, dimensions };
   const measured = await withAgentReads(deps.db, agent, (tx) => measureCosines(tx, table));
   await withAgentTransaction(deps.db, agent, (tx) => noteCosines(tx, agent.schema, generationId, measured));
+}
+
+/** Measures how wide scans of the HNSW index are to be, again when it has twice as many vectors. */
+async function fitVectorScan(deps: IndexDeps, agent: KnownAgent, generation: Generation, count: number): Promise<void> {
+  const { id: generationId, dimensions, vectorIndex, vectorScanCount } = generation;
+  if (dimensions === null || !vectorIndex || count < 2 * (vectorScanCount ?? 0)) return;
+  const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn);
+  const width = await measureVectorScan(read, { schema: agent.schema, generationId, dimensions });
+  await withAgentTransaction(deps.db, agent, (tx) => noteVectorScan(tx, agent.schema, generationId, { width, count }));
 }
 
 /** About how long a vacuum of a large table takes. */
@@ -148,6 +161,7 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
       }
       await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
       await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
+      await fitVectorScan(deps, agent, { ...generation, vectorIndex: true }, counts.chunks);
     }
     if (generation === live.building)
       await deps.queue.send(deps.db, REINDEX_JOB, { tenantId: agent.tenantId, agentId });

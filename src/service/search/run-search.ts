@@ -4,7 +4,7 @@ import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
-import { TUNED_VECTOR_SCAN } from "../../db/agent/search/vector-search.ts";
+import { vectorScan } from "../../db/agent/search/vector-scan.ts";
 import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { type Generation, readSearchedGeneration, type SourcesThere } from "../../db/agent/space/generations.ts";
@@ -151,7 +151,7 @@ function isHidden({ found: { details }, request: { filter } }: SearchedMemory): 
  */
 function setupOf({ generation, filter }: PlannedSearch): string[] {
   return [
-    ...(generation.vectorIndex ? TUNED_VECTOR_SCAN : []),
+    ...(generation.vectorIndex ? vectorScan(generation.vectorScan) : []),
     ...(isCounted(generation.statsChunkCount) && !isFiltered(filter) ? [GENERIC_PLAN] : []),
   ];
 }

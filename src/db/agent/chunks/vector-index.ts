@@ -2,6 +2,12 @@ import type { Database } from "../../database.ts";
 import type { VectorTable } from "../space/generation-tables.ts";
 
 /**
+ * Among so many candidates a vector's neighbours in the graph are looked for. With pgvector's 64 a scan of the index misses what
+ * the same scan finds with 128, for a third more time to build it (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ */
+const EF_CONSTRUCTION = 128;
+
+/**
  * Builds the HNSW index of a generation beside running writes, with the service's own role; idempotent. An index that an
  * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.
  */
@@ -17,7 +23,7 @@ export async function buildVectorIndex(db: Database, table: VectorTable): Promis
   const operators = table.dimensions > 2000 ? "halfvec_cosine_ops" : "vector_cosine_ops";
   const settings = db.kind === "postgres" ? [await memoryFor(db, table)] : [];
   await db.executeSql(
-    `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators})`,
+    `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators}) WITH (ef_construction = ${EF_CONSTRUCTION})`,
     [],
     { settings },
   );

@@ -4,18 +4,6 @@ import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { type VectorTable, vectorParameter } from "../space/generation-tables.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
-/** Candidates an HNSW scan keeps; recall against latency. pgvector's default is 40, less than our 200 candidates need. */
-const EF_SEARCH = 200;
-
-/**
- * How a transaction scans an HNSW index: a filtered scan goes on until it has enough rows, in exact order of distance. Without
- * an index it has no effect.
- */
-export const TUNED_VECTOR_SCAN = [
-  `SET LOCAL hnsw.ef_search = ${EF_SEARCH}`,
-  "SET LOCAL hnsw.iterative_scan = strict_order",
-];
-
 /** The limit stands in the text: a plan for any limit reads all vectors. Few limits, so that few statements are prepared. */
 const LIMITS = [32, 64, 128];
 

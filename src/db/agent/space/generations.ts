@@ -31,6 +31,9 @@ export interface Generation {
   languages: string[];
   /** Whether the HNSW index exists. */
   vectorIndex: boolean;
+  /** How many candidates a scan of it keeps, and among how many vectors that was measured; null: not measured. */
+  vectorScan: number | null;
+  vectorScanCount: number | null;
   statsChunkCount: number | null;
   statsAt: Date | null;
   /** How cosines between its texts vary (`measureCosines`), and of how many chunks that was measured; null: not yet. */
@@ -78,7 +81,7 @@ const columns = (
   CASE WHEN follows_text
        THEN ${languages}
        ELSE ARRAY[language] END AS languages,
-  vector_index AS "vectorIndex", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
+  vector_index AS "vectorIndex", vector_scan AS "vectorScan", vector_scan_count AS "vectorScanCount", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
   cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", cosine_centre IS NOT NULL AS "hasCentre", separation, separation_count AS "separationCount",
   created_at AS "createdAt", changes`;
 
@@ -280,6 +283,19 @@ export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Pr
         AND to_regclass('${schema}.chunks_' || g.id) IS NOT NULL`,
   );
   return rows.map((row) => row.id);
+}
+
+/** Notes how wide a scan of a generation's HNSW index is to be. What searches remember was found with another. */
+export async function noteVectorScan(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  id: number,
+  { width, count }: { width: number; count: number },
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.generations SET vector_scan = $2, vector_scan_count = $3, changes = changes + 1 WHERE id = $1`,
+    [id, width, count],
+  );
 }
 
 export async function markVectorIndex(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {

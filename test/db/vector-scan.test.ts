@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { measureVectorScan } from "../../src/db/agent/search/vector-scan.ts";
+import { schemaName } from "../../src/db/agent/space/schema-name.ts";
+import type { SqlExecutor } from "../../src/db/database.ts";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+
+describe("how wide a scan of an HNSW index is to be", () => {
+  const schema = schemaName("agent_0123456789ab");
+  const DIMENSIONS = 24;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await database.db.executeSql(`CREATE SCHEMA ${schema}`);
+    // Directions that have nothing in common: in 24 dimensions most of them are about as far from each other.
+    await database.db.executeSql(
+      `CREATE TABLE ${schema}.vectors_1 (chunk_id bigint PRIMARY KEY, embedding vector(${DIMENSIONS}));
+       INSERT INTO ${schema}.vectors_1
+         SELECT i, (SELECT array_agg(hashint8extended(i * 100 + d, 1) / 1e19) FROM generate_series(1, ${DIMENSIONS}) AS d)::vector
+           FROM generate_series(1, 3000) AS i;
+       ANALYZE ${schema}.vectors_1`,
+    );
+  });
+  afterAll(() => database.drop());
+
+  const measured = async (index: string) => {
+    await database.db.executeSql(`DROP INDEX IF EXISTS ${schema}.vectors_1_hnsw`);
+    await database.db.executeSql(
+      `CREATE INDEX vectors_1_hnsw ON ${schema}.vectors_1 USING hnsw (embedding vector_cosine_ops) WITH (${index})`,
+    );
+    const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => database.db.transaction(fn);
+    return measureVectorScan(read, { schema, generationId: 1, dimensions: DIMENSIONS });
+  };
+
+  test("is the least that finds the nearest: more in an index whose neighbours know fewer of each other", async () => {
+    const fine = await measured("m = 24, ef_construction = 200");
+    const coarse = await measured("m = 2, ef_construction = 4");
+    expect(fine).toBe(100);
+    expect(coarse).toBeGreaterThan(100);
+  });
+
+  test("of an index without vectors it is the least", async () => {
+    await database.db.executeSql(`TRUNCATE ${schema}.vectors_1`);
+    expect(await measured("m = 16, ef_construction = 64")).toBe(100);
+  });
+});
