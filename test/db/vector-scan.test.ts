@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { measureVectorScan } from "../../src/db/agent/search/vector-scan.ts";
+import { measureVectorScan, vectorScan } from "../../src/db/agent/search/vector-scan.ts";
 import { schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -36,6 +36,12 @@ describe("how wide a scan of an HNSW index is to be", () => {
     const coarse = await measured("m = 2, ef_construction = 4");
     expect(fine).toBe(100);
     expect(coarse).toBeGreaterThan(100);
+  });
+
+  test("is never less than what is asked for, and an index that was not measured has one too", () => {
+    expect(vectorScan(100, 32)[0]).toBe("SET LOCAL hnsw.ef_search = 100");
+    expect(vectorScan(100, 128)[0]).toBe("SET LOCAL hnsw.ef_search = 128");
+    expect(vectorScan(null)[0]).toBe("SET LOCAL hnsw.ef_search = 200");
   });
 
   test("of an index without vectors it is the least", async () => {

@@ -149,9 +149,9 @@ function isHidden({ found: { details }, request: { filter } }: SearchedMemory): 
  * The session settings of a search. The statements of a large index are the same for every search and are planned once.
  * With a filter, or in a small index, which is counted during the search, the best plan depends on the values.
  */
-function setupOf({ generation, filter }: PlannedSearch): string[] {
+function setupOf({ generation, filter, limit }: PlannedSearch): string[] {
   return [
-    ...(generation.vectorIndex ? vectorScan(generation.vectorScan) : []),
+    ...(generation.vectorIndex ? vectorScan(generation.vectorScan, limit) : []),
     ...(isCounted(generation.statsChunkCount) && !isFiltered(filter) ? [GENERIC_PLAN] : []),
   ];
 }

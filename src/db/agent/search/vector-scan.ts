@@ -19,9 +19,11 @@ const ENOUGH = 0.99;
  * an index it has no effect.
  *
  * @param width by `measureVectorScan`; null: not measured
+ * @param limit how many rows are asked for: with a smaller width the scan would begin again for them
  */
-export function vectorScan(width: number | null): string[] {
-  return [`SET LOCAL hnsw.ef_search = ${width ?? UNMEASURED}`, "SET LOCAL hnsw.iterative_scan = strict_order"];
+export function vectorScan(width: number | null, limit = 0): string[] {
+  const candidates = Math.max(width ?? UNMEASURED, limit);
+  return [`SET LOCAL hnsw.ef_search = ${candidates}`, "SET LOCAL hnsw.iterative_scan = strict_order"];
 }
 
 /**
