@@ -185,7 +185,7 @@ async function compare(built: string, limit: number): Promise<void> {
     });
   };
   row("exact", exact);
-  const width = await measureVectorScan((fn) => withAgentReads(db, agent, fn), table);
+  const width = await measureVectorScan((fn, setup) => withAgentReads(db, agent, fn, setup), table);
   row(`measured: ef ${width}`, await ask(limit, (tx) => tx.executeSql(vectorScan(width).join("; "))));
   for (const ef of flags.ef.split(",").map(Number))
     row(`ef ${ef}`, await ask(limit, (tx) => tx.executeSql(vectorScan(ef).join("; "))));

@@ -6,6 +6,7 @@ import type { Database, ExecuteOptions, TransactionExecutor, TransactionOptions 
 import { type Connection, type Connections, openConnections } from "./pg-connections.ts";
 import { isConnectionLost, isRoleRefused, SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
 import { listenOn } from "./pg-listen.ts";
+import { sendTogether } from "./send-together.ts";
 
 export interface PgOptions {
   connectionString: string;
@@ -142,16 +143,6 @@ async function run<R>(
     const cause = sqlState(error) === undefined ? (connection.lost() ?? error) : error;
     throw translateDatabaseError(cause, options?.readOnly);
   }
-}
-
-/**
- * Sends what is written to a connection in one turn of the event loop at once. A statement is a system call otherwise, and with
- * several sent together those took a third of a search's processor time.
- */
-function sendTogether({ connection: { stream } }: pg.PoolClient): void {
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
 
 async function runTransaction<T>(

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
+import { sendTogether } from "./send-together.ts";
 
 /** As many as a hundred agents' searches run. Each is some 50 kB of its server process. */
 const MAX_STATEMENTS = 1000;
@@ -30,6 +31,8 @@ export class PreparedStatements {
 
   /** Has the server forget what is not remembered here any more, with the next statement. Nothing may run on the connection. */
   closeForgotten(client: pg.PoolClient): void {
+    if (this.#forgotten.length === 0) return;
+    sendTogether(client);
     const connection = client.connection as unknown as {
       close(statement: { type: "S"; name: string }): void;
       /** By which the driver knows what it need not send again. */

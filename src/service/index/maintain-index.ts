@@ -1,4 +1,5 @@
 import { createYielder } from "../../base/cooperative-yield.ts";
+import { describeFault } from "../../base/describe-fault.ts";
 import { AppError } from "../../base/errors.ts";
 import { countChunks, countPending, newestTexts } from "../../db/agent/chunks/chunks.ts";
 import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
@@ -58,7 +59,8 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 
 /**
  * Updates a generation's term statistics. When it has `vectorIndexThreshold` chunks and all are embedded, it enqueues the
- * build of the HNSW index (building after filling is ten times cheaper).
+ * build of the HNSW index (building after filling is ten times cheaper); also when the index is to be measured, which reads all
+ * vectors thirty times.
  *
  * @returns false when the build was enqueued
  */
@@ -79,10 +81,10 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   if (stale && !isFirst) await count();
   const embedded = counts.chunks - counts.pendingEmbeddings;
   await fitCosines(deps, agent, generation, embedded);
-  await fitVectorScan(deps, agent, generation, embedded);
-  if (!isIndexDue(deps, generation, counts)) return true;
-  await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
-  return false;
+  const isDue = isIndexDue(deps, generation, counts);
+  if (isDue || isScanDue(generation, embedded))
+    await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
+  return !isDue;
 }
 
 /** Measures the cosines again when the number of embedded chunks has changed, or a part of it was never measured. */
@@ -97,13 +99,26 @@ async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Genera
   await withAgentTransaction(deps.db, agent, (tx) => noteCosines(tx, agent.schema, generationId, measured));
 }
 
-/** Measures how wide scans of the HNSW index are to be, again when it has twice as many vectors. */
+/** Whether an HNSW index was not measured yet, or has twice or half as many vectors as it had then. */
+function isScanDue({ vectorIndex, vectorScanCount }: Generation, count: number): boolean {
+  const known = vectorScanCount ?? 0;
+  return vectorIndex && count > 0 && (known === 0 || count >= 2 * known || 2 * count <= known);
+}
+
+/** Measures how wide scans of the HNSW index are to be. Without it they have the width of one that was not measured. */
 async function fitVectorScan(deps: IndexDeps, agent: KnownAgent, generation: Generation, count: number): Promise<void> {
-  const { id: generationId, dimensions, vectorIndex, vectorScanCount } = generation;
-  if (dimensions === null || !vectorIndex || count < 2 * (vectorScanCount ?? 0)) return;
-  const read = <T>(fn: (sql: SqlExecutor) => Promise<T>) => withAgentReads(deps.db, agent, fn);
-  const width = await measureVectorScan(read, { schema: agent.schema, generationId, dimensions });
-  await withAgentTransaction(deps.db, agent, (tx) => noteVectorScan(tx, agent.schema, generationId, { width, count }));
+  const { id: generationId, dimensions } = generation;
+  if (dimensions === null || !isScanDue(generation, count)) return;
+  const { schema } = agent;
+  try {
+    const width = await measureVectorScan((fn, setup) => withAgentReads(deps.db, agent, fn, setup), {
+      ...{ schema, generationId, dimensions },
+    });
+    await withAgentTransaction(deps.db, agent, (tx) => noteVectorScan(tx, schema, generationId, { width, count }));
+  } catch (error) {
+    // What waits for the index, such as the flip of a reindex, need not wait for this. The next maintenance asks for it again.
+    deps.logger.warn({ err: describeFault(error), agentId: agent.agentId }, "the vector index could not be measured");
+  }
 }
 
 /** About how long a vacuum of a large table takes. */
@@ -138,7 +153,7 @@ const IMPORTED_SHARE = 0.001;
 const LOOK_AGAIN_MS = 10_000;
 
 /**
- * Builds the HNSW indexes that are due: of the generation in use, and of one that is being built, which may then replace
+ * Builds the HNSW indexes that are due, and measures them: of the generation in use, and of one that is being built, which may then replace
  * it. While an agent is being filled none is built: what comes afterwards is put into it one vector at a time. Beside an import of
  * a million chunks an index that was begun at the first 10,000 was still not ready at 600,000, and slowed it to a third.
  *
@@ -162,7 +177,7 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
       await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
       await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
       await fitVectorScan(deps, agent, { ...generation, vectorIndex: true }, counts.chunks);
-    }
+    } else await fitVectorScan(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
     if (generation === live.building)
       await deps.queue.send(deps.db, REINDEX_JOB, { tenantId: agent.tenantId, agentId });
   }

@@ -27,8 +27,15 @@ describe("branches of an agent", () => {
   });
   afterAll(() => app.drop());
 
+  const schemaOf = async (id: string) =>
+    (await app.db.executeSql<{ name: string }>("SELECT schema_name AS name FROM recollect.agents WHERE id = $1", [id]))
+      .rows[0]?.name;
+
   test("have all that the origin remembers, found alike, and embed nothing", async () => {
     const before = app.embedder.asked.length;
+    await app.db.executeSql(
+      `UPDATE ${await schemaOf("origin")}.generations SET vector_scan = 800, vector_scan_count = 60`,
+    );
     const branch = await branchOf(app, "origin", "try-1");
     expect(branch).toMatchObject({ origin: "origin", branchedAt: expect.any(String) });
     await app.rested();
@@ -44,6 +51,11 @@ describe("branches of an agent", () => {
         (fact) => fact.text,
       );
     expect(await history("try-1")).toEqual(["The user's name is Ada.", "The user's name is Grace."]);
+    // What was measured in the origin's vector index says nothing about the branch's own.
+    const { rows } = await app.db.executeSql(
+      `SELECT vector_scan, vector_scan_count FROM ${await schemaOf("try-1")}.generations`,
+    );
+    expect(rows).toEqual([{ vector_scan: null, vector_scan_count: null }]);
     await consistent(app);
   });
 

@@ -123,7 +123,8 @@ function kindOf(name: string): string {
 /** Columns that a copy has otherwise. A process knows a segment's deletions by its key: those of a copy are its own. */
 const COPIED: Record<string, Record<string, string>> = {
   segments: { key: "gen_random_uuid()" },
-  generations: { vector_index: "false" },
+  // Its index is built anew, and measured.
+  generations: { vector_index: "false", vector_scan: "NULL", vector_scan_count: "NULL" },
 };
 const RANGES: Record<string, string> = { chunks: "id", vectors: "chunk_id" };
 

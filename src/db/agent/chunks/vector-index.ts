@@ -3,7 +3,7 @@ import type { VectorTable } from "../space/generation-tables.ts";
 
 /**
  * Among so many candidates a vector's neighbours in the graph are looked for. With pgvector's 64 a scan of the index misses what
- * the same scan finds with 128, for a third more time to build it (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ * the same scan finds with 128, for up to twice the time to build it (docs/BENCHMARKS.md, "What an HNSW scan finds").
  */
 const EF_CONSTRUCTION = 128;
 

@@ -7,7 +7,7 @@ import { SOURCE_NUMBER } from "../space/source-number.ts";
 /** The limit stands in the text: a plan for any limit reads all vectors. Few limits, so that few statements are prepared. */
 const LIMITS = [32, 64, 128];
 
-function statedLimit(wanted: number): number {
+export function statedLimit(wanted: number): number {
   return LIMITS.find((limit) => limit >= wanted) ?? Math.trunc(wanted);
 }
 
