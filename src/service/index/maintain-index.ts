@@ -6,7 +6,7 @@ import { buildVectorIndex } from "../../db/agent/chunks/vector-index.ts";
 import { measureCosines, noteCosines } from "../../db/agent/chunks/vectors.ts";
 import { isCounted, MAX_LIVE_CHUNKS } from "../../db/agent/keyword/keyword-terms.ts";
 import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
-import { measureVectorScan } from "../../db/agent/search/vector-scan.ts";
+import { measureVectorScan, noteVectorScan } from "../../db/agent/search/vector-scan.ts";
 import { packSegments } from "../../db/agent/segments/segments.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
@@ -16,7 +16,6 @@ import {
   indexesAlike,
   liveGenerations,
   markVectorIndex,
-  noteVectorScan,
 } from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import { sumUsageOf } from "../../db/control/usage.ts";
@@ -109,12 +108,10 @@ function isScanDue({ vectorIndex, vectorScanCount }: Generation, count: number):
 async function fitVectorScan(deps: IndexDeps, agent: KnownAgent, generation: Generation, count: number): Promise<void> {
   const { id: generationId, dimensions } = generation;
   if (dimensions === null || !isScanDue(generation, count)) return;
-  const { schema } = agent;
+  const table = { schema: agent.schema, generationId, dimensions };
   try {
-    const width = await measureVectorScan((fn, setup) => withAgentReads(deps.db, agent, fn, setup), {
-      ...{ schema, generationId, dimensions },
-    });
-    await withAgentTransaction(deps.db, agent, (tx) => noteVectorScan(tx, schema, generationId, { width, count }));
+    const width = await measureVectorScan((fn, setup) => withAgentReads(deps.db, agent, fn, setup), table);
+    await withAgentTransaction(deps.db, agent, (tx) => noteVectorScan(tx, table, { width, count }));
   } catch (error) {
     // What waits for the index, such as the flip of a reindex, need not wait for this. The next maintenance asks for it again.
     deps.logger.warn({ err: describeFault(error), agentId: agent.agentId }, "the vector index could not be measured");

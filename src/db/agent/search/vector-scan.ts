@@ -71,3 +71,16 @@ export async function measureVectorScan(
   }
   return WIDTHS[WIDTHS.length - 1] ?? UNMEASURED;
 }
+
+/** Notes how wide scans of a generation's HNSW index are to be. What searches remember was found with the width before. */
+export async function noteVectorScan(
+  sql: SqlExecutor,
+  { schema, generationId }: Pick<VectorTable, "schema" | "generationId">,
+  { width, count }: { width: number; count: number },
+): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.generations
+        SET vector_scan = $2, vector_scan_count = $3, changes = changes + (vector_scan IS DISTINCT FROM $2)::int WHERE id = $1`,
+    [generationId, width, count],
+  );
+}

@@ -285,19 +285,6 @@ export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Pr
   return rows.map((row) => row.id);
 }
 
-/** Notes how wide a scan of a generation's HNSW index is to be. What searches remember was found with the width before. */
-export async function noteVectorScan(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  id: number,
-  { width, count }: { width: number; count: number },
-): Promise<void> {
-  await sql.executeSql(
-    `UPDATE ${schema}.generations SET vector_scan = $2, vector_scan_count = $3, changes = changes + (vector_scan IS DISTINCT FROM $2)::int WHERE id = $1`,
-    [id, width, count],
-  );
-}
-
 export async function markVectorIndex(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
   await sql.executeSql(`UPDATE ${schema}.generations SET vector_index = true, changes = changes + 1 WHERE id = $1`, [
     generationId,
