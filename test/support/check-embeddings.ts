@@ -78,7 +78,10 @@ export async function countLosses(
   );
   return {
     again: pairs.length,
-    unexplained: unexplained.map(({ text, before, next }) => `${text.slice(0, 60)} after ${next.at - before.at} ms`),
+    unexplained: unexplained.map(({ text, before, next }) => {
+      const since = faults.filter(({ to }) => to < before.at).map(({ to }) => before.at - to);
+      return `${text.slice(0, 60)} after ${next.at - before.at} ms, the first ${Math.min(...since)} ms after a fault had ended`;
+    }),
     requests: new Set(repeated.map(({ before }) => before)).size,
     uncounted: chargedTexts(provider) - (await countedTexts(db)).texts,
     unwanted: [...provider.charged.values()].flat().filter(isUnwanted).length,
