@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { sendTogether } from "./send-together.ts";
 
@@ -14,8 +15,13 @@ const RUN_ONCE = "";
 export class PreparedStatements {
   /** A statement was not there any more, or was there already: others share the server's side of this connection. */
   areLost = false;
-  /** Names by texts; what was not run for the longest time comes first. */
-  readonly #names = new Map<string, string>();
+  /** Names by texts. */
+  readonly #names = new LRUCache<string, string>({
+    ...{ max: MAX_STATEMENTS, noDisposeOnSet: true },
+    dispose: (name) => {
+      if (name !== RUN_ONCE) this.#forgotten.push(name);
+    },
+  });
   #forgotten: string[] = [];
 
   /** The name to run a statement by, which prepares it if it is not; undefined: it is run without. */
@@ -23,9 +29,7 @@ export class PreparedStatements {
     if (this.areLost) return undefined;
     const known = this.#names.get(text);
     const name = known === undefined ? RUN_ONCE : known || statementName(text);
-    this.#names.delete(text);
-    this.#names.set(text, name);
-    if (this.#names.size > MAX_STATEMENTS) this.#forgetOldest();
+    if (name !== known) this.#names.set(text, name);
     return name || undefined;
   }
 
@@ -44,14 +48,6 @@ export class PreparedStatements {
       delete connection.parsedStatements[name];
     }
     this.#forgotten = [];
-  }
-
-  #forgetOldest(): void {
-    for (const [text, name] of this.#names) {
-      this.#names.delete(text);
-      if (name) this.#forgotten.push(name);
-      return;
-    }
   }
 }
 

@@ -146,9 +146,10 @@ describe("what is refused", () => {
     }));
     const theirs = await put("theirs.pdf", PDF, handbook, { authorization: `Bearer ${other}` });
     expect(theirs.status).toBe(200);
+    // The start of a thread and a busy machine, which the bomb waits for too.
+    const waitedMs = performance.now() - startedAt;
     const { answer, ms } = await hostile;
-    // Five seconds where nothing else runs.
-    expect(ms).toBeLessThan(30_000);
+    expect(ms).toBeLessThan(5000 + waitedMs);
     expect(answer).toMatchObject({ status: 413, body: { code: "payload_too_large" } });
     expect(answer.body.error.message).toMatch(/send/);
     expect(await file("kept.txt")).toMatchObject({ content: "What was there." });

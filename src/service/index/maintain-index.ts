@@ -164,6 +164,7 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
     if (!generation) continue;
     const counts = await countsOf(deps, agent, generation);
     const { dimensions } = generation;
+    let { vectorIndex } = generation;
     if (dimensions !== null && isIndexDue(deps, generation, counts)) {
       const { chunks } = counts;
       if (generation === live.active && chunks > lookedAt * (1 + IMPORTED_SHARE)) {
@@ -173,8 +174,9 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
       }
       await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
       await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
-      await fitVectorScan(deps, agent, { ...generation, vectorIndex: true }, counts.chunks);
-    } else await fitVectorScan(deps, agent, generation, counts.chunks - counts.pendingEmbeddings);
+      vectorIndex = true;
+    }
+    await fitVectorScan(deps, agent, { ...generation, vectorIndex }, counts.chunks - counts.pendingEmbeddings);
     if (generation === live.building)
       await deps.queue.send(deps.db, REINDEX_JOB, { tenantId: agent.tenantId, agentId });
   }
