@@ -55,10 +55,10 @@ interface PreparerOptions {
  */
 const MAX_INLINE_BYTES = 8192;
 /**
- * Texts of one tenant that wait for the event loop; more go to threads. It is a slice of `createYielder`, so that whoever
- * sends hundreds of small files does not take a slice of every turn.
+ * Texts of one tenant that wait for the event loop; more go to threads, so that whoever sends hundreds of small files does not
+ * take a slice of every turn for long. Starting a thread takes a second of processor, which 32 notes at once should not.
  */
-const MAX_INLINE_WAITING_BYTES = 8 * MAX_INLINE_BYTES;
+const MAX_INLINE_WAITING_BYTES = 32 * MAX_INLINE_BYTES;
 
 /** Starts worker threads as they are needed. */
 export function startFilePreparer({ threads, deadlineMs, worker, logger }: PreparerOptions): FilePreparer {
