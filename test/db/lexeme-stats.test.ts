@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";
+import { needsPostgres } from "../support/needs.ts";
+import { until } from "../support/until.ts";
 
 let database: TestDatabase;
 let agent: KeywordAgent;
@@ -81,3 +85,33 @@ describe("refreshLexemeStats, as the agent's role", () => {
     expect(await counts()).toEqual({ cat: 120, dog: 120 });
   });
 });
+
+test(
+  "writers of an agent do not wait while the chunks of its languages are counted",
+  needsPostgres("one session waits for nobody"),
+  async () => {
+    const name = `stats_${made++}`;
+    const mixed = await createKeywordAgent(database.db, name, "auto");
+    const space = { schema: schemaName(name), role: roleName(name) };
+    await mixed.add(["The first note is about a harbour with many boats."]);
+    await mixed.count();
+    await mixed.add(["Another note, about the boats of the harbour in winter."]);
+    let counting: Promise<void> | undefined;
+    await withAgentTransaction(database.db, space, async (tx) => {
+      await tx.executeSql(`SELECT FROM ${space.schema}.languages FOR UPDATE`);
+      counting = mixed.count();
+      await until(async () => (await waiting()) === 1);
+      // As each write does; it would not come back before the counting is over, which waits for this transaction.
+      await mixed.query("SET LOCAL lock_timeout = '20s'; UPDATE $schema.generations SET changes = changes + 1");
+    });
+    await counting;
+    expect(await mixed.query("SELECT chunks::int FROM $schema.languages WHERE chunks > 0")).toEqual([{ chunks: 2 }]);
+  },
+);
+
+async function waiting(): Promise<number | undefined> {
+  const { rows } = await database.db.executeSql<{ n: number }>(
+    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return rows[0]?.n;
+}

@@ -45,9 +45,12 @@ export function createMadeVectors(deps: EmbeddingDeps, agent: AgentProfile, embe
       }
     },
     save: async (service) => {
-      await cacheVectors(deps, service, agent, embedder, vectors);
-      if (counts.requests > 0)
-        await addEmbeddingUsage(service, [usageOf(deps, agent, embedder, { kind: "document", ...counts })]);
+      const usage = counts.requests > 0 ? [usageOf(deps, agent, embedder, { kind: "document", ...counts })] : [];
+      // Together: writers of the agent wait until the transaction is over.
+      await Promise.all([
+        cacheVectors(deps, service, agent, embedder, vectors),
+        addEmbeddingUsage(service, usage),
+      ]);
     },
   };
 }

@@ -54,6 +54,8 @@ export async function refreshLexemeStats(
          ON CONFLICT (generation_id, lexeme) DO UPDATE SET df = excluded.df WHERE abs(l.df - excluded.df) > l.df * ${TOLERANCE}`,
     [generationId],
   );
+  // Before the generation's row is locked, which every write of the agent needs: it reads all chunks.
+  if (generation.followsText) await countLanguages(sql, schema, generation);
   await sql.executeSql(
     `UPDATE ${schema}.generations
         SET stats_chunk_count = c.chunks, stats_total_length = c.length, stats_at = $2, changes = changes + 1
@@ -61,7 +63,6 @@ export async function refreshLexemeStats(
       WHERE id = $1`,
     [generationId, input.now],
   );
-  if (generation.followsText) await countLanguages(sql, schema, generation);
 }
 
 /** None is forgotten: a chunk in it may be on its way, by a writer who knows that the language is noted. */
