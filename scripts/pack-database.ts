@@ -9,8 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { createLogger } from "../src/base/logger.ts";
+import { dumpPglite } from "../src/db/dump-pglite.ts";
 import { migrateControlSchema } from "../src/db/migrate/control.ts";
-import { dumpPglite, EMPTY_DATABASE, openPglite } from "../src/db/pglite.ts";
+import { EMPTY_DATABASE, openPglite } from "../src/db/pglite.ts";
 import { createMetrics } from "../src/observe/metrics.ts";
 import { startQueue } from "../src/queue/queue.ts";
 
@@ -18,7 +19,7 @@ import { startQueue } from "../src/queue/queue.ts";
 const QUALITY = 9;
 
 const folder = mkdtempSync(join(tmpdir(), "recollect-database-"));
-const db = await openPglite(folder, "nothing");
+const db = await openPglite(folder, null);
 await db.executeSql("CREATE EXTENSION vector");
 await migrateControlSchema(db);
 const queue = await startQueue(db, { logger: createLogger("warn"), metrics: createMetrics(), supervise: false });

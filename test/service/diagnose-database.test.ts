@@ -108,7 +108,7 @@ describe("a database that is not ready", () => {
   describe("with pgvector", () => {
     let db: Database;
     beforeAll(async () => {
-      db = await openPglite(undefined, "nothing");
+      db = await openPglite(undefined, null);
     });
     afterAll(() => db.close());
 

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { openAsBlob } from "node:fs";
 import { inject } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
@@ -55,8 +54,8 @@ export async function openTestDatabase(
 async function openEmbedded(options: { prepared?: boolean; extensionSchema?: string }): Promise<Database> {
   const template = inject("pgliteTemplate");
   if (template === undefined) throw new Error("A pure test has no database: see vitest.config.ts.");
-  if (options.prepared !== false) return openPglite(undefined, await openAsBlob(template));
-  const db = await openPglite(undefined, "nothing");
+  if (options.prepared !== false) return openPglite(undefined, template);
+  const db = await openPglite(undefined, null);
   if (options.extensionSchema !== undefined)
     await db.executeSql(
       `CREATE SCHEMA ${options.extensionSchema}; CREATE EXTENSION vector SCHEMA ${options.extensionSchema}`,

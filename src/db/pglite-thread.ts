@@ -1,0 +1,94 @@
+import { Worker } from "node:worker_threads";
+import { AppError } from "../base/errors.ts";
+import { workerFile } from "../base/worker-file.ts";
+import type { PgliteReply, PgliteRequest, PgliteWorkerData, SentError, Statement } from "./pglite.worker.ts";
+
+/** PGlite in a thread of its own: it computes where it is called, and would hold the event loop of whoever answers requests. */
+export interface PgliteThread {
+  /** Runs a statement, or several without values. Those that are not awaited keep their order. */
+  execute(statement: Statement, transaction?: number): Promise<unknown[]>;
+  /** Begins a transaction and runs statements without values in it; what fails is told by what is asked of it next. */
+  begin(setup: string): number;
+  end(transaction: number, commit: boolean): Promise<void>;
+  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+type Asked = Extract<PgliteRequest, { id: number }>;
+type Unnumbered<R> = R extends Asked ? Omit<R, "id"> : never;
+
+interface Pending {
+  resolve(rows: unknown[]): void;
+  reject(error: Error): void;
+}
+
+/** Starts the thread, which opens the database; it does not keep a process alive that waits for nothing of it. */
+export function startPgliteThread(data: PgliteWorkerData): PgliteThread {
+  const worker = new Worker(workerFile("pglite.worker", import.meta.url), { workerData: data });
+  const pending = new Map<number, Pending>();
+  const listeners = new Map<number, (payload: string) => void>();
+  let lost: Error | undefined;
+  let next = 1;
+  worker.unref();
+
+  const settle = (id: number): Pending | undefined => {
+    const asked = pending.get(id);
+    pending.delete(id);
+    if (pending.size === 0) worker.unref();
+    return asked;
+  };
+  const lose = (cause?: unknown) => {
+    lost ??= new AppError("database_unavailable", "The embedded database has ended; start the process again.", {
+      cause,
+    });
+    for (const id of [...pending.keys()]) settle(id)?.reject(lost);
+  };
+  worker.on("error", lose);
+  worker.on("exit", () => lose());
+  worker.on("message", (reply: PgliteReply) => {
+    if ("listener" in reply) listeners.get(reply.listener)?.(reply.payload);
+    else if ("rows" in reply) settle(reply.id)?.resolve(reply.rows);
+    else settle(reply.id)?.reject(toError(reply.error));
+  });
+
+  const send = (request: PgliteRequest) => worker.postMessage(request);
+  const ask = (request: Unnumbered<PgliteRequest>, id = next++): Promise<unknown[]> => {
+    if (lost) return Promise.reject(lost);
+    return new Promise((resolve, reject) => {
+      // Throws, and so rejects, for a value that cannot be sent.
+      send({ ...request, id } as Asked);
+      pending.set(id, { resolve, reject });
+      worker.ref();
+    });
+  };
+  return {
+    execute: (statement, transaction) =>
+      ask({ type: "execute", ...statement, ...(transaction === undefined ? {} : { transaction }) }),
+    begin: (setup) => {
+      const transaction = next++;
+      send({ type: "begin", transaction, setup });
+      return transaction;
+    },
+    end: async (transaction, commit) => void (await ask({ type: "end", transaction, commit })),
+    listen: async (channel, onNotification) => {
+      const listener = next++;
+      listeners.set(listener, onNotification);
+      await ask({ type: "listen", channel }, listener);
+      return async () => {
+        await ask({ type: "unlisten", listener });
+        listeners.delete(listener);
+      };
+    },
+    close: async () => {
+      if (lost) return;
+      const ended = new Promise<void>((done) => worker.once("exit", () => done()));
+      await ask({ type: "close" });
+      worker.ref();
+      await ended;
+    },
+  };
+}
+
+function toError({ message, ...fields }: SentError): Error {
+  return Object.assign(new Error(message), fields);
+}
