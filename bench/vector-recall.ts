@@ -152,7 +152,7 @@ async function build(parameters: string | undefined): Promise<string> {
   await db.executeSql(`DROP INDEX IF EXISTS ${agent.schema}.vectors_1_hnsw`);
   const began = performance.now();
   const [m, construction] = (parameters ?? "").split(":").map(Number);
-  if (parameters === undefined) await buildVectorIndex(db, table);
+  if (parameters === undefined) await buildVectorIndex(db, table, COUNT);
   else
     await db.executeSql(
       `SET maintenance_work_mem = '2GB';

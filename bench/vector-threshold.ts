@@ -94,7 +94,7 @@ for (const size of sizes) {
   await measure(queries.slice(0, 5), false);
   const exact = await measure(queries, false);
   const started = performance.now();
-  await buildVectorIndex(db, table);
+  await buildVectorIndex(db, table, size);
   const buildSeconds = (performance.now() - started) / 1000;
   await measure(queries.slice(0, 5), true);
   const hnsw = await measure(queries, true);

@@ -29,8 +29,19 @@ describe("an HNSW index", needsPostgres("the embedded database has one session, 
 
   test("is built with memory of its own, which later statements do not have", async () => {
     const before = await setting("maintenance_work_mem");
-    await buildVectorIndex(database.db, table);
+    await buildVectorIndex(database.db, table, 2000);
     expect(await isValid()).toBe(true);
     expect(await setting("maintenance_work_mem")).toBe(before);
+  });
+
+  test("is built finer if it is large", async () => {
+    const options = async (vectors: number) => {
+      await database.db.executeSql(`DROP INDEX IF EXISTS ${schema}.vectors_1_hnsw`);
+      await buildVectorIndex(database.db, table, vectors);
+      const sql = `SELECT reloptions AS options FROM pg_class WHERE oid = to_regclass('${schema}.vectors_1_hnsw')`;
+      return (await database.db.executeSql<{ options: string[] }>(sql)).rows[0]?.options;
+    };
+    expect(await options(249_999)).toEqual(["ef_construction=128"]);
+    expect(await options(250_000)).toEqual(["ef_construction=256"]);
   });
 });

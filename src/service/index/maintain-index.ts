@@ -172,7 +172,8 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
         await deps.queue.send(deps.db, BUILD_INDEX_JOB, payload, { afterMs: LOOK_AGAIN_MS });
         continue;
       }
-      await buildVectorIndex(deps.db, { schema: agent.schema, generationId: generation.id, dimensions });
+      const table = { schema: agent.schema, generationId: generation.id, dimensions };
+      await buildVectorIndex(deps.db, table, chunks);
       await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
       vectorIndex = true;
     }

@@ -6,12 +6,17 @@ import type { VectorTable } from "../space/generation-tables.ts";
  * the same scan finds with 128, for up to twice the time to build it (docs/BENCHMARKS.md, "What an HNSW scan finds").
  */
 const EF_CONSTRUCTION = 128;
+/** In an index of so many a scan that finds as much keeps half as many candidates if it was built so; in a smaller one it keeps the fewest either way. */
+const LARGE = 250_000;
+const EF_CONSTRUCTION_OF_LARGE = 256;
 
 /**
  * Builds the HNSW index of a generation beside running writes, with the service's own role; idempotent. An index that an
  * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.
+ *
+ * @param vectors about how many there are
  */
-export async function buildVectorIndex(db: Database, table: VectorTable): Promise<void> {
+export async function buildVectorIndex(db: Database, table: VectorTable, vectors: number): Promise<void> {
   const index = `vectors_${table.generationId}_hnsw`;
   const { rows } = await db.executeSql<{ valid: boolean }>(
     `SELECT i.indisvalid AS valid FROM pg_index i WHERE i.indexrelid = to_regclass($1)`,
@@ -21,9 +26,10 @@ export async function buildVectorIndex(db: Database, table: VectorTable): Promis
   const concurrently = db.kind === "postgres" ? "CONCURRENTLY" : "";
   if (rows[0]) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
   const operators = table.dimensions > 2000 ? "halfvec_cosine_ops" : "vector_cosine_ops";
+  const construction = vectors < LARGE ? EF_CONSTRUCTION : EF_CONSTRUCTION_OF_LARGE;
   const settings = db.kind === "postgres" ? [await memoryFor(db, table)] : [];
   await db.executeSql(
-    `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators}) WITH (ef_construction = ${EF_CONSTRUCTION})`,
+    `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators}) WITH (ef_construction = ${construction})`,
     [],
     { settings },
   );
