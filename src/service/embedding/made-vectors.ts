@@ -47,10 +47,7 @@ export function createMadeVectors(deps: EmbeddingDeps, agent: AgentProfile, embe
     save: async (service) => {
       const usage = counts.requests > 0 ? [usageOf(deps, agent, embedder, { kind: "document", ...counts })] : [];
       // Together: writers of the agent wait until the transaction is over.
-      await Promise.all([
-        cacheVectors(deps, service, agent, embedder, vectors),
-        addEmbeddingUsage(service, usage),
-      ]);
+      await Promise.all([cacheVectors(deps, service, agent, embedder, vectors), addEmbeddingUsage(service, usage)]);
     },
   };
 }
