@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { B, K1 } from "../../src/db/agent/keyword/bm25.ts";
+import { addConcepts } from "../../src/db/agent/segments/add-concepts.ts";
 import {
   type BestChunks,
   type SegmentChunks,
@@ -135,6 +136,19 @@ test("a segment with more chunks met than are listed is scored as well", () => {
       .sort((a, b) => b.score - a.score || a.chunkId - b.chunkId);
     expect(into.best).toEqual(right.slice(0, 24));
   }
+});
+
+test("a common word prunes as many chunks when it has many spellings, of which only the best counts", () => {
+  const size = 4000;
+  const every = (step: number) => Uint32Array.from({ length: size / step }, (_, n) => ((n * step) << 8) | 5);
+  const rare = { weight: 5, list: every(100) };
+  const spelling = { weight: 1.4, list: every(4) };
+  const norms = new Float64Array(size).fill(1);
+  const wanted = { counts: () => true, limit: 10, least: 0 };
+  const unprunedWith = (spellings: number) =>
+    addConcepts(new Float64Array(size), norms, [[rare], Array(spellings).fill(spelling)], wanted).unpruned;
+  expect(unprunedWith(1)).toHaveLength(40);
+  expect(unprunedWith(7)).toEqual(unprunedWith(1));
 });
 
 test("of chunks that are equally good, found by different words, those come first that were written first", () => {

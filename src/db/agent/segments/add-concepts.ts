@@ -33,7 +33,7 @@ export function addConcepts(
   // The score of the last chunk that would be a hit so far; one that reaches it can become one.
   let threshold = wanted.least;
   // The most that the concepts still to come can add.
-  let remaining = totalWeight(concepts.flat());
+  let remaining = concepts.reduce((sum, gains) => sum + mostOf(gains), 0);
   // undefined: so many that they are not listed.
   let scored: number[] | undefined = [];
   // undefined: nothing is pruned yet.
@@ -52,13 +52,14 @@ export function addConcepts(
         scored = scored && scored.length + length <= MAX_LISTED ? [...scored, ...newOf(scores, gains)] : undefined;
       addConcept(scores, norms, gains, threshold - remaining);
     }
-    remaining -= totalWeight(gains);
+    remaining -= mostOf(gains);
   }
   return { scored, unpruned };
 }
 
-function totalWeight(gains: readonly Gain[]): number {
-  return gains.reduce((sum, { weight }) => sum + weight, 0);
+/** Of its spellings only the best counts. */
+function mostOf(gains: readonly Gain[]): number {
+  return gains.reduce((most, { weight }) => Math.max(most, weight), 0);
 }
 
 /** The chunks of these lists that have no score yet, each once. */

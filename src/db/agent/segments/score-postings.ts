@@ -72,11 +72,19 @@ export function scoreSegment(
   }
 }
 
+/**
+ * What a segment has of each concept, in the order of their first terms. Most spellings, and in an index of several languages most
+ * stems, are in none of its chunks.
+ */
 function conceptsOf(terms: readonly WeighedTerm[], postings: readonly PostingList[]): Gain[][] {
-  const concepts = Map.groupBy(terms.keys(), (index) => terms[index]?.concept);
-  return [...concepts.values()].map((alternatives) =>
-    alternatives.map((index) => ({ weight: terms[index]?.weight ?? 0, list: postings[index] ?? NONE })),
-  );
+  const concepts = new Map<number, Gain[]>();
+  for (const [index, { concept, weight }] of terms.entries()) {
+    const list = postings[index] ?? NONE;
+    const gains = concepts.get(concept) ?? [];
+    if (gains.length === 0) concepts.set(concept, gains);
+    if (list.length > 0) gains.push({ weight, list });
+  }
+  return [...concepts.values()].filter((gains) => gains.length > 0);
 }
 
 const NONE: PostingList = new Uint32Array();
