@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keywordCandidates } from "../../src/db/agent/search/keyword-search.ts";
-import { listSegments, loadSegments } from "../../src/db/agent/segments/load-segments.ts";
+import { listSegments, loadSegments, type Segment } from "../../src/db/agent/segments/load-segments.ts";
 import { settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
 import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
 import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
@@ -169,6 +169,33 @@ describe("segments", () => {
     expect((await segments()).map(({ count }) => count)).toEqual([1000, 1220]);
     expect((await segments()).map(({ first }) => first)).toEqual(["1", "2501"]);
     await expectSame(agent, "w0 w5 w40", { limit: 30 });
+  });
+
+  test("are read once, lexeme by lexeme, and of those that were added only their own lists", async () => {
+    const index = { schema: schemaName("segments"), generationId: 1 };
+    const space = { schema: index.schema, role: roleName("segments") };
+    const cache = createSegmentCache(1e6);
+    const { segments: listed } = await withAgentTransaction(database.db, space, (tx) => listSegments(tx, index));
+    const [one, two] = listed as [Segment, Segment];
+    const wanted = ["w3", "w7"].map((lexeme) => ({ lexeme, prefix: false }));
+    /** The segments whose lists Postgres is asked for, once a lexeme. */
+    const asks = (segments: Segment[], lexemes = wanted) =>
+      withAgentTransaction(database.db, space, async (tx) => {
+        const asked: unknown[] = [];
+        const executeSql: SqlExecutor["executeSql"] = (statement, values, options) => {
+          const [ids = []] = (values ?? []) as unknown[][];
+          if (statement.includes("postings_1")) asked.push(...ids);
+          return tx.executeSql(statement, values, options);
+        };
+        await loadSegments({ executeSql, isCluster: tx.isCluster }, index, cache, segments, lexemes);
+        return asked;
+      });
+    expect(await asks([one])).toEqual([one.id, one.id]);
+    expect(await asks([one, two])).toEqual([two.id, two.id]);
+    expect(await asks([one, two])).toEqual([]);
+    expect(await asks([one, two], [...wanted, { lexeme: "w9", prefix: false }])).toEqual([one.id, two.id]);
+    // An entry for a lexeme, whatever the number of segments.
+    expect(cache.postings.size).toBe(3);
   });
 
   test("that are replaced while a search reads them are not half read", async () => {

@@ -33,10 +33,12 @@ export interface LoadedSegment {
   postings: PostingList[];
 }
 
-/** What a process remembers of segments, by their keys. */
+/** What a process remembers of segments. */
 export interface SegmentCache {
+  /** By the segment's key. */
   readonly chunks: LRUCache<string, SegmentChunks>;
-  readonly postings: LRUCache<string, PostingList>;
+  /** By a lexeme of an index: a list a segment, by its key. An entry for each list took longer to look up than to score. */
+  readonly postings: LRUCache<string, ReadonlyMap<string, PostingList>>;
   /** Chunks of segments of which some are known to be deleted. */
   readonly withDeletions: WeakSet<SegmentChunks>;
 }
@@ -91,17 +93,13 @@ export async function loadSegments(
     loadChunks(sql, index, cache, segments),
     loadPostings(sql, index, cache, segments, lexemes),
   ]);
-  const loaded = segments.map((segment): LoadedSegment | undefined => {
-    const ofSegment = chunks.get(segment.key);
-    const lists = lexemes.map((lexeme) => postings.get(postingKey(segment, lexeme)));
+  const loaded = segments.map(({ key, lastChunk }): LoadedSegment | undefined => {
+    const ofSegment = chunks.get(key);
+    const lists = postings.map((ofLexeme) => ofLexeme.get(key));
     const whole = lists.every((list) => list !== undefined);
-    return ofSegment && whole ? { lastChunk: segment.lastChunk, chunks: ofSegment, postings: lists } : undefined;
+    return ofSegment && whole ? { lastChunk, chunks: ofSegment, postings: lists } : undefined;
   });
   return loaded.every((segment) => segment !== undefined) ? loaded : undefined;
-}
-
-function postingKey(segment: Segment, { lexeme, prefix }: Lexeme): string {
-  return `${segment.key}${prefix ? "*" : "="}${lexeme}`;
 }
 
 interface ChunksRow {
@@ -146,23 +144,47 @@ async function loadChunks(
   return loaded;
 }
 
+/** For each lexeme its lists by the keys of the segments; a segment that has been replaced has none. */
 async function loadPostings(
   sql: SqlExecutor,
-  { schema, generationId }: Index,
+  index: Index,
   cache: SegmentCache,
   segments: readonly Segment[],
   lexemes: readonly Lexeme[],
-): Promise<Map<string, PostingList>> {
-  const loaded = new Map<string, PostingList>();
-  const missing: { key: string; segment: Segment; wanted: Lexeme }[] = [];
-  for (const segment of segments)
-    for (const wanted of lexemes) {
-      const key = postingKey(segment, wanted);
-      const known = cache.postings.get(key);
-      if (known) loaded.set(key, known);
-      else missing.push({ key, segment, wanted });
+): Promise<ReadonlyMap<string, PostingList>[]> {
+  const asked = lexemes.map((lexeme) => {
+    const lists = cache.postings.get(postingsKey(index, lexeme));
+    return { lexeme, lists, missing: segments.filter(({ key }) => !lists?.has(key)) };
+  });
+  const read = await readPostings(sql, index, asked);
+  return asked.map(({ lexeme, lists = NO_LISTS, missing }, at) => {
+    if (missing.length === 0) return lists;
+    // Only of the segments that there are: what they have replaced is not looked up again.
+    const all = new Map<string, PostingList>();
+    for (const { key } of segments) {
+      const list = read[at]?.get(key) ?? lists.get(key);
+      if (list) all.set(key, list);
     }
-  if (missing.length === 0) return loaded;
+    cache.postings.set(postingsKey(index, lexeme), all);
+    return all;
+  });
+}
+
+const NO_LISTS: ReadonlyMap<string, PostingList> = new Map();
+
+function postingsKey({ schema, generationId }: Index, { lexeme, prefix }: Lexeme): string {
+  return `${schema} ${generationId}${prefix ? "*" : "="}${lexeme}`;
+}
+
+/** The lists that are missing, for each lexeme by the keys of their segments. */
+async function readPostings(
+  sql: SqlExecutor,
+  { schema, generationId }: Index,
+  asked: readonly { lexeme: Lexeme; missing: readonly Segment[] }[],
+): Promise<Map<string, PostingList>[]> {
+  const lists = asked.map(() => new Map<string, PostingList>());
+  const wanted = asked.flatMap(({ lexeme, missing }, at) => missing.map((segment) => ({ at, segment, ...lexeme })));
+  if (wanted.length === 0) return lists;
   // Lexemes are in the order of their bytes, and nothing comes after the last character there is.
   const { rows } = await sql.executeSql<{ number: number; entries: Uint8Array | null }>(
     `SELECT (w.number - 1)::int AS number, p.entries
@@ -170,23 +192,18 @@ async function loadPostings(
        JOIN ${schema}.segments_${generationId} AS s ON s.id = w.segment_id
        LEFT JOIN ${schema}.postings_${generationId} AS p ON p.segment_id = w.segment_id AND p.lexeme >= w.lexeme
              AND p.lexeme <= CASE WHEN w.is_prefix THEN w.lexeme || chr(1114111) ELSE w.lexeme END`,
-    [
-      missing.map(({ segment }) => segment.id),
-      missing.map(({ wanted }) => wanted.lexeme),
-      missing.map(({ wanted }) => wanted.prefix),
-    ],
+    [wanted.map(({ segment }) => segment.id), wanted.map(({ lexeme }) => lexeme), wanted.map(({ prefix }) => prefix)],
     { prepare: true },
   );
   const breathe = createYielder();
   for (const [number, found] of Map.groupBy(rows, (row) => row.number)) {
-    const key = missing[number]?.key;
-    if (key === undefined) continue;
-    const list = joinPostings(found.flatMap(({ entries }) => (entries ? [inOrder(toNumbers(entries))] : [])));
-    cache.postings.set(key, list);
-    loaded.set(key, list);
+    const one = wanted[number];
+    if (!one) continue;
+    const parts = found.flatMap(({ entries }) => (entries ? [inOrder(toNumbers(entries))] : []));
+    lists[one.at]?.set(one.segment.key, joinPostings(parts));
     await breathe();
   }
-  return loaded;
+  return lists;
 }
 
 /** Lists are stored in order; those that Postgres made, before the worker did, need not be. Sorting took four times as long as looking. */
@@ -194,6 +211,9 @@ function inOrder(list: PostingList): PostingList {
   for (let i = 1; i < list.length; i++) if ((list[i] ?? 0) < (list[i - 1] ?? 0)) return list.sort();
   return list;
 }
+
+/** One for all segments that do not have a lexeme: most do not have most spellings. */
+const NO_POSTINGS: PostingList = new Uint32Array();
 
 const RANKS = Float64Array.from({ length: 256 }, (_, frequency) => rankOfFrequency(frequency));
 
@@ -203,7 +223,7 @@ const RANKS = Float64Array.from({ length: 256 }, (_, frequency) => rankOfFrequen
  */
 function joinPostings(lists: readonly PostingList[]): PostingList {
   const [only] = lists;
-  if (lists.length <= 1) return only ?? new Uint32Array();
+  if (lists.length <= 1) return only ?? NO_POSTINGS;
   let size = 0;
   for (const list of lists) for (let i = 0; i < list.length; i++) size = Math.max(size, ((list[i] ?? 0) >>> 8) + 1);
   // An array: a map of chunks took up to 14 ms for one segment, and a process that has just started joins those of all.

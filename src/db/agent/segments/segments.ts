@@ -5,6 +5,7 @@ import { isFiltered, passing, type SearchFilter } from "../chunks/search-filter.
 import { fullGain, type KeywordHit, mergeHits } from "../keyword/bm25.ts";
 import type { CountedTerms, ResolvedTerms } from "../keyword/keyword-terms.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import type { PostingList } from "./add-concepts.ts";
 import {
   type ListedSegments,
   type LoadedSegment,
@@ -40,8 +41,10 @@ export interface SegmentSearch extends Index {
   unchecked?: boolean;
 }
 
-/** Of an entry besides its array: its key and its place in the cache. */
+/** Of an array besides its numbers: its key and its place in the cache. */
 const ENTRY_BYTES = 200;
+/** Of a segment that does not have a lexeme: the place alone. */
+const EMPTY_BYTES = 50;
 
 /** So that an erased agent's words are gone from every process's memory, asked again or not. */
 const TTL_MS = 3_600_000;
@@ -60,10 +63,17 @@ export function createSegmentCache(maxBytes: number): SegmentCache {
     postings: new LRUCache({
       ttl: TTL_MS,
       maxSize: Math.ceil((3 * maxBytes) / 4),
-      sizeCalculation: (list) => ENTRY_BYTES + list.byteLength,
+      sizeCalculation: (lists) => sizeOf([...lists.values()]),
     }),
     withDeletions: new WeakSet(),
   };
+}
+
+function sizeOf(lists: readonly PostingList[]): number {
+  return lists.reduce(
+    (sum, list) => sum + (list.length > 0 ? ENTRY_BYTES + list.byteLength : EMPTY_BYTES),
+    ENTRY_BYTES,
+  );
 }
 
 /** Segments are replaced as an index grows: between listing and reading them once, hardly ever twice. */
