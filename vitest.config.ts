@@ -60,8 +60,9 @@ export default defineConfig({
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
     sequence: { sequencer: LongFirst },
-    // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long. With three files
+    // two cores are idle for a twentieth of the time.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Beside four busy processes a test takes ten times as long. What is waited for has a limit of its own, with its name.
     testTimeout: 300_000,
     hookTimeout: 300_000,
