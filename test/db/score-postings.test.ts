@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { B, K1 } from "../../src/db/agent/keyword/bm25.ts";
 import { addConcepts } from "../../src/db/agent/segments/add-concepts.ts";
+import { withRequired } from "../../src/db/agent/segments/required-concepts.ts";
 import {
   type BestChunks,
   type SegmentChunks,
@@ -141,14 +142,30 @@ test("a segment with more chunks met than are listed is scored as well", () => {
 test("a common word prunes as many chunks when it has many spellings, of which only the best counts", () => {
   const size = 4000;
   const every = (step: number) => Uint32Array.from({ length: size / step }, (_, n) => ((n * step) << 8) | 5);
-  const rare = { weight: 5, list: every(100) };
-  const spelling = { weight: 1.4, list: every(4) };
+  const rare = { weight: 5, most: 5, list: every(100) };
+  const spelling = { weight: 1.4, most: 1.4, list: every(4) };
   const norms = new Float64Array(size).fill(1);
   const wanted = { counts: () => true, limit: 10, least: 0 };
   const unprunedWith = (spellings: number) =>
     addConcepts(new Float64Array(size), norms, [[rare], Array(spellings).fill(spelling)], wanted).unpruned;
   expect(unprunedWith(1)).toHaveLength(40);
   expect(unprunedWith(7)).toEqual(unprunedWith(1));
+});
+
+test("only chunks that have what a hit must have are looked up", () => {
+  const every = (step: number) => Uint32Array.from({ length: 4000 / step }, (_, n) => ((n * step) << 8) | 5);
+  const rare = [{ weight: 5, most: 4, list: every(100) }];
+  const second = [
+    { weight: 3, most: 2, list: every(400) },
+    { weight: 3, most: 2, list: every(200) },
+  ];
+  const common = [{ weight: 1, most: 0.5, list: every(1) }];
+  const concepts = [rare, second, common];
+  // Half of the chunks with the rare word have a spelling of the second.
+  expect(withRequired(concepts, 5)).toHaveLength(20);
+  expect(withRequired(concepts, 3)).toHaveLength(40);
+  expect(withRequired(concepts, 2)).toBeUndefined();
+  expect(withRequired(concepts, 7)).toEqual([]);
 });
 
 test("of chunks that are equally good, found by different words, those come first that were written first", () => {

@@ -2,13 +2,15 @@
 export type PostingList = Uint32Array;
 
 /** Looking a chunk up in a list takes about as long as reading so many postings. */
-const LOOKUP = 16;
+export const LOOKUP = 16;
 /** Of so many chunks with a score their numbers are listed; with more, going through all scores is as quick. */
 const MAX_LISTED = 8192;
 
-/** One spelling of a concept: what finding it is worth at most, and where it is. */
+/** One spelling of a concept, and where it is. */
 export interface Gain {
   weight: number;
+  /** What it adds to a chunk of the segment at most, by `greatestShare`: less than its weight, which no chunk gets. */
+  most: number;
   list: PostingList;
 }
 
@@ -33,23 +35,23 @@ export function addConcepts(
   // The score of the last chunk that would be a hit so far; one that reaches it can become one.
   let threshold = wanted.least;
   // The most that the concepts still to come can add.
-  let remaining = concepts.reduce((sum, gains) => sum + mostOf(gains), 0);
+  let remaining = mostOfAll(concepts);
   // undefined: so many that they are not listed.
   let scored: number[] | undefined = [];
   // undefined: nothing is pruned yet.
   let unpruned: number[] | undefined;
   for (const gains of concepts) {
-    const length = gains.reduce((sum, { list }) => sum + list.length, 0);
+    const length = lengthOf(gains);
     const known = unpruned ?? scored;
-    if (known || length * 4 > scores.length)
+    // When it is known what a hit must have, looking for what more it must have takes longer than it saves.
+    if (wanted.least === 0 && (known || length * 4 > scores.length))
       threshold = Math.max(threshold, pickBest(scores, known, { ...wanted, least: threshold }).threshold);
     if (threshold > remaining) unpruned = above(scores, known, threshold - remaining);
     // Several spellings are added up for every chunk that has one, pruned or not.
     if (unpruned && (gains.length > 1 || unpruned.length * LOOKUP < length))
       addLookedUp(scores, norms, gains, unpruned);
     else {
-      if (!unpruned)
-        scored = scored && scored.length + length <= MAX_LISTED ? [...scored, ...newOf(scores, gains)] : undefined;
+      if (!unpruned) scored = withNew(scored, scores, gains);
       addConcept(scores, norms, gains, threshold - remaining);
     }
     remaining -= mostOf(gains);
@@ -57,9 +59,41 @@ export function addConcepts(
   return { scored, unpruned };
 }
 
+/** How many postings it has. */
+export function lengthOf(gains: readonly Gain[]): number {
+  return gains.reduce((sum, { list }) => sum + list.length, 0);
+}
+
 /** Of its spellings only the best counts. */
-function mostOf(gains: readonly Gain[]): number {
-  return gains.reduce((most, { weight }) => Math.max(most, weight), 0);
+export function mostOf(gains: readonly Gain[]): number {
+  return gains.reduce((greatest, { most }) => Math.max(greatest, most), 0);
+}
+
+const KNOWN_SHARES = new WeakMap<PostingList, { norms: Float64Array; share: number }>();
+/** Sums in another order differ in the last digits. */
+const ROUNDING = 1 + 1e-12;
+
+/** What all concepts together add to a chunk at most, with room for rounding that stays when concepts are subtracted. */
+export function mostOfAll(concepts: readonly (readonly Gain[])[]): number {
+  return concepts.reduce((sum, gains) => sum + mostOf(gains), 0) * ROUNDING;
+}
+
+/** The greatest share of its weight that a term adds to any chunk of the list. */
+export function greatestShare(list: PostingList, norms: Float64Array): number {
+  const known = KNOWN_SHARES.get(list);
+  if (known?.norms === norms) return known.share;
+  let greatest = 0;
+  for (let i = 0; i < list.length; i++) {
+    const posting = list[i] ?? 0;
+    greatest = Math.max(greatest, gainOf(1, norms[posting >>> 8] ?? 0, posting & 255));
+  }
+  KNOWN_SHARES.set(list, { norms, share: greatest });
+  return greatest;
+}
+
+/** The listed chunks and those that are about to have a score; undefined when they are too many. */
+function withNew(scored: number[] | undefined, scores: Float64Array, gains: readonly Gain[]): number[] | undefined {
+  return scored && scored.length + lengthOf(gains) <= MAX_LISTED ? [...scored, ...newOf(scores, gains)] : undefined;
 }
 
 /** The chunks of these lists that have no score yet, each once. */
@@ -151,14 +185,17 @@ function addLookedUp(
   gains: readonly Gain[],
   numbers: readonly number[],
 ): void {
-  for (const number of numbers) {
-    let best = 0;
-    for (const { weight, list } of gains) {
-      const frequency = frequencyIn(list, number);
-      if (frequency > 0) best = Math.max(best, gainOf(weight, norms[number] ?? 0, frequency));
-    }
-    scores[number] = (scores[number] ?? 0) + best;
+  for (const number of numbers) scores[number] = (scores[number] ?? 0) + gainAt(gains, norms, number);
+}
+
+/** What a concept is worth to one chunk: looked up, of its spellings the best. */
+export function gainAt(gains: readonly Gain[], norms: Float64Array, number: number): number {
+  let best = 0;
+  for (const { weight, list } of gains) {
+    const frequency = frequencyIn(list, number);
+    if (frequency > 0) best = Math.max(best, gainOf(weight, norms[number] ?? 0, frequency));
   }
+  return best;
 }
 
 /** Of the chunks, or of these, the numbers of those that have at least so much. */

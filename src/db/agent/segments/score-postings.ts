@@ -1,5 +1,16 @@
 import { B, K1 } from "../keyword/bm25.ts";
-import { addConcepts, frequencyIn, type Gain, gainOf, type PostingList, pickBest, zeros } from "./add-concepts.ts";
+import {
+  addConcepts,
+  frequencyIn,
+  type Gain,
+  gainOf,
+  greatestShare,
+  type PostingList,
+  pickBest,
+  type Wanted,
+  zeros,
+} from "./add-concepts.ts";
+import { scoresAbove, withRequired } from "./required-concepts.ts";
 
 /** The chunks of a segment, in arrays of one entry each; an entry's index is the chunk's number in the posting lists. */
 export interface SegmentChunks {
@@ -48,23 +59,36 @@ export function scoreSegment(
   { averageLength, sources }: { averageLength: number; sources: readonly number[] | undefined },
   into: BestChunks,
 ): void {
-  const norms = normsOf(chunks, averageLength);
-  const scores = zeros(SCORES, norms.length);
   const counts = (number: number) => !sources || sources.includes(chunks.sources[number] ?? 0);
   const { limit } = into;
   // What is no better than the last of a full list cannot get onto it.
   const least = into.best.length < limit ? 0 : (into.best.at(-1)?.score ?? 0);
+  const norms = normsOf(chunks, averageLength);
+  const concepts = conceptsOf(terms, postings, norms);
+  const few = withRequired(concepts, least)?.filter(counts);
+  const picked = few
+    ? scoresAbove(least, concepts, norms, few)
+    : pickFromAll(concepts, norms, { counts, limit, least });
+  if (picked.length === 0) return;
+  const idOf = (number: number) => chunks.firstChunk + (chunks.offsets[number] ?? 0);
+  into.best = [...into.best, ...picked.map(({ number, score }) => ({ chunkId: idOf(number), score }))]
+    .sort((a, b) => b.score - a.score || a.chunkId - b.chunkId)
+    .slice(0, limit);
+}
+
+/** The best chunks, of all that have any concept. */
+function pickFromAll(
+  concepts: readonly (readonly Gain[])[],
+  norms: Float64Array,
+  wanted: Wanted,
+): { number: number; score: number }[] {
+  const scores = zeros(SCORES, norms.length);
   // undefined: any chunk may have a score.
   let scored: number[] | undefined;
   try {
-    const added = addConcepts(scores, norms, conceptsOf(terms, postings), { counts, limit, least });
+    const added = addConcepts(scores, norms, concepts, wanted);
     scored = added.scored;
-    const { picked } = pickBest(scores, added.unpruned ?? scored, { counts, limit, least });
-    const found = picked.map(({ number, score }) => ({
-      chunkId: chunks.firstChunk + (chunks.offsets[number] ?? 0),
-      score,
-    }));
-    into.best = [...into.best, ...found].sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
+    return pickBest(scores, added.unpruned ?? scored, wanted).picked;
   } finally {
     // The next search, of whatever agent, uses the same array.
     if (scored) for (const number of scored) scores[number] = 0;
@@ -76,13 +100,13 @@ export function scoreSegment(
  * What a segment has of each concept, in the order of their first terms. Most spellings, and in an index of several languages most
  * stems, are in none of its chunks.
  */
-function conceptsOf(terms: readonly WeighedTerm[], postings: readonly PostingList[]): Gain[][] {
+function conceptsOf(terms: readonly WeighedTerm[], postings: readonly PostingList[], norms: Float64Array): Gain[][] {
   const concepts = new Map<number, Gain[]>();
   for (const [index, { concept, weight }] of terms.entries()) {
     const list = postings[index] ?? NONE;
     const gains = concepts.get(concept) ?? [];
     if (gains.length === 0) concepts.set(concept, gains);
-    if (list.length > 0) gains.push({ weight, list });
+    if (list.length > 0) gains.push({ weight, most: weight * greatestShare(list, norms), list });
   }
   return [...concepts.values()].filter((gains) => gains.length > 0);
 }
