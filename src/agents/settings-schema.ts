@@ -123,7 +123,7 @@ const query = z.strictObject({
   ),
   hybrid: hybrid.optional(),
   namedFiles: bool(true, "Put files first if the query names them."),
-  deduplicate: bool(true, "Show equal texts once, whatever their case."),
+  deduplicate: bool(true, "Show equal texts once; short ones whatever their case."),
   mergeNeighbours: bool(true, "Merge adjacent hits."),
   rerank: z
     .strictObject({

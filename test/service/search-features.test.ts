@@ -143,7 +143,7 @@ describe("ranking features, each by its setting", () => {
     expect(await ask("slack:channel:C042")).toEqual(["on", "a.md#L1", true]);
   });
 
-  test("equal texts are equal in any case", async () => {
+  test("equal short texts are equal in any case", async () => {
     const put = [
       { path: "a.md", content: "Straßburg buys Äpfel on Friday." },
       { path: "b.md", content: "STRAßBURG BUYS ÄPFEL ON FRIDAY." },
@@ -158,6 +158,17 @@ describe("ranking features, each by its setting", () => {
     expect(shown).toContain("c.md");
     await app.call("PATCH", "/v1/agents/case", { settings: { query: { deduplicate: false } } });
     expect(await found()).toHaveLength(3);
+  });
+
+  test("equal long texts are equal in their own case", async () => {
+    const long = "A passage of the report about turbines. ".repeat(20);
+    const put = [long, long.toUpperCase(), long].map((content, i) => ({ path: `${i}.md`, content }));
+    await app.call("POST", "/v1/agents/long-case/files", { put });
+    await app.embedded("long-case");
+    const { results } = await app.search("report about turbines", { minScore: 0 }, "long-case");
+    const shown = results.map((hit) => hit.path);
+    expect(shown).toHaveLength(2);
+    expect(shown).toContain("1.md");
   });
 
   test("a file that the query names comes first, unless the settings say otherwise", async () => {

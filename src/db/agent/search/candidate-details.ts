@@ -13,7 +13,7 @@ export interface CandidateRow {
   path: string;
   startLine: number;
   endLine: number;
-  /** Of the text alone, in lower case: equal texts under different headings and in any case are equal. This process's own. */
+  /** Of the text alone: equal texts under different headings are equal, short ones in any case. This process's own. */
   hash: string;
   /** When the file was changed, the last message said, or the fact said again. */
   changedAt: Date;
@@ -32,6 +32,12 @@ export interface CandidateRow {
  * could be written to have another's.
  */
 const SEED = randomBytes(8).readBigInt64BE().toString();
+
+/**
+ * A fact or a message is said again with another capital, a passage of a document is not. Lower case of 47 chunks of 1,250 characters took
+ * 0.6 ms, a third of the statement.
+ */
+const MAX_FOLDED_BYTES = 400;
 
 /** Columns of sources that were not asked for are missing. */
 type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
@@ -71,7 +77,7 @@ export async function candidateDetails(
   const owners = ownersOf(schema, sources, facts, values);
   const { rows } = await sql.executeSql<Row>(
     `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
-            hashtextextended(lower(c.text), $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
+            hashtextextended(CASE WHEN octet_length(c.text) <= ${MAX_FOLDED_BYTES} THEN lower(c.text) ELSE c.text END, $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")} ${vectors}
       WHERE c.id = ANY($1::bigint[])`,
     values,
