@@ -153,7 +153,7 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   await db.executeSql(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   await createAgentRole(db, agent);
   await createAgentSchema(db, agent, loadAgentMigrations());
-  await createGenerationTables(db, schema, agent.role, { id: GENERATION, dimensions: null });
+  await createGenerationTables(db, schema, agent.role, { id: GENERATION, dimensions: null, halfVectors: false });
   await db.executeSql(
     `INSERT INTO ${schema}.generations (provider, model, chunk_tokens, chunk_overlap, language, follows_text, status, created_at)
      VALUES ('none', 'none', 400, 80, $1, $2, 'active', now())`,

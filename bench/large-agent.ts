@@ -227,7 +227,11 @@ async function compareWithAll(chunks: number): Promise<Row> {
       const question = questionOf(chunks, i);
       const vector = encodeVector(Float32Array.from(vectorOf(question, DIMENSIONS)));
       const nearest = () =>
-        vectorCandidates(tx, { ...index, dimensions: DIMENSIONS }, { vector, limit: 10, sources: [1] });
+        vectorCandidates(
+          tx,
+          { ...index, dimensions: DIMENSIONS, halfVectors: true },
+          { vector, limit: 10, sources: [1] },
+        );
       const byIndex = new Set((await nearest()).map(({ chunkId }) => chunkId));
       await tx.executeSql("SET LOCAL enable_indexscan = off");
       const all = await nearest();

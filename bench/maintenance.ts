@@ -14,6 +14,7 @@ import { clientOf } from "../src/cli/shell/connected.ts";
 import { readConfig } from "../src/config/config.ts";
 import { measureCosines, noteCosines } from "../src/db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../src/db/agent/space/generation-tables.ts";
 import { activeGeneration } from "../src/db/agent/space/generations.ts";
 import { DEFAULT_TENANT_ID } from "../src/db/control/tenants.ts";
 import { openPglite } from "../src/db/pglite.ts";
@@ -96,7 +97,7 @@ async function measureDeviation(): Promise<void> {
   const generation = await withAgentReads(runtime.deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   if (!generation || generation.dimensions === null) return;
   const { id: generationId, dimensions } = generation;
-  const table = { schema: agent.schema, generationId, dimensions };
+  const table = vectorTable(agent.schema, generation, dimensions);
   const measured = await withAgentReads(runtime.deps.db, agent, (tx) => measureCosines(tx, table));
   await withAgentTransaction(runtime.deps.db, agent, (tx) => noteCosines(tx, agent.schema, generationId, measured));
 }

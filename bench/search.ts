@@ -70,7 +70,11 @@ async function armsInProcess(schema: SchemaName, questions: readonly string[]): 
   };
   const byVector = (sql: SqlExecutor) => (question: string) => {
     const vector = encodeVector(Float32Array.from(vectorOf(question, DIMENSIONS)));
-    return vectorCandidates(sql, { ...index, dimensions: DIMENSIONS }, { vector, limit: CANDIDATES, sources: [1] });
+    return vectorCandidates(
+      sql,
+      { ...index, dimensions: DIMENSIONS, halfVectors: true },
+      { vector, limit: CANDIDATES, sources: [1] },
+    );
   };
   return db.transaction(async (tx) => {
     await scanAsServed(tx, index.schema);

@@ -17,7 +17,7 @@ import { measureVectorScan, vectorScan } from "../src/db/agent/search/vector-sca
 import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { withAgentReads, withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
+import { createGenerationTables, storesHalf, vectorTable } from "../src/db/agent/space/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
@@ -77,13 +77,14 @@ const db = openPostgres({ connectionString, maxConnections: 1, onIdleError: () =
 await prepareDatabase(db, new Date(), () => undefined);
 const name = "agent_bench_recall";
 const agent = { schema: schemaName(name), role: roleName(name) };
-const table = { schema: agent.schema, generationId: 1, dimensions };
+const generation = { id: 1, dimensions, halfVectors: storesHalf(db.kind, dimensions) };
+const table = vectorTable(agent.schema, generation, dimensions);
 
 async function fill(): Promise<void> {
   await createAgentRole(db, agent);
   await db.executeSql(`DROP SCHEMA IF EXISTS ${agent.schema} CASCADE`);
   await createAgentSchema(db, agent, loadAgentMigrations());
-  await createGenerationTables(db, agent.schema, agent.role, { id: 1, dimensions });
+  await createGenerationTables(db, agent.schema, agent.role, generation);
   for (let from = 0; from < vectors.count; from += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, vectors.count - from) }, (_, i) => vectors.of(from + i));
     await db.executeSql(
@@ -156,7 +157,7 @@ async function build(parameters: string | undefined): Promise<string> {
   else
     await db.executeSql(
       `SET maintenance_work_mem = '2GB';
-       CREATE INDEX vectors_1_hnsw ON ${agent.schema}.vectors_1 USING hnsw (embedding vector_cosine_ops) WITH (m = ${m}, ef_construction = ${construction})`,
+       CREATE INDEX vectors_1_hnsw ON ${agent.schema}.vectors_1 USING hnsw (embedding ${table.halfVectors ? "halfvec" : "vector"}_cosine_ops) WITH (m = ${m}, ef_construction = ${construction})`,
     );
   return `${parameters ?? "default"} in ${((performance.now() - began) / 1000).toFixed(0)} s`;
 }

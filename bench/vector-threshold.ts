@@ -9,7 +9,7 @@ import { vectorScan } from "../src/db/agent/search/vector-scan.ts";
 import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
+import { createGenerationTables, storesHalf, vectorTable } from "../src/db/agent/space/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -29,7 +29,8 @@ const db = url
 await prepareDatabase(db, new Date(), () => undefined);
 const name = "agent_bench_vectors";
 const agent = { schema: schemaName(name), role: roleName(name) };
-const table = { schema: agent.schema, generationId: 1, dimensions: DIMENSIONS };
+const generation = { id: 1, dimensions: DIMENSIONS, halfVectors: storesHalf(db.kind, DIMENSIONS) };
+const table = vectorTable(agent.schema, generation, DIMENSIONS);
 
 // A generator with a seed, so that two runs measure the same data.
 let state = 42;
@@ -84,7 +85,7 @@ await createAgentRole(db, agent);
 for (const size of sizes) {
   await db.executeSql(`DROP SCHEMA IF EXISTS ${agent.schema} CASCADE`);
   await createAgentSchema(db, agent, loadAgentMigrations());
-  await createGenerationTables(db, agent.schema, agent.role, { id: 1, dimensions: DIMENSIONS });
+  await createGenerationTables(db, agent.schema, agent.role, generation);
   await db.executeSql(
     `INSERT INTO ${agent.schema}.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
      VALUES ('a', 'a', '', '', 0, 0, now(), now(), now())`,

@@ -30,10 +30,13 @@ const cosine = (one: Float32Array, other: Float32Array) =>
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const variance = (values: readonly number[]) => mean(values.map((value) => (value - mean(values)) ** 2));
 
-describe("what cosines look like in an index", () => {
+describe.each([
+  { precision: "single", halfVectors: false, digits: 5 },
+  { precision: "half", halfVectors: true, digits: 3 },
+])("what cosines look like in an index of $precision precision", ({ halfVectors, digits }) => {
   let database: TestDatabase;
   const agent: AgentSpace = { schema: schemaName(NAME), role: roleName(NAME) };
-  const table = { schema: agent.schema, generationId: 1, dimensions: DIMENSIONS };
+  const table = { schema: agent.schema, generationId: 1, dimensions: DIMENSIONS, halfVectors };
   let file = "";
 
   beforeAll(async () => {
@@ -41,7 +44,7 @@ describe("what cosines look like in an index", () => {
     const { db } = database;
     await createAgentRole(db, agent);
     await createAgentSchema(db, agent, loadAgentMigrations());
-    await createGenerationTables(db, agent.schema, agent.role, { id: 1, dimensions: DIMENSIONS });
+    await createGenerationTables(db, agent.schema, agent.role, { id: 1, dimensions: DIMENSIONS, halfVectors });
     const { rows } = await db.executeSql<{ id: string }>(
       `INSERT INTO ${NAME}.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
        VALUES ('a.md', 'a.md', '', '', 0, 0, now(), now(), now()) RETURNING id::text`,
@@ -74,7 +77,7 @@ describe("what cosines look like in an index", () => {
     );
     const { count, deviation } = await measured();
     expect(count).toBe(16);
-    expect(deviation).toBeCloseTo(Math.sqrt(mean(expected)), 4);
+    expect(deviation).toBeCloseTo(Math.sqrt(mean(expected)), digits - 1);
   });
 
   test("of many chunks some tell it to within a tenth, and say the same each time", async () => {
@@ -95,7 +98,8 @@ describe("what cosines look like in an index", () => {
     await fill([...all.map((one, i) => one.map((value) => value * (1 + (i % 7)))), null]);
     await fill(vectors(50, 9, 0.95), 4, true);
     const [asked = new Float32Array(DIMENSIONS)] = vectors(1, 10);
-    const found = await withAgentTransaction(database.db, agent, async (tx) => {
+    const { db } = database;
+    const found = await withAgentTransaction(db, agent, async (tx) => {
       const { id } = await insertGeneration(
         tx,
         agent.schema,
@@ -103,13 +107,12 @@ describe("what cosines look like in an index", () => {
           ...{ provider: "test", model: "test", endpoint: null, dimensions: DIMENSIONS, language: "english" },
           ...{ chunkTokens: 400, chunkOverlap: 80, chunkHeadings: true, followsText: false },
         },
-        "active",
-        new Date(),
+        { status: "active", now: new Date(), kind: db.kind },
       );
       await noteCosines(tx, agent.schema, id, await measureCosines(tx, table));
       return meanCosine(tx, { ...table, generationId: id }, encodeVector(asked.map((value) => 3 * value)));
     });
-    expect(found).toBeCloseTo(mean(all.map((one) => cosine(one, asked))), 5);
+    expect(found).toBeCloseTo(mean(all.map((one) => cosine(one, asked))), digits);
   });
 
   test("it is unknown where there is nothing to compare, or all are alike", async () => {
@@ -135,7 +138,7 @@ describe("what cosines look like in an index", () => {
         sampled: await cosineBackground(tx, table, query.vector, 40),
       }));
     const known = await ask();
-    expect(known.near.background.mean).toBeCloseTo(mean(all.map((one) => cosine(one, asked))), 5);
+    expect(known.near.background.mean).toBeCloseTo(mean(all.map((one) => cosine(one, asked))), digits);
     await fill([...vectors(300, 7, 0.95), null], 4, true);
     const { near, sampled } = await ask();
     // They are counted, as they are where it is asked whether the number has changed.

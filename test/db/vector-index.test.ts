@@ -6,7 +6,7 @@ import { needsPostgres } from "../support/needs.ts";
 
 describe("an HNSW index", needsPostgres("the embedded database has one session, with memory of its own"), () => {
   const schema = schemaName("agent_0123456789ab");
-  const table = { schema, generationId: 1, dimensions: 3 };
+  const table = { schema, generationId: 1, dimensions: 3, halfVectors: false };
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();

@@ -4,7 +4,10 @@ import { schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
-describe("how wide a scan of an HNSW index is to be", () => {
+describe.each([
+  { type: "vector", halfVectors: false },
+  { type: "halfvec", halfVectors: true },
+])("how wide a scan of an HNSW index of $type is to be", ({ type, halfVectors }) => {
   const schema = schemaName("agent_0123456789ab");
   const DIMENSIONS = 24;
   let database: TestDatabase;
@@ -13,7 +16,7 @@ describe("how wide a scan of an HNSW index is to be", () => {
     await database.db.executeSql(`CREATE SCHEMA ${schema}`);
     // Directions that have nothing in common: in 24 dimensions most of them are about as far from each other.
     await database.db.executeSql(
-      `CREATE TABLE ${schema}.vectors_1 (chunk_id bigint PRIMARY KEY, embedding vector(${DIMENSIONS}));
+      `CREATE TABLE ${schema}.vectors_1 (chunk_id bigint PRIMARY KEY, embedding ${type}(${DIMENSIONS}));
        INSERT INTO ${schema}.vectors_1
          SELECT i, (SELECT array_agg(hashint8extended(i * 100 + d, 1) / 1e19) FROM generate_series(1, ${DIMENSIONS}) AS d)::vector
            FROM generate_series(1, 3000) AS i;
@@ -25,11 +28,11 @@ describe("how wide a scan of an HNSW index is to be", () => {
   const measured = async (index: string) => {
     await database.db.executeSql(`DROP INDEX IF EXISTS ${schema}.vectors_1_hnsw`);
     await database.db.executeSql(
-      `CREATE INDEX vectors_1_hnsw ON ${schema}.vectors_1 USING hnsw (embedding vector_cosine_ops) WITH (${index})`,
+      `CREATE INDEX vectors_1_hnsw ON ${schema}.vectors_1 USING hnsw (embedding ${type}_cosine_ops) WITH (${index})`,
     );
     const read = <T>(fn: (sql: SqlExecutor) => Promise<T>, setup: readonly string[]) =>
       database.db.transaction(fn, { setup });
-    return measureVectorScan(read, { schema, generationId: 1, dimensions: DIMENSIONS });
+    return measureVectorScan(read, { schema, generationId: 1, dimensions: DIMENSIONS, halfVectors });
   };
 
   test("is the least that finds the nearest: more in an index whose neighbours know fewer of each other", async () => {

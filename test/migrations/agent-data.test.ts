@@ -26,7 +26,8 @@ describe("an agent with data is migrated", () => {
       `INSERT INTO $schema.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, language, status, created_at)
        SELECT 'test', 'words', 3, 400, 80, 'english', status, now() FROM unnest(ARRAY['active', 'building', 'cancelled']) AS status`,
     );
-    for (const id of [1, 2]) await createGenerationTables(db, agent.schema, agent.role, { id, dimensions: 3 });
+    for (const id of [1, 2])
+      await createGenerationTables(db, agent.schema, agent.role, { id, dimensions: 3, halfVectors: false });
     await rows(
       `INSERT INTO $schema.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
        VALUES ('a.md', 'a.md', 'A note', '', 6, 1, now(), now(), now())`,

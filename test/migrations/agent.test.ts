@@ -29,13 +29,13 @@ describe("agent schema", () => {
     const agent = space(name);
     await createAgentRole(app.db, agent);
     await createAgentSchema(app.db, agent, migrations);
-    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
+    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384, halfVectors: false });
     const fresh = await describeSchema(app.db, name, name);
     await expect(fresh).toMatchFileSnapshot("agent-schema.golden.txt");
     for (const { version } of migrations) await applyAgentMigrations(app.db, agent, migrations, version - 1);
     await createAgentRole(app.db, agent);
     await createAgentSchema(app.db, agent, migrations);
-    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
+    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384, halfVectors: false });
     expect(await describeSchema(app.db, name, name)).toBe(fresh);
   });
 
@@ -63,7 +63,7 @@ describe("agent schema", () => {
       `SELECT attname::text AS name FROM pg_attribute WHERE attrelid = '${name}.chunks_1'::regclass AND attstattarget = 0 ORDER BY 1`,
     );
     expect(uncounted).toEqual([{ name: "keywords" }, { name: "text" }]);
-    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384 });
+    await createGenerationTables(app.db, agent.schema, agent.role, { id: 1, dimensions: 384, halfVectors: false });
     await expect(await describeSchema(app.db, name, name)).toMatchFileSnapshot("agent-schema.golden.txt");
   });
 

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildVectorIndex } from "../../src/db/agent/chunks/vector-index.ts";
+import { schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
+import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 const words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet", "jetty"];
+
+const places = ({ results }: SearchOutput) => results.map(({ path, startLine }) => `${path}:${startLine}`);
 
 describe("the vector index", () => {
   let app: TestApp;
@@ -38,6 +43,32 @@ describe("the vector index", () => {
     expect(await app.search("amber grove", { maxResults: 5 })).toEqual(exact);
     await atRest();
     expect(await index()).toBe("hnsw");
+  });
+
+  test("has vectors of half precision where Postgres computes with them; one that was made of others stays in use", async () => {
+    const { rows: agents } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
+    );
+    const schema = schemaName(agents[0]?.schema ?? "");
+    const types = async () =>
+      (
+        await app.db.executeSql<{ type: string }>(
+          `SELECT format_type(atttypid, NULL) AS type FROM pg_attribute
+            WHERE attname = 'embedding' AND attrelid IN ('${schema}.vectors_1'::regclass, '${schema}.vectors_1_hnsw'::regclass)`,
+        )
+      ).rows.map(({ type }) => type.replace(/^.*\./, ""));
+    const type = app.db.kind === "postgres" ? "halfvec" : "vector";
+    expect(await types()).toEqual([type, type]);
+    if (app.db.kind === "pglite") return;
+    const halves = await app.search("amber grove", { maxResults: 5 });
+    // As migration 0020 finds an index of before.
+    await app.db.executeSql(
+      `DROP INDEX ${schema}.vectors_1_hnsw; ALTER TABLE ${schema}.vectors_1 ALTER COLUMN embedding TYPE vector(64);
+       UPDATE ${schema}.generations SET half_vectors = false, changes = changes + 1`,
+    );
+    await buildVectorIndex(app.db, { schema, generationId: 1, dimensions: 64, halfVectors: false }, 100);
+    expect(await types()).toEqual(["vector", "vector"]);
+    expect(places(await app.search("amber grove", { maxResults: 5 }))).toEqual(places(halves));
   });
 
   test("is scanned as wide as was measured in it, again once it has twice as many vectors", async () => {

@@ -30,7 +30,8 @@ test("of a write that finds another index, what came before it is undone with it
         expect(noted.rows).toEqual([{ origin: "+" }]);
         // An index that is being built is there from now on, as if another process had begun it.
         const { active } = await liveGenerations(tx, agent.schema);
-        if (begun++ === 0 && active) await insertGeneration(tx, agent.schema, active, "building", new Date());
+        if (begun++ === 0 && active)
+          await insertGeneration(tx, agent.schema, active, { status: "building", now: new Date(), kind: "pglite" });
       },
       write: async () => ({ added: { files: 0, bytes: 0, chunks: 0, facts: 0 }, pending: 0 }),
       conclude: async () => undefined,

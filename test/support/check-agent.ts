@@ -171,8 +171,8 @@ function checkChunks({ files, chunks, active }: AgentView): string[] {
   });
 }
 
-/** float4 has seven digits; two vectors of different texts or models are nowhere near as close. */
-const TOLERANCE = 1e-5;
+/** Half precision has eleven bits; two vectors of different texts or models are nowhere near as close. */
+const isStoredAs = (wanted: number, stored: number) => Math.abs(stored - wanted) < 1e-5 + Math.abs(wanted) / 2 ** 11;
 
 function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
   const { dimensions, model } = active;
@@ -185,7 +185,7 @@ function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
     if (embedding === null) return rejected === null ? [`${where} is not embedded`] : [];
     const stored = JSON.parse(embedding) as number[];
     const wanted = vectorOf(model, heading === "" ? text : `${heading}\n${text}`, dimensions);
-    const same = stored.length === dimensions && stored.every((x, i) => Math.abs(x - (wanted[i] ?? 0)) < TOLERANCE);
+    const same = stored.length === dimensions && stored.every((x, i) => isStoredAs(wanted[i] ?? 0, x));
     return same ? [] : [`${where} has a vector that is not ${model}'s for its text`];
   });
 }

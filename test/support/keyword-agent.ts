@@ -58,7 +58,11 @@ export async function createKeywordAgent(db: Database, name: string, language = 
   await createAgentRole(db, agent);
   await db.transaction(async (tx) => {
     await createAgentSchema(tx, agent, loadAgentMigrations());
-    await createGenerationTables(tx, agent.schema, agent.role, { id: GENERATION, dimensions: null });
+    await createGenerationTables(tx, agent.schema, agent.role, {
+      id: GENERATION,
+      dimensions: null,
+      halfVectors: false,
+    });
   });
   const query = async <R = Row>(text: string, values: unknown[] = []) =>
     withAgentTransaction(db, agent, async (tx) => {

@@ -142,7 +142,11 @@ async function build(
     if (row.schemaVersion === 0) await createAgentRole(tx, space);
     await createAgentSchema(tx, space, deps.migrations, row.schemaVersion);
     if (!(await activeGeneration(tx, space.schema))) {
-      const generation = await insertGeneration(tx, space.schema, wanted, "active", deps.clock());
+      const generation = await insertGeneration(tx, space.schema, wanted, {
+        status: "active",
+        now: deps.clock(),
+        kind: deps.db.kind,
+      });
       await createGenerationTables(tx, space.schema, space.role, generation);
     }
     await insertUsage(tx, tenantId, agentId, { files: 0, bytes: 0, chunks: 0, facts: 0 });

@@ -1,5 +1,6 @@
 import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/space/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import {
@@ -79,7 +80,7 @@ function decode(base64: string, dimensions: number): Float32Array {
 export async function fillVectors(restore: Restore): Promise<void> {
   const { deps, agent, staged, schemaName } = restore;
   if (!staged) return;
-  const table = { schema: agent.schema, generationId: staged.generation.id, dimensions: staged.dimensions };
+  const table = vectorTable(agent.schema, staged.generation, staged.dimensions);
   for (let afterId = "0"; ; ) {
     if (!(await touchImport(deps.db, schemaName, deps.clock()))) throw agentGone();
     const page = { afterId, limit: PAGE };

@@ -11,6 +11,7 @@ import {
 } from "../../db/agent/facts/facts.ts";
 import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
 import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { restates } from "../../ingest/fact-text.ts";
@@ -137,17 +138,18 @@ async function nearOnes(
   agent: KnownAgent,
   tx: AgentTransaction,
   prepared: readonly PreparedFact[],
-  { id: generationId, dimensions }: Generation,
+  generation: Generation,
   known: FactVectors | undefined,
 ): Promise<(RelatedFact & { place: number })[]> {
-  if (known?.generation.id !== generationId || dimensions === null) return [];
+  const { id, dimensions } = generation;
+  if (known?.generation.id !== id || dimensions === null) return [];
   const asked = prepared.flatMap(({ write, chunk }, place) => {
     const vector = known.vectors.get(chunk.hash);
     return vector ? [{ place, fact: write, vector }] : [];
   });
   return nearFacts(
     tx,
-    { schema: agent.schema, generationId, dimensions },
+    vectorTable(agent.schema, generation, dimensions),
     asked,
     agent.settings.facts.duplicateDistance,
   );

@@ -1,7 +1,7 @@
 import { countPendingAfter, pendingAfter, pendingChunksOf } from "../../db/agent/chunks/pending-chunks.ts";
 import { type PendingChunk, pendingChunks } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
+import { type VectorTable, vectorTable } from "../../db/agent/space/generation-tables.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import { agentBatches, hashesInBatches } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
@@ -30,7 +30,7 @@ export async function directChunks(
   embedder: Embedder,
   afterId: string,
 ): Promise<{ chunks: PendingChunk[]; batched: boolean }> {
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const rows = embedder.batches ? await agentBatches(deps.db, agent.tenantId, agent.agentId) : [];
   const { open, allowed } = batchesOf(deps, agent, generation, rows);
   const plannedTo = String(Math.max(0, ...open.map((row) => row.plannedTo)));

@@ -1,6 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import { countPendingAfter, pendingTexts } from "../../db/agent/chunks/pending-chunks.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/space/generations.ts";
 import {
   agentBatches,
@@ -86,7 +87,7 @@ async function plan(
     const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
     const { open, allowed } = batchesOf(deps, agent, generation, rows);
     if (!allowed) continue;
-    const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+    const table = vectorTable(agent.schema, generation, embedder.dimensions);
     // With a backlog all chunks count, else only those since the last plan.
     const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
     const backlog = slots > 0 && open.some((row) => row.backlog);
@@ -134,7 +135,7 @@ async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal, age?
   if (found) return sent(deps, batch, found, signal);
   if (deps.clock() >= row.expiresAt) return end(deps, batch, { completed: false, files: [] }, signal);
   const hashes = [...(await batchItems(deps.db, row.id)).keys()];
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingTexts(tx, table, hashes));
   if (chunks.length === 0) {
     await deleteBatch(deps.db, row.id);

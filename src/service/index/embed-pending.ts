@@ -3,6 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
 import { markRejected, type PendingChunk, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { createSemaphore, type Semaphore } from "../../embeddings/semaphore.ts";
@@ -191,7 +192,7 @@ async function isOver(turn: Turn): Promise<boolean> {
 async function store({ deps, agent }: Turn, batch: Batch, answers: readonly EmbeddedTexts[]): Promise<void> {
   const { generation, embedder, chunks } = batch;
   const [own] = answers;
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const live = await liveGenerations(tx, agent.schema);
     // The generation may have been dropped or cancelled during the request; the cache keeps the vectors.

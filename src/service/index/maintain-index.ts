@@ -9,7 +9,7 @@ import { refreshLexemeStats } from "../../db/agent/keyword/lexeme-stats.ts";
 import { measureVectorScan, noteVectorScan } from "../../db/agent/search/vector-scan.ts";
 import { packSegments } from "../../db/agent/segments/segments.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { analyseTables, isIndexable } from "../../db/agent/space/generation-tables.ts";
+import { analyseTables, isIndexable, vectorTable } from "../../db/agent/space/generation-tables.ts";
 import {
   activeGeneration,
   type Generation,
@@ -93,7 +93,7 @@ async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Genera
   // Without a deviation there may be no centre either: all that is embedded is over.
   const isMeasured = hasCentre || embedded === 0 || (cosineCount !== null && cosineDeviation === null);
   if (dimensions === null || (isMeasured && Math.abs(embedded - known) <= known * STALE_SHARE)) return;
-  const table = { schema: agent.schema, generationId, dimensions };
+  const table = vectorTable(agent.schema, generation, dimensions);
   const measured = await withAgentReads(deps.db, agent, (tx) => measureCosines(tx, table));
   await withAgentTransaction(deps.db, agent, (tx) => noteCosines(tx, agent.schema, generationId, measured));
 }
@@ -106,9 +106,9 @@ function isScanDue({ vectorIndex, vectorScanCount }: Generation, count: number):
 
 /** Measures how wide scans of the HNSW index are to be. Without it they have the width of one that was not measured. */
 async function fitVectorScan(deps: IndexDeps, agent: KnownAgent, generation: Generation, count: number): Promise<void> {
-  const { id: generationId, dimensions } = generation;
+  const { dimensions } = generation;
   if (dimensions === null || !isScanDue(generation, count)) return;
-  const table = { schema: agent.schema, generationId, dimensions };
+  const table = vectorTable(agent.schema, generation, dimensions);
   try {
     const width = await measureVectorScan((fn, setup) => withAgentReads(deps.db, agent, fn, setup), table);
     await withAgentTransaction(deps.db, agent, (tx) => noteVectorScan(tx, table, { width, count }));
@@ -172,7 +172,7 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
         await deps.queue.send(deps.db, BUILD_INDEX_JOB, payload, { afterMs: LOOK_AGAIN_MS });
         continue;
       }
-      const table = { schema: agent.schema, generationId: generation.id, dimensions };
+      const table = vectorTable(agent.schema, generation, dimensions);
       await buildVectorIndex(deps.db, table, chunks);
       await withAgentTransaction(deps.db, agent, (tx) => markVectorIndex(tx, agent.schema, generation.id));
       vectorIndex = true;

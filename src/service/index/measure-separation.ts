@@ -2,6 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { drawEmbedded } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import {
   activeGeneration,
   type MeasuredSeparation,
@@ -48,7 +49,7 @@ export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise
   if (dimensions === null || embedded === 0 || !isDue(separationCount ?? 0, embedded)) return;
   const embedder = await embedderFor(deps, generation, agent).catch(() => undefined);
   if (!embedder) return;
-  const table = { schema: agent.schema, generationId, dimensions };
+  const table = vectorTable(agent.schema, generation, dimensions);
   const drawn = await withAgentReads(deps.db, agent, (tx) => drawEmbedded(tx, table, DRAWN));
   const groups = pairsOf(drawn.map(textToEmbed));
   const isRead = (script: Script) => readsScript(generation, script);

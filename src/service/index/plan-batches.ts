@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { lastPending, pendingAfter } from "../../db/agent/chunks/pending-chunks.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
+import { type VectorTable, vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import {
   type BatchRow,
@@ -60,7 +60,7 @@ export async function planBatches(
   agent: KnownAgent,
   { generation, embedder, slots }: { generation: Generation; embedder: Embedder; slots: number },
 ): Promise<BatchRow[]> {
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const plannedTo = await withAgentTransaction(deps.db, agent, (tx) => lastPending(tx, table));
   const { batches, rest } = await collect(deps, agent, { table, embedder, slots });
   const { provider, model, providerKey } = embedder;

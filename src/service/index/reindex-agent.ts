@@ -112,7 +112,11 @@ async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Pr
     if (enough || !active) return undefined;
     const cancelled = await lastCancelled(tx, agent.schema);
     if (cancelled && indexesAlike(cancelled, wanted)) return undefined;
-    const generation = await insertGeneration(tx, agent.schema, wanted, "building", deps.clock());
+    const generation = await insertGeneration(tx, agent.schema, wanted, {
+      status: "building",
+      now: deps.clock(),
+      kind: deps.db.kind,
+    });
     await createGenerationTables(tx, agent.schema, agent.role, generation);
     return generation;
   });

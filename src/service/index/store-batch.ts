@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { pendingOfHashes } from "../../db/agent/chunks/pending-chunks.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import {
   type BatchRow,
@@ -73,7 +74,7 @@ export async function storeResults(
 }
 
 function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBatch, page: readonly Result[]) {
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: embedder.dimensions };
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const vectors = new Map(page.map(({ hash, embedding }) => [hash, embedding]));
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const live = await liveGenerations(tx, agent.schema);

@@ -7,7 +7,7 @@ import {
   meanCosine,
 } from "../../db/agent/search/vector-search.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { VectorTable } from "../../db/agent/space/generation-tables.ts";
+import { type VectorTable, vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
 import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";
 import type { Candidate } from "../../search/ranking/fuse.ts";
@@ -35,7 +35,7 @@ export async function measureIndex(
   { agent, generation, query }: SearchPlan,
   { queryVector, counted, background: seen }: ArmResults,
 ): Promise<Measured> {
-  const { id: generationId, dimensions, cosineDeviation, cosineCount, hasCentre, separation } = generation;
+  const { dimensions, cosineDeviation, cosineCount, hasCentre, separation } = generation;
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
   const cosinesWith = async (vector: Uint8Array, table: VectorTable): Promise<CosineBackground> => {
     if (seen) return seen;
@@ -47,7 +47,7 @@ export async function measureIndex(
   const sampled =
     queryVector === undefined || dimensions === null
       ? undefined
-      : await cosinesWith(queryVector, { schema: agent.schema, generationId, dimensions });
+      : await cosinesWith(queryVector, vectorTable(agent.schema, generation, dimensions));
   const chunks = Math.max(counting, sampled?.count ?? 0);
   if (!sampled) return { chunks, counted, cosines: undefined };
   // Until the job has measured the index, the deviation of this question's sample is used.

@@ -174,7 +174,8 @@ async function readDetails(
     ...arms.similar.map((one) => one.chunkId),
     ...named.flatMap((file) => file.firstChunkId ?? []),
   ]);
-  const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
+  const { id: generationId, dimensions, halfVectors } = generation;
+  const index = { schema: agent.schema, generationId, dimensions, halfVectors };
   const of = { queryVector: arms.queryVector, sources, sessionPath, facts: visibleFacts };
   const rows = await candidateDetails(tx, index, [...ids], of);
   // A segment records the source that a chunk had when it was packed, so the source is checked again.

@@ -12,6 +12,7 @@ import {
 } from "../../db/agent/search/vector-search.ts";
 import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { analyzeQuery } from "../../search/words/analyze.ts";
@@ -177,7 +178,7 @@ function vectorArm(
   vector: Uint8Array,
 ): Promise<Pick<ArmResults, "similar" | "background">> {
   const { agent, generation, limit, sources, filter } = plan;
-  const table = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions ?? 0 };
+  const table = vectorTable(agent.schema, generation, generation.dimensions ?? 0);
   return inPhase(deps, "vector", async () => {
     const { hits, background } = isScanned(plan)
       ? await nearestWithBackground(tx, table, { vector, limit, sources })

@@ -81,7 +81,8 @@ async function explainMissing(
   if (!agent) return nothing;
   const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
   if (!generation) return nothing;
-  const index = { schema: agent.schema, generationId: generation.id, dimensions: generation.dimensions };
+  const { id: generationId, dimensions, halfVectors } = generation;
+  const index = { schema: agent.schema, generationId, dimensions, halfVectors };
   const of = { path, sessionKey: sessionOfPath(path), factId: factOfPath(path) };
   const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
   const { sources } = sourcesOf(input.corpus, agent.settings, available);

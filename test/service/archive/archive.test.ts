@@ -49,6 +49,8 @@ async function fill(app: ArchiveApp): Promise<void> {
   await app.rested();
 }
 
+const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;
+
 /** All that anybody can ask of an agent. */
 async function memory(app: ArchiveApp, agent: string) {
   const get = async (path: string) =>
@@ -58,12 +60,16 @@ async function memory(app: ArchiveApp, agent: string) {
   const session = encodeURIComponent("slack:C042");
   return {
     // A score is measured against what the index was when that was last measured, which is not while an agent is imported.
-    // The last digits hang on the order of the sum and on the processor, the order of what does not fit at all on that of storing.
+    // The last digits hang on the order of the sum and on the processor, those of a cosine on how exact the database keeps vectors, the order of what does not fit at all on that of storing.
     searches: JSON.parse(
       JSON.stringify(
         searches.map(({ results }) => results.filter((hit) => hit.score > 0)),
         (name, value) =>
-          name === "score" ? undefined : typeof value === "number" ? Math.round(value * 1e5) / 1e5 : value,
+          name === "score"
+            ? undefined
+            : typeof value === "number"
+              ? rounded(value, name === "vectorScore" ? 3 : 5)
+              : value,
       ),
     ) as { path: string }[][],
     files: (await get("files")).files,

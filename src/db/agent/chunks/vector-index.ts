@@ -25,9 +25,9 @@ export async function buildVectorIndex(db: Database, table: VectorTable, vectors
   if (rows[0]?.valid) return;
   const concurrently = db.kind === "postgres" ? "CONCURRENTLY" : "";
   if (rows[0]) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
-  const operators = table.dimensions > 2000 ? "halfvec_cosine_ops" : "vector_cosine_ops";
+  const operators = table.halfVectors ? "halfvec_cosine_ops" : "vector_cosine_ops";
   const construction = vectors < LARGE ? EF_CONSTRUCTION : EF_CONSTRUCTION_OF_LARGE;
-  const settings = db.kind === "postgres" ? [await memoryFor(db, table)] : [];
+  const settings = db.kind === "postgres" ? [await memoryFor(db, table, vectors)] : [];
   await db.executeSql(
     `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators}) WITH (ef_construction = ${construction})`,
     [],
@@ -35,16 +35,19 @@ export async function buildVectorIndex(db: Database, table: VectorTable, vectors
   );
 }
 
+/** What the graph takes for a vector besides its numbers while it is built. */
+const GRAPH_BYTES = 1000;
+
 /**
- * Memory for the build: of the vectors and half of that again for the graph, but no more than `shared_buffers`, which is what the
- * operator gives Postgres of the machine. With less than the graph needs, each further vector is put into the index on disk, ten
+ * Memory for the build: for the vectors and the graph, but no more than `shared_buffers`, which is what the operator gives Postgres of
+ * the machine. With less than the graph needs, each further vector is put into the index on disk, ten
  * times as slow; Postgres's default is enough for 25,000 vectors of 384 dimensions.
  */
-async function memoryFor(db: Database, { schema, generationId }: VectorTable): Promise<string> {
+async function memoryFor(db: Database, { schema, generationId }: VectorTable, vectors: number): Promise<string> {
   const { rows } = await db.executeSql<{ kb: string }>(
     `SELECT trunc(greatest(pg_size_bytes(current_setting('maintenance_work_mem')),
-                           least(1.5 * pg_table_size($1::regclass), pg_size_bytes(current_setting('shared_buffers')))) / 1024)::text AS kb`,
-    [`${schema}.vectors_${generationId}`],
+                           least(pg_table_size($1::regclass) + ${GRAPH_BYTES} * $2::numeric, pg_size_bytes(current_setting('shared_buffers')))) / 1024)::text AS kb`,
+    [`${schema}.vectors_${generationId}`, vectors],
   );
   return `maintenance_work_mem = '${Number(rows[0]?.kb)}kB'`;
 }

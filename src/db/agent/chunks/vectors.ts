@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import { type VectorTable, vectorType } from "../space/generation-tables.ts";
+import type { VectorTable } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
@@ -59,7 +59,7 @@ export async function storeEmbeddings(
   rows: readonly { chunkId: string; embedding: Float32Array }[],
 ): Promise<number> {
   const { rows: stored } = await sql.executeSql(
-    `UPDATE ${table.schema}.vectors_${table.generationId} v SET embedding = n.embedding::${vectorType(table.dimensions)}
+    `UPDATE ${table.schema}.vectors_${table.generationId} v SET embedding = n.embedding
        FROM unnest($1::bigint[], $2::vector[]) AS n (chunk_id, embedding)
       WHERE v.chunk_id = n.chunk_id AND v.embedding IS NULL RETURNING v.chunk_id`,
     [rows.map((row) => row.chunkId), encodeVectors(rows.map((row) => row.embedding))],

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import { type VectorTable, vectorType } from "../space/generation-tables.ts";
+import type { VectorTable } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";
@@ -72,11 +72,11 @@ export async function nearFacts(
   const { schema, generationId } = table;
   const { rows } = await sql.executeSql<RelatedFact & { place: number }>(
     `WITH n AS MATERIALIZED (
-       SELECT place, vector::${vectorType(table.dimensions)} AS vector, scope_user, scope_agent, scope_session, valid_from
+       SELECT place, vector, scope_user, scope_agent, scope_session, valid_from
          FROM unnest($1::int[], $2::vector[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
            AS n (place, vector, scope_user, scope_agent, scope_session, valid_from)
      ), f AS MATERIALIZED (
-       SELECT f.*, v.embedding FROM ${schema}.facts f JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id
+       SELECT f.*, v.embedding::vector FROM ${schema}.facts f JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id
          JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id
         WHERE (f.scope_user, f.scope_agent, f.scope_session) IN (SELECT scope_user, scope_agent, scope_session FROM n)
           AND (f.valid_to IS NULL OR f.valid_to > (SELECT min(valid_from) FROM n)) AND v.embedding IS NOT NULL

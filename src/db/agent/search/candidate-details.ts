@@ -58,7 +58,7 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
  */
 export async function candidateDetails(
   sql: SqlExecutor,
-  index: { schema: SchemaName; generationId: number; dimensions: number | null },
+  index: { schema: SchemaName; generationId: number; dimensions: number | null; halfVectors: boolean },
   ids: readonly string[],
   of: {
     queryVector: Uint8Array | undefined;
@@ -71,7 +71,7 @@ export async function candidateDetails(
   const { schema, generationId, dimensions } = index;
   const { queryVector, sources, sessionPath, facts = {} } = of;
   const compares = queryVector !== undefined && dimensions !== null;
-  const similarity = compares ? `1 - (v.embedding <=> ${vectorParameter(3, dimensions)})` : "NULL::float8";
+  const similarity = compares ? `1 - (v.embedding <=> ${vectorParameter(3, index)})` : "NULL::float8";
   const vectors = compares ? `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id` : "";
   const values: unknown[] = compares ? [ids, SEED, queryVector] : [ids, SEED];
   const owners = ownersOf(schema, sources, facts, values);

@@ -21,7 +21,7 @@ export async function vectorCandidates(
   if (chunkIds || facts?.few) return nearestOfFew(sql, table, query, facts ?? chunkIds ?? []);
   const values: unknown[] = [query.vector, query.sources];
   const filter = passing(table, query.filter, "chunk_id", values);
-  const asked = vectorParameter(1, table.dimensions);
+  const asked = vectorParameter(1, table);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `SELECT chunk_id AS "chunkId", 1 - distance AS similarity
        FROM (SELECT chunk_id, embedding <=> ${asked} AS distance
@@ -42,10 +42,11 @@ export async function vectorCandidates(
  */
 async function nearestOfFew(
   sql: SqlExecutor,
-  { schema, generationId, dimensions }: VectorTable,
+  table: VectorTable,
   query: { vector: Uint8Array; limit: number },
   few: FactFilter | readonly string[],
 ): Promise<{ chunkId: string; similarity: number }[]> {
+  const { schema, generationId } = table;
   const values: unknown[] = [query.vector, query.limit];
   const passing = isList(few)
     ? `SELECT unnest($${values.push(few)}::bigint[]) AS id`
@@ -53,7 +54,7 @@ async function nearestOfFew(
         WHERE ${factCondition("x", few, values)}`;
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `WITH passing AS MATERIALIZED (${passing})
-     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> ${vectorParameter(1, dimensions)}) AS similarity
+     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> ${vectorParameter(1, table)}) AS similarity
        FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
       WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
     values,
@@ -93,12 +94,13 @@ interface Sampled {
  */
 export async function nearestWithBackground(
   sql: SqlExecutor,
-  { schema, generationId, dimensions }: VectorTable,
+  table: VectorTable,
   query: { vector: Uint8Array; limit: number; sources: readonly number[] },
 ): Promise<{ hits: { chunkId: string; similarity: number }[]; background: CosineBackground }> {
+  const { schema, generationId } = table;
   const { rows } = await sql.executeSql<Sampled & { chunkId: string; similarity: number }>(
     `WITH scored AS MATERIALIZED (
-       SELECT chunk_id, source, embedding <=> ${vectorParameter(1, dimensions)} AS distance
+       SELECT chunk_id, source, embedding <=> ${vectorParameter(1, table)} AS distance
          FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL
      ), background AS MATERIALIZED (${momentsSql("1 - distance", `scored WHERE ${IS_NOT_PAST}`)})
      SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.mean, b.deviation
@@ -127,7 +129,7 @@ export async function cosineBackground(
   const { rows } = await sql.executeSql<Sampled>(
     momentsSql(
       "similarity",
-      `(SELECT 1 - (embedding <=> ${vectorParameter(1, table.dimensions)}) AS similarity
+      `(SELECT 1 - (embedding <=> ${vectorParameter(1, table)}) AS similarity
           FROM ${table.schema}.vectors_${table.generationId} TABLESAMPLE SYSTEM (${percent}) REPEATABLE (0)
          WHERE embedding IS NOT NULL AND ${IS_NOT_PAST} LIMIT ${MAX_SCANNED}) AS sample`,
     ),

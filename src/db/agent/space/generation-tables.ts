@@ -1,5 +1,5 @@
 import { notOnWorkers } from "../../citus/ddl.ts";
-import type { SqlExecutor } from "../../database.ts";
+import type { Database, SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
 
 /** The vectors of one generation. */
@@ -7,11 +7,31 @@ export interface VectorTable {
   schema: SchemaName;
   generationId: number;
   dimensions: number;
+  /** Whether its numbers have half precision. */
+  halfVectors: boolean;
 }
 
-/** pgvector indexes `vector` up to this many dimensions; above it the column is `halfvec`, indexed up to 4,000. */
+/** pgvector indexes `vector` up to this many dimensions, and `halfvec` up to 4,000. */
 const MAX_VECTOR_DIMENSIONS = 2000;
 const MAX_HALFVEC_DIMENSIONS = 4000;
+
+/**
+ * Whether the vectors of a new generation have half precision, in half the memory. A cosine changes in the fifth digit, and Postgres
+ * takes a quarter less time to compute it; PGlite, which has no instructions for it, twice as much (docs/BENCHMARKS.md, "Vectors of half
+ * precision"). A generation keeps what it was made with.
+ */
+export function storesHalf(kind: Database["kind"], dimensions: number | null): boolean {
+  return dimensions !== null && (kind === "postgres" || dimensions > MAX_VECTOR_DIMENSIONS);
+}
+
+/** The vectors of a generation that has so many dimensions. */
+export function vectorTable(
+  schema: SchemaName,
+  { id: generationId, halfVectors }: { id: number; halfVectors: boolean },
+  dimensions: number,
+): VectorTable {
+  return { schema, generationId, dimensions, halfVectors };
+}
 
 /**
  * Keeps keyword vectors in the row. By default about half of them move to the TOAST table and scoring a chunk costs 10 µs
@@ -25,14 +45,12 @@ export function isIndexable(dimensions: number): boolean {
   return dimensions <= MAX_HALFVEC_DIMENSIONS;
 }
 
-/** The vector type of a generation. */
-export function vectorType(dimensions: number): string {
-  return dimensions > MAX_VECTOR_DIMENSIONS ? `halfvec(${dimensions})` : `vector(${dimensions})`;
-}
-
-/** A parameter for a vector in binary, to compare with those of a generation. */
-export function vectorParameter(number: number, dimensions: number): string {
-  return dimensions > MAX_VECTOR_DIMENSIONS ? `$${number}::vector::halfvec(${dimensions})` : `$${number}::vector`;
+/**
+ * A parameter for a vector in binary, to compare with those of a generation. Without the subquery a prepared statement makes it half
+ * as precise again for each vector that it compares.
+ */
+export function vectorParameter(number: number, { halfVectors }: Pick<VectorTable, "halfVectors">): string {
+  return halfVectors ? `(SELECT $${number}::vector::halfvec)` : `$${number}::vector`;
 }
 
 /**
@@ -56,7 +74,7 @@ export async function createGenerationTables(
   sql: SqlExecutor,
   schema: SchemaName,
   role: RoleName,
-  generation: { id: number; dimensions: number | null },
+  generation: { id: number; dimensions: number | null; halfVectors: boolean },
 ): Promise<void> {
   const chunks = `${schema}.chunks_${generation.id}`;
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${chunks} (
@@ -95,7 +113,7 @@ export async function createGenerationTables(
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${vectors} (
     chunk_id bigint PRIMARY KEY REFERENCES ${chunks} (id) ON DELETE CASCADE,
     source smallint NOT NULL,
-    embedding ${vectorType(generation.dimensions)},
+    embedding ${generation.halfVectors ? "halfvec" : "vector"}(${generation.dimensions}),
     rejected text
   ) WITH (parallel_workers = 0, toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(

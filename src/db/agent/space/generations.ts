@@ -1,4 +1,5 @@
-import type { SqlExecutor } from "../../database.ts";
+import type { Database, SqlExecutor } from "../../database.ts";
+import { storesHalf } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
@@ -29,6 +30,8 @@ export interface Generation {
   followsText: boolean;
   /** The configurations that chunks are known to be stemmed in, the most frequent first. */
   languages: string[];
+  /** Whether its vectors have half precision (`storesHalf`). */
+  halfVectors: boolean;
   /** Whether the HNSW index exists. */
   vectorIndex: boolean;
   /** How many candidates a scan of it keeps, and among how many vectors that was measured; null: not measured. */
@@ -81,7 +84,7 @@ const columns = (
   CASE WHEN follows_text
        THEN ${languages}
        ELSE ARRAY[language] END AS languages,
-  vector_index AS "vectorIndex", vector_scan AS "vectorScan", vector_scan_count AS "vectorScanCount", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
+  half_vectors AS "halfVectors", vector_index AS "vectorIndex", vector_scan AS "vectorScan", vector_scan_count AS "vectorScanCount", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
   cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", cosine_centre IS NOT NULL AS "hasCentre", separation, separation_count AS "separationCount",
   created_at AS "createdAt", changes`;
 
@@ -177,12 +180,11 @@ export async function insertGeneration(
   sql: SqlExecutor,
   schema: SchemaName,
   generation: NewGeneration,
-  status: "active" | "building",
-  now: Date,
+  { status, now, kind }: { status: "active" | "building"; now: Date; kind: Database["kind"] },
 ): Promise<Generation> {
   const { rows } = await sql.executeSql<Generation>(
-    `INSERT INTO ${schema}.generations (provider, model, endpoint, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${columns(schema, NO_LANGUAGES)}`,
+    `INSERT INTO ${schema}.generations (provider, model, endpoint, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, half_vectors, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${columns(schema, NO_LANGUAGES)}`,
     [
       generation.provider,
       generation.model,
@@ -193,6 +195,7 @@ export async function insertGeneration(
       generation.chunkHeadings,
       generation.language,
       generation.followsText,
+      storesHalf(kind, generation.dimensions),
       status,
       now,
     ],
