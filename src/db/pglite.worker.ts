@@ -56,6 +56,8 @@ const UNSENT = new Set(["query", "params"]);
 const transactions = new Map<number, Running>();
 const listeners = new Map<number, () => Promise<void>>();
 let binaryTypes: Record<number, (value: string) => string> | undefined;
+/** What a client's statements wait for, so that they keep their order while the first of them looks the types up. */
+const findingTypes = new WeakMap<Client, Promise<void>>();
 
 const port = parentPort;
 if (!port) throw new Error("pglite.worker.ts runs in a thread.");
@@ -163,14 +165,22 @@ async function listen(listener: number, channel: string): Promise<void> {
  */
 async function run(client: Client, { text, values, rowMode }: Statement): Promise<unknown[]> {
   const mode = rowMode ? { rowMode } : {};
+  if (binaryTypes === undefined && !findingTypes.has(client) && values?.some((value) => value instanceof Uint8Array))
+    findingTypes.set(client, findBinaryTypes(client));
+  if (binaryTypes === undefined) await findingTypes.get(client);
   if (!values?.length) return (await client.exec(text, mode)).flatMap((result) => result.rows);
-  if (binaryTypes === undefined && values.some((value) => value instanceof Uint8Array)) {
+  const { rows } = await client.query(text, values as unknown[], { ...mode, serializers: binaryTypes ?? {} });
+  return rows;
+}
+
+async function findBinaryTypes(client: Client): Promise<void> {
+  try {
     const sql = "SELECT t::regtype::oid::int AS oid FROM unnest(ARRAY['vector', 'vector[]', 'bytea[]']) AS t";
     const { rows } = await client.query<{ oid: number }>(sql);
     binaryTypes = Object.fromEntries(rows.map(({ oid }) => [oid, (value) => value]));
+  } finally {
+    findingTypes.delete(client);
   }
-  const { rows } = await client.query(text, values as unknown[], { ...mode, serializers: binaryTypes ?? {} });
-  return rows;
 }
 
 function toSent(error: unknown): SentError {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openPglite } from "../../src/db/pglite.ts";
+import { encodeVectors } from "../../src/db/vector-codec.ts";
 
 test("a statement of the embedded database leaves the event loop to others while it runs", async () => {
   const db = await openPglite();
@@ -30,6 +31,25 @@ test("statements that are not awaited keep their order, also with the transactio
   const after = db.executeSql<{ n: number }>("SELECT count(*)::int AS n FROM seen");
   expect(await inTransaction).toEqual([{ n: 1 }, { n: 2 }]);
   expect((await after).rows).toEqual([{ n: 2 }]);
+  await db.close();
+});
+
+test("the first value in binary, whose type is looked up, is not passed by what was sent behind it", async () => {
+  const db = await openPglite();
+  await db.executeSql("CREATE EXTENSION IF NOT EXISTS vector");
+  await db.executeSql("CREATE TABLE t (v vector(2))");
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const before = db.transaction(() => isOver);
+  const counted = db.transaction(async (tx) => {
+    const insert = tx.executeSql("INSERT INTO t SELECT unnest($1::vector[])", [encodeVectors([Float32Array.of(1, 2)])]);
+    const [, { rows }] = await Promise.all([insert, tx.executeSql("SELECT count(*)::int AS count FROM t")]);
+    return rows;
+  });
+  // By then the statements wait for the transaction before them.
+  await new Promise((done) => setImmediate(done));
+  end();
+  await before;
+  expect(await counted).toEqual([{ count: 1 }]);
   await db.close();
 });
 
