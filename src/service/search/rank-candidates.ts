@@ -176,7 +176,9 @@ async function readDetails(
   ]);
   const { id: generationId, dimensions, halfVectors } = generation;
   const index = { schema: agent.schema, generationId, dimensions, halfVectors };
-  const of = { queryVector: arms.queryVector, sources, sessionPath, facts: visibleFacts };
+  const similar = new Set(arms.similar.map((one) => one.chunkId));
+  const compared = [...ids].filter((id) => !similar.has(id));
+  const of = { queryVector: arms.queryVector, compared, sources, sessionPath, facts: visibleFacts };
   const rows = await candidateDetails(tx, index, [...ids], of);
   // A segment records the source that a chunk had when it was packed, so the source is checked again.
   return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
@@ -210,7 +212,8 @@ function joinArms(
   if (mode !== "vector")
     for (const { chunkId, score, found } of scores)
       candidates.set(chunkId, { chunkId, bm25: score, found, matched: matchedIdf(rarities, found) });
-  for (const { chunkId } of arms.similar) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
+  for (const { chunkId, similarity } of arms.similar)
+    candidates.set(chunkId, { ...candidates.get(chunkId), chunkId, similarity });
   for (const candidate of candidates.values()) {
     const similarity = details.get(candidate.chunkId)?.similarity;
     if (typeof similarity === "number") candidate.similarity = similarity;

@@ -51,10 +51,10 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
 };
 
 /**
- * What ranking has to know of the given chunks, with the true cosine of each, which the keyword arm does not know; in no particular order.
+ * What ranking has to know of the given chunks, with the cosines that no arm knows; in no particular order.
  *
  * @param of `sources` of the chunks: planning joins that find nothing took longer than the statement; `sessionPath`, the path
- *   of a session by its key; `facts`, which facts the search may find
+ *   of a session by its key; `facts`, which facts the search may find; `compared`, the chunks whose cosine is wanted
  */
 export async function candidateDetails(
   sql: SqlExecutor,
@@ -62,6 +62,7 @@ export async function candidateDetails(
   ids: readonly string[],
   of: {
     queryVector: Uint8Array | undefined;
+    compared: readonly string[];
     sources: readonly number[];
     sessionPath: (key: string) => string;
     facts?: FactFilter | undefined;
@@ -69,16 +70,18 @@ export async function candidateDetails(
 ): Promise<CandidateRow[]> {
   if (ids.length === 0) return [];
   const { schema, generationId, dimensions } = index;
-  const { queryVector, sources, sessionPath, facts = {} } = of;
+  const { queryVector, compared, sources, sessionPath, facts = {} } = of;
   const compares = queryVector !== undefined && dimensions !== null;
-  const similarity = compares ? `1 - (v.embedding <=> ${vectorParameter(3, index)})` : "NULL::float8";
-  const vectors = compares ? `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id` : "";
-  const values: unknown[] = compares ? [ids, SEED, queryVector] : [ids, SEED];
+  const similarity = compares
+    ? `CASE WHEN c.id = ANY($4::bigint[]) THEN
+              (SELECT 1 - (v.embedding <=> ${vectorParameter(3, index)}) FROM ${schema}.vectors_${generationId} v WHERE v.chunk_id = c.id) END`
+    : "NULL::float8";
+  const values: unknown[] = compares ? [ids, SEED, queryVector, compared] : [ids, SEED];
   const owners = ownersOf(schema, sources, facts, values);
   const { rows } = await sql.executeSql<Row>(
     `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
             hashtextextended(CASE WHEN octet_length(c.text) <= ${MAX_FOLDED_BYTES} THEN lower(c.text) ELSE c.text END, $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
-       FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")} ${vectors}
+       FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")}
       WHERE c.id = ANY($1::bigint[])`,
     values,
     { prepare: true },
