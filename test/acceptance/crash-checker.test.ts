@@ -64,7 +64,7 @@ describe("the checker of a service at rest", () => {
     ["a pending embedding", (s) => `UPDATE ${s}.vectors_1 SET embedding = NULL`, /is not embedded/],
     [
       "another text's vector",
-      (s) => `UPDATE ${s}.vectors_1 SET embedding = embedding * embedding`,
+      (s) => `UPDATE ${s}.vectors_1 SET embedding = embedding + embedding`,
       /has a vector that/,
     ],
     ["another content", (s) => `UPDATE ${s}.files SET content = content || 'x'`, /the hash is not its content's/],
