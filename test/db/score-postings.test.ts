@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { B, K1 } from "../../src/db/agent/keyword/bm25.ts";
@@ -224,4 +226,28 @@ test("a search that fails in the middle leaves none of its scores to the next", 
   } as unknown as number[];
   expect(() => bestOf(failing)).toThrow("in the middle");
   expect(bestOf([1])).toEqual(right);
+});
+
+test("a remembered posting list keeps nothing of chunks that are remembered no more", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const held = () => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const CHUNKS = 100_000;
+  const remembered: Uint32Array[] = [];
+  const search = () => {
+    const list = Uint32Array.of((7 << 8) | 1, (9 << 8) | 2);
+    const sizes = { offsets: new Uint32Array(CHUNKS), lengths: new Uint32Array(CHUNKS).fill(100) };
+    const chunks: SegmentChunks = { firstChunk: 1, ...sizes, sources: new Uint8Array(CHUNKS).fill(1) };
+    const into: BestChunks = { limit: 1, best: [] };
+    scoreSegment(chunks, [{ concept: 1, weight: 1 }], [list], { averageLength: 100, sources: undefined }, into);
+    remembered.push(list);
+  };
+  search();
+  const before = held();
+  for (let i = 0; i < 20; i++) search();
+  expect(held() - before).toBeLessThan(4 * CHUNKS * 8);
+  expect(remembered).toHaveLength(21);
 });

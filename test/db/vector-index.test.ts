@@ -44,4 +44,11 @@ describe("an HNSW index", needsPostgres("the embedded database has one session, 
     expect(await options(249_999)).toEqual(["ef_construction=128"]);
     expect(await options(250_000)).toEqual(["ef_construction=256"]);
   });
+
+  test("is of the column's own type, whatever the generation says", async () => {
+    await database.db.executeSql(`CREATE TABLE ${schema}.vectors_2 (chunk_id bigint, embedding halfvec(3))`);
+    await buildVectorIndex(database.db, { ...table, generationId: 2, halfVectors: false }, 0);
+    const sql = `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('${schema}.vectors_2_hnsw')`;
+    expect((await database.db.executeSql(sql)).rows).toEqual([{ valid: true }]);
+  });
 });

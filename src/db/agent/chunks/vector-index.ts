@@ -14,22 +14,26 @@ const EF_CONSTRUCTION_OF_LARGE = 256;
  * Builds the HNSW index of a generation beside running writes, with the service's own role; idempotent. An index that an
  * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.
  *
- * @param vectors about how many there are
+ * @param count about how many vectors there are
  */
-export async function buildVectorIndex(db: Database, table: VectorTable, vectors: number): Promise<void> {
+export async function buildVectorIndex(db: Database, table: VectorTable, count: number): Promise<void> {
   const index = `vectors_${table.generationId}_hnsw`;
-  const { rows } = await db.executeSql<{ valid: boolean }>(
-    `SELECT i.indisvalid AS valid FROM pg_index i WHERE i.indexrelid = to_regclass($1)`,
-    [`${table.schema}.${index}`],
+  const vectors = `${table.schema}.vectors_${table.generationId}`;
+  // The type is the column's own: a process of before migration 0020 makes one of half precision and does not note it.
+  const { rows } = await db.executeSql<{ type: string; valid: boolean | null }>(
+    `SELECT t.typname AS type, i.indisvalid AS valid
+       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_index i ON i.indexrelid = to_regclass($1)
+      WHERE a.attrelid = $2::regclass AND a.attname = 'embedding'`,
+    [`${table.schema}.${index}`, vectors],
   );
-  if (rows[0]?.valid) return;
+  const { type, valid } = rows[0] ?? { type: "vector", valid: null };
+  if (valid) return;
   const concurrently = db.kind === "postgres" ? "CONCURRENTLY" : "";
-  if (rows[0]) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
-  const operators = table.halfVectors ? "halfvec_cosine_ops" : "vector_cosine_ops";
-  const construction = vectors < LARGE ? EF_CONSTRUCTION : EF_CONSTRUCTION_OF_LARGE;
-  const settings = db.kind === "postgres" ? [await memoryFor(db, table, vectors)] : [];
+  if (valid === false) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
+  const construction = count < LARGE ? EF_CONSTRUCTION : EF_CONSTRUCTION_OF_LARGE;
+  const settings = db.kind === "postgres" ? [await memoryFor(db, vectors, count)] : [];
   await db.executeSql(
-    `CREATE INDEX ${concurrently} ${index} ON ${table.schema}.vectors_${table.generationId} USING hnsw (embedding ${operators}) WITH (ef_construction = ${construction})`,
+    `CREATE INDEX ${concurrently} ${index} ON ${vectors} USING hnsw (embedding ${type}_cosine_ops) WITH (ef_construction = ${construction})`,
     [],
     { settings },
   );
@@ -43,11 +47,11 @@ const GRAPH_BYTES = 1000;
  * the machine. With less than the graph needs, each further vector is put into the index on disk, ten
  * times as slow; Postgres's default is enough for 25,000 vectors of 384 dimensions.
  */
-async function memoryFor(db: Database, { schema, generationId }: VectorTable, vectors: number): Promise<string> {
+async function memoryFor(db: Database, vectors: string, count: number): Promise<string> {
   const { rows } = await db.executeSql<{ kb: string }>(
     `SELECT trunc(greatest(pg_size_bytes(current_setting('maintenance_work_mem')),
                            least(pg_table_size($1::regclass) + ${GRAPH_BYTES} * $2::numeric, pg_size_bytes(current_setting('shared_buffers')))) / 1024)::text AS kb`,
-    [`${schema}.vectors_${generationId}`, vectors],
+    [vectors, count],
   );
   return `maintenance_work_mem = '${Number(rows[0]?.kb)}kB'`;
 }

@@ -69,7 +69,11 @@ export function mostOf(gains: readonly Gain[]): number {
   return gains.reduce((greatest, { most }) => Math.max(greatest, most), 0);
 }
 
-const KNOWN_SHARES = new WeakMap<PostingList, { norms: Float64Array; share: number }>();
+/**
+ * By the average length, which with a list's segment makes the norms. Of these themselves a list would keep what the cache of chunks has
+ * let go of, uncounted: half a gigabyte after sixty searches of a million chunks.
+ */
+const KNOWN_SHARES = new WeakMap<PostingList, { averageLength: number; share: number }>();
 /** Sums in another order differ in the last digits. */
 const ROUNDING = 1 + 1e-12;
 
@@ -78,16 +82,16 @@ export function mostOfAll(concepts: readonly (readonly Gain[])[]): number {
   return concepts.reduce((sum, gains) => sum + mostOf(gains), 0) * ROUNDING;
 }
 
-/** The greatest share of its weight that a term adds to any chunk of the list. */
-export function greatestShare(list: PostingList, norms: Float64Array): number {
+/** The greatest share of its weight that a term adds to any chunk of the list, which is of one segment. */
+export function greatestShare(list: PostingList, norms: Float64Array, averageLength: number): number {
   const known = KNOWN_SHARES.get(list);
-  if (known?.norms === norms) return known.share;
+  if (known?.averageLength === averageLength) return known.share;
   let greatest = 0;
   for (let i = 0; i < list.length; i++) {
     const posting = list[i] ?? 0;
     greatest = Math.max(greatest, gainOf(1, norms[posting >>> 8] ?? 0, posting & 255));
   }
-  KNOWN_SHARES.set(list, { norms, share: greatest });
+  KNOWN_SHARES.set(list, { averageLength, share: greatest });
   return greatest;
 }
 

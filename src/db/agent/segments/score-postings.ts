@@ -64,7 +64,7 @@ export function scoreSegment(
   // What is no better than the last of a full list cannot get onto it.
   const least = into.best.length < limit ? 0 : (into.best.at(-1)?.score ?? 0);
   const norms = normsOf(chunks, averageLength);
-  const concepts = conceptsOf(terms, postings, norms);
+  const concepts = conceptsOf(terms, postings, norms, averageLength);
   const few = withRequired(concepts, least)?.filter(counts);
   const picked = few
     ? scoresAbove(least, concepts, norms, few)
@@ -100,13 +100,18 @@ function pickFromAll(
  * What a segment has of each concept, in the order of their first terms. Most spellings, and in an index of several languages most
  * stems, are in none of its chunks.
  */
-function conceptsOf(terms: readonly WeighedTerm[], postings: readonly PostingList[], norms: Float64Array): Gain[][] {
+function conceptsOf(
+  terms: readonly WeighedTerm[],
+  postings: readonly PostingList[],
+  norms: Float64Array,
+  averageLength: number,
+): Gain[][] {
   const concepts = new Map<number, Gain[]>();
   for (const [index, { concept, weight }] of terms.entries()) {
     const list = postings[index] ?? NONE;
     const gains = concepts.get(concept) ?? [];
     if (gains.length === 0) concepts.set(concept, gains);
-    if (list.length > 0) gains.push({ weight, most: weight * greatestShare(list, norms), list });
+    if (list.length > 0) gains.push({ weight, most: weight * greatestShare(list, norms, averageLength), list });
   }
   return [...concepts.values()].filter((gains) => gains.length > 0);
 }
