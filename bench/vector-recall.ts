@@ -17,7 +17,12 @@ import { measureVectorScan, vectorScan } from "../src/db/agent/search/vector-sca
 import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
 import { withAgentReads, withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
 import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables, storesHalf, vectorTable } from "../src/db/agent/space/generation-tables.ts";
+import {
+  createGenerationTables,
+  storesHalf,
+  vectorTable,
+  vectorType,
+} from "../src/db/agent/space/generation-tables.ts";
 import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
@@ -157,7 +162,7 @@ async function build(parameters: string | undefined): Promise<string> {
   else
     await db.executeSql(
       `SET maintenance_work_mem = '2GB';
-       CREATE INDEX vectors_1_hnsw ON ${agent.schema}.vectors_1 USING hnsw (embedding ${table.halfVectors ? "halfvec" : "vector"}_cosine_ops) WITH (m = ${m}, ef_construction = ${construction})`,
+       CREATE INDEX vectors_1_hnsw ON ${agent.schema}.vectors_1 USING hnsw (embedding ${vectorType(table)}_cosine_ops) WITH (m = ${m}, ef_construction = ${construction})`,
     );
   return `${parameters ?? "default"} in ${((performance.now() - began) / 1000).toFixed(0)} s`;
 }

@@ -20,6 +20,13 @@ describe("the vector index", () => {
   const index = async () =>
     (await app.call<{ vector: { index: string } }>("GET", "/v1/agents/main/status")).body.vector.index;
 
+  const schemaOf = async () => {
+    const { rows } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
+    );
+    return schemaName(rows[0]?.schema ?? "");
+  };
+
   /** By then the worker has looked at the index after the last write. */
   const atRest = () =>
     until(async () => {
@@ -46,10 +53,7 @@ describe("the vector index", () => {
   });
 
   test("has vectors of half precision where Postgres computes with them; one that was made of others stays in use", async () => {
-    const { rows: agents } = await app.db.executeSql<{ schema: string }>(
-      "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
-    );
-    const schema = schemaName(agents[0]?.schema ?? "");
+    const schema = await schemaOf();
     const types = async () =>
       (
         await app.db.executeSql<{ type: string }>(
@@ -73,11 +77,8 @@ describe("the vector index", () => {
 
   test("is scanned as wide as was measured in it, again once it has twice as many vectors", async () => {
     const scan = async () => {
-      const { rows: agents } = await app.db.executeSql<{ schema: string }>(
-        "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
-      );
       const { rows } = await app.db.executeSql<{ width: number; count: number }>(
-        `SELECT vector_scan AS width, vector_scan_count AS count FROM ${agents[0]?.schema}.generations`,
+        `SELECT vector_scan AS width, vector_scan_count AS count FROM ${await schemaOf()}.generations`,
       );
       return rows;
     };

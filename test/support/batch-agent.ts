@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { Prices } from "../../src/agents/embedding-prices.ts";
-import { storesHalf } from "../../src/db/agent/space/generation-tables.ts";
+import { storesHalf, vectorType } from "../../src/db/agent/space/generation-tables.ts";
 import { encodeVectors } from "../../src/db/vector-codec.ts";
 import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
@@ -116,7 +116,7 @@ export async function startBatchApp(
     wrong: async (agent) => {
       const rows = await vectorRows(agent);
       const { rows: right } = await app.db.executeSql<{ text: string }>(
-        `SELECT e::${storesHalf(app.db.kind, DIMENSIONS) ? "halfvec" : "vector"}::text AS text FROM unnest($1::vector[]) WITH ORDINALITY AS n (e, i) ORDER BY i`,
+        `SELECT e::${vectorType({ halfVectors: storesHalf(app.db.kind, DIMENSIONS) })}::text AS text FROM unnest($1::vector[]) WITH ORDINALITY AS n (e, i) ORDER BY i`,
         [encodeVectors(rows.map((row) => toUnitVector(vectorOf(row.text), DIMENSIONS)))],
       );
       return rows.filter((row, i) => row.embedding !== right[i]?.text).map((row) => row.text);

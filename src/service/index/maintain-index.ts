@@ -59,7 +59,7 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 /**
  * Updates a generation's term statistics. When it has `vectorIndexThreshold` chunks and all are embedded, it enqueues the
  * build of the HNSW index (building after filling is ten times cheaper); also when the index is to be measured, which reads all
- * vectors thirty times.
+ * vectors a hundred times.
  *
  * @returns false when the build was enqueued
  */

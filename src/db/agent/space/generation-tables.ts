@@ -45,6 +45,11 @@ export function isIndexable(dimensions: number): boolean {
   return dimensions <= MAX_HALFVEC_DIMENSIONS;
 }
 
+/** The type of a generation's vectors, without their dimensions. */
+export function vectorType({ halfVectors }: Pick<VectorTable, "halfVectors">): "halfvec" | "vector" {
+  return halfVectors ? "halfvec" : "vector";
+}
+
 /**
  * A parameter for a vector in binary, to compare with those of a generation. Without the subquery a prepared statement makes it half
  * as precise again for each vector that it compares.
@@ -113,7 +118,7 @@ export async function createGenerationTables(
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${vectors} (
     chunk_id bigint PRIMARY KEY REFERENCES ${chunks} (id) ON DELETE CASCADE,
     source smallint NOT NULL,
-    embedding ${generation.halfVectors ? "halfvec" : "vector"}(${generation.dimensions}),
+    embedding ${vectorType(generation)}(${generation.dimensions}),
     rejected text
   ) WITH (parallel_workers = 0, toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(
