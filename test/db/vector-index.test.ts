@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildVectorIndex } from "../../src/db/agent/chunks/vector-index.ts";
-import { schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
+import { vectorTable } from "../../src/db/agent/space/generation-tables.ts";
+import { activeGeneration } from "../../src/db/agent/space/generations.ts";
+import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { needsPostgres } from "../support/needs.ts";
 
@@ -45,10 +49,21 @@ describe("an HNSW index", needsPostgres("the embedded database has one session, 
     expect(await options(250_000)).toEqual(["ef_construction=256"]);
   });
 
-  test("is of the column's own type, whatever the generation says", async () => {
-    await database.db.executeSql(`CREATE TABLE ${schema}.vectors_2 (chunk_id bigint, embedding halfvec(3))`);
-    await buildVectorIndex(database.db, { ...table, generationId: 2, halfVectors: false }, 0);
-    const sql = `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('${schema}.vectors_2_hnsw')`;
-    expect((await database.db.executeSql(sql)).rows).toEqual([{ valid: true }]);
+  test("is of half precision above 2,000 dimensions, also where a process that did not note it made them", async () => {
+    const { db } = database;
+    const agent = { schema: schemaName("agent_ba9876543210"), role: roleName("agent_ba9876543210") };
+    await createAgentRole(db, agent);
+    await createAgentSchema(db, agent, loadAgentMigrations());
+    await db.executeSql(
+      `INSERT INTO ${agent.schema}.generations (provider, model, dimensions, chunk_tokens, chunk_overlap, language, status, created_at)
+       VALUES ('test', 'words', 2500, 400, 80, 'english', 'active', now());
+       CREATE TABLE ${agent.schema}.vectors_1 (chunk_id bigint, embedding halfvec(2500))`,
+    );
+    const generation = await activeGeneration(db, agent.schema);
+    if (!generation) throw new Error("no generation");
+    expect(generation).toMatchObject({ id: 1, halfVectors: true });
+    await buildVectorIndex(db, vectorTable(agent.schema, generation, 2500), 0);
+    const sql = `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('${agent.schema}.vectors_1_hnsw')`;
+    expect((await db.executeSql(sql)).rows).toEqual([{ valid: true }]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Database } from "../../database.ts";
-import type { VectorTable } from "../space/generation-tables.ts";
+import { type VectorTable, vectorType } from "../space/generation-tables.ts";
 
 /**
  * Among so many candidates a vector's neighbours in the graph are looked for. With pgvector's 64 a scan of the index misses what
@@ -19,21 +19,17 @@ const EF_CONSTRUCTION_OF_LARGE = 256;
 export async function buildVectorIndex(db: Database, table: VectorTable, count: number): Promise<void> {
   const index = `vectors_${table.generationId}_hnsw`;
   const vectors = `${table.schema}.vectors_${table.generationId}`;
-  // The type is the column's own: a process of before migration 0020 makes one of half precision and does not note it.
-  const { rows } = await db.executeSql<{ type: string; valid: boolean | null }>(
-    `SELECT t.typname AS type, i.indisvalid AS valid
-       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_index i ON i.indexrelid = to_regclass($1)
-      WHERE a.attrelid = $2::regclass AND a.attname = 'embedding'`,
-    [`${table.schema}.${index}`, vectors],
+  const { rows } = await db.executeSql<{ valid: boolean }>(
+    `SELECT i.indisvalid AS valid FROM pg_index i WHERE i.indexrelid = to_regclass($1)`,
+    [`${table.schema}.${index}`],
   );
-  const { type, valid } = rows[0] ?? { type: "vector", valid: null };
-  if (valid) return;
+  if (rows[0]?.valid) return;
   const concurrently = db.kind === "postgres" ? "CONCURRENTLY" : "";
-  if (valid === false) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
+  if (rows[0]) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
   const construction = count < LARGE ? EF_CONSTRUCTION : EF_CONSTRUCTION_OF_LARGE;
   const settings = db.kind === "postgres" ? [await memoryFor(db, vectors, count)] : [];
   await db.executeSql(
-    `CREATE INDEX ${concurrently} ${index} ON ${vectors} USING hnsw (embedding ${type}_cosine_ops) WITH (ef_construction = ${construction})`,
+    `CREATE INDEX ${concurrently} ${index} ON ${vectors} USING hnsw (embedding ${vectorType(table)}_cosine_ops) WITH (ef_construction = ${construction})`,
     [],
     { settings },
   );

@@ -12,7 +12,7 @@ export interface VectorTable {
 }
 
 /** pgvector indexes `vector` up to this many dimensions, and `halfvec` up to 4,000. */
-const MAX_VECTOR_DIMENSIONS = 2000;
+export const MAX_VECTOR_DIMENSIONS = 2000;
 const MAX_HALFVEC_DIMENSIONS = 4000;
 
 /**

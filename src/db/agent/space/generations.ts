@@ -1,5 +1,5 @@
 import type { Database, SqlExecutor } from "../../database.ts";
-import { storesHalf } from "./generation-tables.ts";
+import { MAX_VECTOR_DIMENSIONS, storesHalf } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 /** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
@@ -84,7 +84,7 @@ const columns = (
   CASE WHEN follows_text
        THEN ${languages}
        ELSE ARRAY[language] END AS languages,
-  half_vectors AS "halfVectors", vector_index AS "vectorIndex", vector_scan AS "vectorScan", vector_scan_count AS "vectorScanCount", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
+  half_vectors OR coalesce(dimensions > ${MAX_VECTOR_DIMENSIONS}, false) AS "halfVectors", vector_index AS "vectorIndex", vector_scan AS "vectorScan", vector_scan_count AS "vectorScanCount", stats_chunk_count AS "statsChunkCount", stats_at AS "statsAt",
   cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", cosine_centre IS NOT NULL AS "hasCentre", separation, separation_count AS "separationCount",
   created_at AS "createdAt", changes`;
 
