@@ -20,6 +20,8 @@ export interface Statement {
 
 /** What has an id is answered with it. All of it is begun in its order. */
 export type PgliteRequest =
+  /** The first: the engine, compiled. */
+  | { type: "open"; engine: WebAssembly.Module }
   | ({ type: "execute"; id: number; transaction?: number } & Statement)
   | { type: "begin"; transaction: number; setup: string }
   | { type: "end"; id: number; transaction: number; commit: boolean }
@@ -61,6 +63,7 @@ const findingTypes = new WeakMap<Client, Promise<void>>();
 
 const port = parentPort;
 if (!port) throw new Error("pglite.worker.ts runs in a thread.");
+const compiled = Promise.withResolvers<WebAssembly.Module>();
 const opening = open(workerData as PgliteWorkerData);
 // The error is the answer to each request.
 opening.catch(() => undefined);
@@ -68,7 +71,7 @@ port.on("message", (request: PgliteRequest) => void serve(request));
 
 async function open({ dataDir, copyOf }: PgliteWorkerData): Promise<PGlite> {
   const loadDataDir = copyOf === undefined ? undefined : await readDump(copyOf);
-  const options = { dataDir, extensions: { vector }, parsers: PARSERS };
+  const options = { dataDir, extensions: { vector }, parsers: PARSERS, wasmModule: await compiled.promise };
   return PGlite.create(loadDataDir ? { ...options, loadDataDir } : options);
 }
 
@@ -79,6 +82,7 @@ async function readDump(file: string): Promise<Blob | undefined> {
 }
 
 async function serve(request: PgliteRequest): Promise<void> {
+  if (request.type === "open") return compiled.resolve(request.engine);
   if (request.type === "begin") return begin(request.transaction, request.setup);
   const { id } = request;
   try {
@@ -91,7 +95,7 @@ async function serve(request: PgliteRequest): Promise<void> {
 
 const reply = (message: PgliteReply) => port?.postMessage(message);
 
-async function answer(request: Exclude<PgliteRequest, { type: "begin" }>): Promise<unknown[]> {
+async function answer(request: Exclude<PgliteRequest, { type: "open" | "begin" }>): Promise<unknown[]> {
   switch (request.type) {
     case "execute":
       return execute(request);
