@@ -8,7 +8,7 @@ export type SpareSpace = typeof spareSpaces.$inferSelect;
 /**
  * Takes a spare of at most this version, if there is one; others who take one meanwhile get another.
  *
- * @returns it, with how many there were, and how many agents there are by the catalogue's estimate
+ * @returns it, with how many such there were, and how many agents there are by the catalogue's estimate
  */
 export async function takeSpareSpace(
   sql: SqlExecutor,
@@ -21,7 +21,7 @@ export async function takeSpareSpace(
                               ORDER BY schema_name LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING schema_name, schema_version)
      SELECT taken.schema_name AS schema, taken.schema_version AS version,
-            (SELECT count(*) FROM recollect.spare_spaces)::integer AS spares, (${AGENTS}) AS agents
+            (${SPARES}) AS spares, (${AGENTS}) AS agents
        FROM (SELECT) AS one LEFT JOIN taken ON true`,
     [newestVersion],
   );
@@ -29,14 +29,20 @@ export async function takeSpareSpace(
   return { taken: schema === null ? undefined : { schemaName: schema, schemaVersion: version }, spares, agents };
 }
 
-/** How many spares there are, and how many agents by the catalogue's estimate. */
-export async function countSpareSpaces(sql: SqlExecutor): Promise<{ spares: number; agents: number }> {
+/** How many spares of at most this version there are, and how many agents by the catalogue's estimate. */
+export async function countSpareSpaces(
+  sql: SqlExecutor,
+  newestVersion: number,
+): Promise<{ spares: number; agents: number }> {
   const { rows } = await sql.executeSql<{ spares: number; agents: number }>(
-    `SELECT (SELECT count(*) FROM recollect.spare_spaces)::integer AS spares, (${AGENTS}) AS agents`,
+    `SELECT (${SPARES}) AS spares, (${AGENTS}) AS agents`,
+    [newestVersion],
   );
   return rows[0] ?? { spares: 0, agents: 0 };
 }
 
+/** Without those that a newer release made, which this one cannot use: after it was rolled back, new agents would find none. */
+const SPARES = "SELECT count(*)::integer FROM recollect.spare_spaces WHERE schema_version <= $1";
 /** Counting the rows themselves would cost more, the more agents there are. */
 const AGENTS = `SELECT greatest(reltuples, 0)::integer FROM pg_class WHERE oid = 'recollect.agents'::regclass`;
 

@@ -39,7 +39,7 @@ export async function makeSpareSpaces(deps: CoreDeps, signal: AbortSignal): Prom
   const { schemaVersion } = newestVersion(deps.migrations);
   const rest = createYielder(RESTS);
   while (!signal.aborted) {
-    const { spares, agents } = await countSpareSpaces(deps.db);
+    const { spares, agents } = await countSpareSpaces(deps.db, schemaVersion);
     const missing = Math.min(MADE_AT_ONCE, sparesFor(deps, agents) - spares);
     if (missing <= 0) return;
     const names = Array.from({ length: missing }, newName);
