@@ -228,7 +228,7 @@ test("a search that fails in the middle leaves none of its scores to the next", 
   expect(bestOf([1])).toEqual(right);
 });
 
-test("a remembered posting list keeps nothing of chunks that are remembered no more", () => {
+test("a remembered posting list keeps nothing of chunks that are remembered no more", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const held = () => {
@@ -248,6 +248,7 @@ test("a remembered posting list keeps nothing of chunks that are remembered no m
   search();
   const before = held();
   for (let i = 0; i < 20; i++) search();
-  expect(held() - before).toBeLessThan(4 * CHUNKS * 8);
+  // V8 gives the memory of arrays back in a thread of its own, on a busy machine later than it says that it has collected.
+  await expect.poll(() => held() - before, { timeout: 20_000 }).toBeLessThan(4 * CHUNKS * 8);
   expect(remembered).toHaveLength(21);
 });
