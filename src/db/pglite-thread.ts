@@ -25,20 +25,16 @@ interface Pending {
   reject(error: Error): void;
 }
 
-declare global {
-  // Node has it; the types are those of browsers.
-  namespace WebAssembly {
-    function compile(bytes: Uint8Array): Promise<Module>;
-  }
-}
+/** Node has it; its types are those of browsers. */
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<object> } };
 
-let engine: Promise<WebAssembly.Module> | undefined;
+let engine: Promise<object> | undefined;
 
 /**
  * Postgres as PGlite compiles it, once a process. A thread that compiled its own took 1.1 seconds of processor to open a database in
  * place of 0.7, and began again with code that is not optimised yet.
  */
-function compileEngine(): Promise<WebAssembly.Module> {
+function compileEngine(): Promise<object> {
   const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
   engine ??= readFile(join(folder, "pglite.wasm")).then((bytes) => WebAssembly.compile(bytes));
   return engine;

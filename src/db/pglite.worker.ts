@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { brotliDecompress } from "node:zlib";
-import { PGlite, type Transaction, types } from "@electric-sql/pglite";
+import { PGlite, type PGliteOptions, type Transaction, types } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 
 /** What the thread is started with. */
@@ -21,7 +21,7 @@ export interface Statement {
 /** What has an id is answered with it. All of it is begun in its order. */
 export type PgliteRequest =
   /** The first: the engine, compiled. */
-  | { type: "open"; engine: WebAssembly.Module }
+  | { type: "open"; engine: object }
   | ({ type: "execute"; id: number; transaction?: number } & Statement)
   | { type: "begin"; transaction: number; setup: string }
   | { type: "end"; id: number; transaction: number; commit: boolean }
@@ -63,7 +63,7 @@ const findingTypes = new WeakMap<Client, Promise<void>>();
 
 const port = parentPort;
 if (!port) throw new Error("pglite.worker.ts runs in a thread.");
-const compiled = Promise.withResolvers<WebAssembly.Module>();
+const compiled = Promise.withResolvers<NonNullable<PGliteOptions["pgliteWasmModule"]>>();
 const opening = open(workerData as PgliteWorkerData);
 // The error is the answer to each request.
 opening.catch(() => undefined);
@@ -71,7 +71,7 @@ port.on("message", (request: PgliteRequest) => void serve(request));
 
 async function open({ dataDir, copyOf }: PgliteWorkerData): Promise<PGlite> {
   const loadDataDir = copyOf === undefined ? undefined : await readDump(copyOf);
-  const options = { dataDir, extensions: { vector }, parsers: PARSERS, wasmModule: await compiled.promise };
+  const options = { dataDir, extensions: { vector }, parsers: PARSERS, pgliteWasmModule: await compiled.promise };
   return PGlite.create(loadDataDir ? { ...options, loadDataDir } : options);
 }
 
@@ -82,7 +82,8 @@ async function readDump(file: string): Promise<Blob | undefined> {
 }
 
 async function serve(request: PgliteRequest): Promise<void> {
-  if (request.type === "open") return compiled.resolve(request.engine);
+  if (request.type === "open")
+    return compiled.resolve(request.engine as NonNullable<PGliteOptions["pgliteWasmModule"]>);
   if (request.type === "begin") return begin(request.transaction, request.setup);
   const { id } = request;
   try {
