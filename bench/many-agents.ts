@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { residentBytes, startCpu } from "./support/cpu.ts";
-import { type AgentStatus, deploy, fill } from "./support/deployment.ts";
+import { deploy, fill } from "./support/deployment.ts";
 import { type Figures, figuresOf, measure, printRows, timed } from "./support/figures.ts";
 
 const { positionals, values: flags } = parseArgs({
@@ -38,6 +38,7 @@ const connectionString = process.env.DATABASE_URL ?? "";
 const db = openPostgres({ connectionString, maxConnections: AT_ONCE, onIdleError: () => undefined });
 const service = await deploy(DIMENSIONS);
 const idOf = (i: number) => `many-${String(i).padStart(5, "0")}`;
+const statusOf = (agent: string) => service.status(agent).catch(() => undefined);
 const topics = await fill(service, idOf(0), CHUNKS);
 /** What one agent has: whole requests of 200 chunks. */
 const { chunks } = await service.status(idOf(0));
@@ -56,39 +57,27 @@ async function schemaOf(agent: string) {
   return schemaName(rows[0]?.schema ?? "");
 }
 
-/** Four at a time, the others of whom it is so. */
-async function forOthers(isWanted: (status?: AgentStatus) => boolean, work: (agent: string) => Promise<unknown>) {
-  let next = 1;
-  const workOnNext = async () => {
-    while (next < AGENTS) {
-      const agent = idOf(next++);
-      if (isWanted(await service.status(agent).catch(() => undefined))) await work(agent);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, workOnNext));
-}
-
 /** A first file makes the generation and its tables. */
 async function createOthers(): Promise<void> {
-  await forOthers(
-    (status) => status === undefined,
-    (agent) => service.call("PUT", `/v1/agents/${agent}/files/first.md`, { content: "first" }),
-  );
+  await timed(AT_ONCE, AGENTS - 1, async (i) => {
+    const agent = idOf(i + 1);
+    if (await statusOf(agent)) return;
+    await service.call("PUT", `/v1/agents/${agent}/files/first.md`, { content: "first" });
+  });
 }
 
 async function fillOthers(): Promise<void> {
   const from = await schemaOf(idOf(0));
-  await forOthers(
-    (status) => status?.chunks !== chunks,
-    async (agent) => {
-      await copy(from, await schemaOf(agent));
-      // By which a later run knows that it is there.
-      await db.executeSql(
-        "UPDATE recollect.usage u SET files = f.files, bytes = f.bytes, chunks = f.chunks FROM recollect.usage f WHERE f.agent_id = $1 AND u.agent_id = $2",
-        [idOf(0), agent],
-      );
-    },
-  );
+  await timed(AT_ONCE, AGENTS - 1, async (i) => {
+    const agent = idOf(i + 1);
+    if ((await statusOf(agent))?.chunks === chunks) return;
+    await copy(from, await schemaOf(agent));
+    // By which a later run knows that it is there.
+    await db.executeSql(
+      "UPDATE recollect.usage u SET files = f.files, bytes = f.bytes, chunks = f.chunks FROM recollect.usage f WHERE f.agent_id = $1 AND u.agent_id = $2",
+      [idOf(0), agent],
+    );
+  });
 }
 
 async function copy(from: ReturnType<typeof schemaName>, to: ReturnType<typeof schemaName>): Promise<void> {

@@ -25,24 +25,31 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Node has it; its types are those of browsers. */
-const { WebAssembly } = globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<object> } };
+type Engine = PgliteWorkerData["engine"];
 
-let engine: Promise<object> | undefined;
+/** Node has it; its types are those of browsers. */
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<Engine> } };
+
+let compiling: Promise<Engine> | undefined;
 
 /**
  * Postgres as PGlite compiles it, once a process. A thread that compiled its own took 1.1 seconds of processor to open a database in
  * place of 0.7, and began again with code that is not optimised yet.
  */
-function compileEngine(): Promise<object> {
+function compiledEngine(): Promise<Engine> {
+  compiling ??= compileEngine();
+  return compiling;
+}
+
+async function compileEngine(): Promise<Engine> {
   const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
-  engine ??= readFile(join(folder, "pglite.wasm")).then((bytes) => WebAssembly.compile(bytes));
-  return engine;
+  return WebAssembly.compile(await readFile(join(folder, "pglite.wasm")));
 }
 
 /** Starts the thread, which opens the database; it does not keep a process alive that waits for nothing of it. */
-export function startPgliteThread(data: PgliteWorkerData): PgliteThread {
-  const worker = new Worker(workerFile("pglite.worker", import.meta.url), { workerData: data });
+export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">): Promise<PgliteThread> {
+  const workerData: PgliteWorkerData = { ...data, engine: await compiledEngine() };
+  const worker = new Worker(workerFile("pglite.worker", import.meta.url), { workerData });
   const pending = new Map<number, Pending>();
   const listeners = new Map<number, (payload: string) => void>();
   let lost: Error | undefined;
@@ -70,7 +77,6 @@ export function startPgliteThread(data: PgliteWorkerData): PgliteThread {
   });
 
   const send = (request: PgliteRequest) => worker.postMessage(request);
-  compileEngine().then((engine) => send({ type: "open", engine }), lose);
   const ask = (request: Unnumbered<PgliteRequest>, id = next++): Promise<unknown[]> => {
     if (lost) return Promise.reject(lost);
     return new Promise((resolve, reject) => {

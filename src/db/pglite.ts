@@ -19,7 +19,7 @@ export async function openPglite(folder?: string, copyOf?: string | null): Promi
   const lock = folder === undefined ? undefined : lockFolder(folder);
   const dataDir = folder === undefined ? "memory://" : postgresIn(folder);
   const isNew = folder === undefined || !existsSync(join(dataDir, "PG_VERSION"));
-  const thread = startPgliteThread({
+  const thread = await startPgliteThread({
     dataDir,
     copyOf: copyOf === undefined && isNew ? fileURLToPath(EMPTY_DATABASE) : (copyOf ?? undefined),
   });

@@ -10,6 +10,7 @@ export interface PgliteWorkerData {
   dataDir: string;
   /** The file of a dump that a new database is to be a copy of; with `.br` at its end it is packed. */
   copyOf: string | undefined;
+  engine: NonNullable<PGliteOptions["pgliteWasmModule"]>;
 }
 
 export interface Statement {
@@ -20,8 +21,6 @@ export interface Statement {
 
 /** What has an id is answered with it. All of it is begun in its order. */
 export type PgliteRequest =
-  /** The first: the engine, compiled. */
-  | { type: "open"; engine: object }
   | ({ type: "execute"; id: number; transaction?: number } & Statement)
   | { type: "begin"; transaction: number; setup: string }
   | { type: "end"; id: number; transaction: number; commit: boolean }
@@ -63,15 +62,14 @@ const findingTypes = new WeakMap<Client, Promise<void>>();
 
 const port = parentPort;
 if (!port) throw new Error("pglite.worker.ts runs in a thread.");
-const compiled = Promise.withResolvers<NonNullable<PGliteOptions["pgliteWasmModule"]>>();
 const opening = open(workerData as PgliteWorkerData);
 // The error is the answer to each request.
 opening.catch(() => undefined);
 port.on("message", (request: PgliteRequest) => void serve(request));
 
-async function open({ dataDir, copyOf }: PgliteWorkerData): Promise<PGlite> {
+async function open({ dataDir, copyOf, engine }: PgliteWorkerData): Promise<PGlite> {
   const loadDataDir = copyOf === undefined ? undefined : await readDump(copyOf);
-  const options = { dataDir, extensions: { vector }, parsers: PARSERS, pgliteWasmModule: await compiled.promise };
+  const options = { dataDir, extensions: { vector }, parsers: PARSERS, pgliteWasmModule: engine };
   return PGlite.create(loadDataDir ? { ...options, loadDataDir } : options);
 }
 
@@ -82,8 +80,6 @@ async function readDump(file: string): Promise<Blob | undefined> {
 }
 
 async function serve(request: PgliteRequest): Promise<void> {
-  if (request.type === "open")
-    return compiled.resolve(request.engine as NonNullable<PGliteOptions["pgliteWasmModule"]>);
   if (request.type === "begin") return begin(request.transaction, request.setup);
   const { id } = request;
   try {
@@ -96,7 +92,7 @@ async function serve(request: PgliteRequest): Promise<void> {
 
 const reply = (message: PgliteReply) => port?.postMessage(message);
 
-async function answer(request: Exclude<PgliteRequest, { type: "open" | "begin" }>): Promise<unknown[]> {
+async function answer(request: Exclude<PgliteRequest, { type: "begin" }>): Promise<unknown[]> {
   switch (request.type) {
     case "execute":
       return execute(request);
