@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EMBED_JOB } from "../../src/queue/job-contracts.ts";
+import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
+import { createLogger } from "../../src/base/logger.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
+import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { until } from "../support/until.ts";
+
+describe("the job queue", () => {
+  let database: TestDatabase;
+  let queue: JobQueue;
+  const heard: string[] = [];
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const { db } = database;
+    const options = { logger: createLogger("silent"), metrics: createMetrics(), supervise: true };
+    queue = await startQueue(
+      {
+        ...db,
+        listen: (channel, onNotification, onReconnect) =>
+          db.listen(
+            channel,
+            (payload) => {
+              heard.push(payload);
+              onNotification(payload);
+            },
+            onReconnect,
+          ),
+      },
+      options,
+    );
+  });
+  afterAll(async () => {
+    await queue.stop();
+    await database.drop();
+  });
+
+  test("announces a job to the workers, which would find it up to two seconds later", async () => {
+    const done: string[] = [];
+    await queue.work(EMBED_JOB, async ({ agentId }) => void done.push(agentId), 1);
+    await queue.send(database.db, EMBED_JOB, { tenantId: "default", agentId: "main" });
+    await until(() => done.length > 0);
+    await until(() => heard.includes(EMBED_JOB.name));
+    expect(done).toEqual(["main"]);
+  });
+});
