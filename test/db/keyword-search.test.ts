@@ -114,6 +114,15 @@ describe("an index that was counted before", () => {
     for (const options of all)
       expect((await agent.find("quokka common tone0 filler1", options()))[0]?.chunkId).toBe(added);
   });
+
+  test("is found in by the words it has, and by new ones, among many that it does not have", async () => {
+    const [added] = await agent.add(["wallaby"]);
+    const pasted = Array.from({ length: 70 }, (_, n) => `aa${n}bb`).join(" ");
+    for (const options of all) {
+      expect(await agent.find(`${pasted} zebra`, options())).toHaveLength(2);
+      expect((await agent.find(`wallaby ${pasted} common`, options()))[0]?.chunkId).toBe(added);
+    }
+  });
 });
 
 describe("a query", () => {
@@ -151,6 +160,12 @@ describe("a query", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test("finds by its words, whatever was pasted before or after", async () => {
+    const pasted = Array.from({ length: 90 }, (_, n) => `${n}f3e-77aa${n}`).join(" ");
+    expect(await agent.find(`${pasted} cats`)).toHaveLength(1);
+    expect(await agent.find(`cats ${pasted}`)).toHaveLength(1);
   });
 
   test("of ten kilobytes works", async () => {

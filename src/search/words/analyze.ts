@@ -95,7 +95,7 @@ export function analyzeQuery(text: string, languages: readonly string[], isMessa
   const isGerman = language === undefined ? languages.includes("german") : language === "german";
   const concepts = new Map<string, QueryConcept>();
   const add = (key: string, concept: QueryConcept) => {
-    if (concepts.size < MAX_CONCEPTS && !concepts.has(key)) concepts.set(key, concept);
+    if (!concepts.has(key)) concepts.set(key, concept);
   };
   const addExact = (term: string, weight: number) => add(`=${term}`, { words: [], exact: [term], weight });
   scan(text.slice(0, MAX_QUERY_LENGTH), {
@@ -108,9 +108,19 @@ export function analyzeQuery(text: string, languages: readonly string[], isMessa
       for (const { gram, weight } of queryGrams(run)) addExact(gram, weight);
     },
   });
-  const common = commonWords([...concepts.keys()], isMessage ? [] : languages);
-  for (const [word, concept] of concepts) if (common.has(word)) concept.weight *= COMMON_WEIGHT;
-  return { concepts: [...concepts.values()], language };
+  const asked = endsOf([...concepts]);
+  const common = commonWords(
+    asked.map(([word]) => word),
+    isMessage ? [] : languages,
+  );
+  for (const [word, concept] of asked) if (common.has(word)) concept.weight *= COMMON_WEIGHT;
+  return { concepts: asked.map(([, concept]) => concept), language };
+}
+
+/** What is asked stands before or after what was pasted, a log or a letter. */
+function endsOf<T>(all: readonly T[]): readonly T[] {
+  if (all.length <= MAX_CONCEPTS) return all;
+  return [...all.slice(0, MAX_CONCEPTS / 2), ...all.slice(-MAX_CONCEPTS / 2)];
 }
 
 /** A question of three words could be in many languages, but hardly in two that the index has. */

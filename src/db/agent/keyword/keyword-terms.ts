@@ -59,8 +59,10 @@ export interface ResolvedTerms {
  * lists that the process remembers, 1.1 by others.
  */
 export const MAX_LIVE_CHUNKS = 500;
-/** Of longer queries the rarest terms count. */
+/** Of longer queries so many terms count: the rarest that the index is known to have, and new ones. */
 const MAX_TERMS = 64;
+/** Chunks newer than the counts may have words that these do not know. */
+const NEW_TERMS = 16;
 /** A word says more than a longer one that begins or ends with it. 0.7 to 1 rank alike; below, parts of words go under. */
 const PART_WEIGHT = 0.75;
 
@@ -100,7 +102,7 @@ export async function resolveTerms(
   const [first] = rows;
   if (!first) return { terms: [], stats: undefined };
   return {
-    terms: rows.slice(0, MAX_TERMS).map((row) => toTerm(row, concepts)),
+    terms: mostTelling(rows).map((row) => toTerm(row, concepts)),
     stats: isCounted(first.statsChunks) ? toStats(Number(first.statsChunks), Number(first.statsLength)) : undefined,
   };
 }
@@ -108,6 +110,21 @@ export async function resolveTerms(
 /** Whether an index has counts to search by: those from when it was small say nothing about one that has grown since. */
 export function isCounted(statsChunks: number | null): boolean {
   return statsChunks !== null && statsChunks > MAX_LIVE_CHUNKS;
+}
+
+/**
+ * What no count knows seems the rarest of all: the 72 pieces of twelve UUIDs in a question left none of its words. Of these, words
+ * come before pieces of identifiers, which mostly have digits, and before parts of words.
+ *
+ * @param rows by how many chunks have them
+ */
+function mostTelling(rows: readonly TermRow[]): readonly TermRow[] {
+  if (rows.length <= MAX_TERMS) return rows;
+  const isNew = ({ df }: TermRow) => df === 0;
+  const uncounted = rows.filter(isNew);
+  const known = rows.filter((row) => !isNew(row)).slice(0, MAX_TERMS - Math.min(NEW_TERMS, uncounted.length));
+  const rank = ({ prefix, lexeme }: TermRow) => (prefix ? 2 : 0) + (/\d/.test(lexeme) ? 1 : 0);
+  return [...uncounted.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_TERMS - known.length), ...known];
 }
 
 function toTerm({ concept, lexeme, prefix, df }: TermRow, concepts: readonly KeywordConcept[]): KeywordTerm {
