@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EMBED_JOB } from "../../src/queue/job-contracts.ts";
-import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
 import { createLogger } from "../../src/base/logger.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
+import { EMBED_JOB } from "../../src/queue/job-contracts.ts";
+import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 

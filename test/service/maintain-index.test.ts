@@ -61,6 +61,19 @@ test("words are counted before they are packed the first time, and afterwards af
   expect(await countedLast()).toBe(true);
 });
 
+test("words are counted anew after a day, also in an index that keeps its size", async () => {
+  const { schema, maintain } = await unpackedAgent("steady");
+  await maintain();
+  await app.put("b.md", "A bittern stands at the pond", "steady");
+  const counted = async () => {
+    await maintain();
+    return (await app.db.executeSql(`SELECT 1 FROM "${schema}".lexemes WHERE lexeme = 'bittern'`)).rows.length;
+  };
+  expect(await counted()).toBe(0);
+  await app.db.executeSql(`UPDATE "${schema}".generations SET stats_at = stats_at - interval '1 day'`);
+  expect(await counted()).toBe(1);
+});
+
 const options = needsPostgres("the embedded database has one session, which nobody else's lock can stop");
 
 test("what a vacuum kept from being packed is packed after it, whether there is a write or not", options, async () => {

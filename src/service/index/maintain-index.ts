@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/clock.ts";
 import { createYielder } from "../../base/cooperative-yield.ts";
 import { describeFault } from "../../base/describe-fault.ts";
 import { AppError } from "../../base/errors.ts";
@@ -31,7 +32,7 @@ import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitSeparation } from "./measure-separation.ts";
 
-/** Statistics are counted again when the number of chunks has changed by this share. */
+/** Statistics are counted again when the number of chunks has changed by this share, and with the first write after a day. */
 const STALE_SHARE = 0.1;
 
 /** Adapts an agent's index to its size, and trims its part of the cache. */
@@ -66,7 +67,9 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<boolean> {
   const counts = await countsOf(deps, agent, generation);
   const counted = generation.statsChunkCount ?? 0;
-  const stale = Math.abs(counts.chunks - counted) > counted * STALE_SHARE;
+  // An index that forgets as much as it learns keeps its size: its new words would be the rarest there are for ever.
+  const isOld = generation.statsAt !== null && deps.clock().getTime() - generation.statsAt.getTime() >= DAY_MS;
+  const stale = isOld || Math.abs(counts.chunks - counted) > counted * STALE_SHARE;
   const count = async () => {
     const counting = { schema: agent.schema, generation, now: deps.clock() };
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));

@@ -3,7 +3,7 @@ import type { Generation } from "../space/generations.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /**
- * A count this far off moves a term's weight by at most 0.15 (of 1 to 11). Counting anew comes after growth by a tenth,
+ * A count this far off moves a term's weight by about 0.15 (of 1 to 11). Counting anew comes after growth by a tenth,
  * when nearly every count has changed a little.
  */
 const TOLERANCE = 0.15;
