@@ -37,7 +37,11 @@ let compiling: Promise<Engine> | undefined;
  * place of 0.7, and began again with code that is not optimised yet.
  */
 function compiledEngine(): Promise<Engine> {
-  compiling ??= compileEngine();
+  compiling ??= compileEngine().catch((error: unknown) => {
+    // The next database may be luckier: a process runs out of files or of memory for a while.
+    compiling = undefined;
+    throw error;
+  });
   return compiling;
 }
 

@@ -19,18 +19,19 @@ export async function openPglite(folder?: string, copyOf?: string | null): Promi
   const lock = folder === undefined ? undefined : lockFolder(folder);
   const dataDir = folder === undefined ? "memory://" : postgresIn(folder);
   const isNew = folder === undefined || !existsSync(join(dataDir, "PG_VERSION"));
-  const thread = await startPgliteThread({
-    dataDir,
-    copyOf: copyOf === undefined && isNew ? fileURLToPath(EMPTY_DATABASE) : (copyOf ?? undefined),
-  });
+  let thread: PgliteThread | undefined;
   try {
+    thread = await startPgliteThread({
+      dataDir,
+      copyOf: copyOf === undefined && isNew ? fileURLToPath(EMPTY_DATABASE) : (copyOf ?? undefined),
+    });
     await thread.execute({ text: "SELECT 1" });
+    return fromThread(thread, () => lock?.release());
   } catch (error) {
-    await thread.close().catch(() => undefined);
+    await thread?.close().catch(() => undefined);
     lock?.release();
     throw error;
   }
-  return fromThread(thread, () => lock?.release());
 }
 
 /** Where Postgres' files are in the folder of an embedded database. */
