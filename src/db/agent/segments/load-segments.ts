@@ -78,7 +78,7 @@ export async function listSegments(sql: SqlExecutor, { schema, generationId }: I
 }
 
 /**
- * The chunks and posting lists of segments, from the cache or in two statements.
+ * The chunks and posting lists of segments, from the cache or in a few statements.
  *
  * @returns undefined when one of the segments has been replaced since they were listed
  */
@@ -176,15 +176,51 @@ function postingsKey({ schema, generationId }: Index, { lexeme, prefix }: Lexeme
   return `${schema} ${generationId}${prefix ? "*" : "="}${lexeme}`;
 }
 
+interface WantedList extends Lexeme {
+  /** Which of the lexemes that are asked for it is. */
+  at: number;
+  segment: Segment;
+}
+
+/** What lists that are read together may take, if each chunk of their segments is in them. */
+const READ_TOGETHER_BYTES = 16 * 1024 * 1024;
+const POSTING_BYTES = 4;
+
+/** Lists in groups that are read one after the other: 64 words of a million chunks may be 256 MB, and twice that as rows of the driver. */
+export function inGroups<T extends { segment: Pick<Segment, "chunkCount"> }>(wanted: readonly T[]): T[][] {
+  const groups: T[][] = [];
+  let room = 0;
+  for (const list of wanted) {
+    const bytes = list.segment.chunkCount * POSTING_BYTES;
+    const last = groups.at(-1);
+    if (last && bytes <= room) last.push(list);
+    else {
+      groups.push([list]);
+      room = READ_TOGETHER_BYTES;
+    }
+    room -= bytes;
+  }
+  return groups;
+}
+
 /** The lists that are missing, for each lexeme by the keys of their segments. */
 async function readPostings(
   sql: SqlExecutor,
-  { schema, generationId }: Index,
+  index: Index,
   asked: readonly { lexeme: Lexeme; missing: readonly Segment[] }[],
 ): Promise<Map<string, PostingList>[]> {
   const lists = asked.map(() => new Map<string, PostingList>());
   const wanted = asked.flatMap(({ lexeme, missing }, at) => missing.map((segment) => ({ at, segment, ...lexeme })));
-  if (wanted.length === 0) return lists;
+  for (const group of inGroups(wanted)) await readGroup(sql, index, group, lists);
+  return lists;
+}
+
+async function readGroup(
+  sql: SqlExecutor,
+  { schema, generationId }: Index,
+  wanted: readonly WantedList[],
+  lists: readonly Map<string, PostingList>[],
+): Promise<void> {
   // Lexemes are in the order of their bytes, and nothing comes after the last character there is.
   const { rows } = await sql.executeSql<{ number: number; entries: Uint8Array | null }>(
     `SELECT (w.number - 1)::int AS number, p.entries
@@ -203,7 +239,6 @@ async function readPostings(
     lists[one.at]?.set(one.segment.key, joinPostings(parts));
     await breathe();
   }
-  return lists;
 }
 
 /** Lists are stored in order; those that Postgres made, before the worker did, need not be. Sorting took four times as long as looking. */
