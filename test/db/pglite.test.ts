@@ -1,6 +1,17 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPglite } from "../../src/db/pglite.ts";
+
+test("a start that fails before the thread runs gives the folder back", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "recollect-start-"));
+  // What no thread can be sent.
+  await expect(openPglite(folder, (() => "") as never)).rejects.toThrow("could not be cloned");
+  await (await openPglite(folder)).close();
+  rmSync(folder, { recursive: true });
+});
 
 describe("the embedded database's one session", () => {
   let db: Database;
