@@ -165,6 +165,7 @@ describe("a query", () => {
   test("finds by its words, whatever was pasted before or after", async () => {
     const pasted = Array.from({ length: 90 }, (_, n) => `${n}f3e-77aa${n}`).join(" ");
     expect(await agent.find(`${pasted} cats`)).toHaveLength(1);
+    expect(await agent.find(`${pasted} cats ${pasted.toUpperCase().replaceAll("F3E", "b2c")} cats`)).toHaveLength(1);
     expect(await agent.find(`cats ${pasted}`)).toHaveLength(1);
   });
 

@@ -94,8 +94,13 @@ export function analyzeQuery(text: string, languages: readonly string[], isMessa
   const language = askedIn(text, languages);
   const isGerman = language === undefined ? languages.includes("german") : language === "german";
   const concepts = new Map<string, QueryConcept>();
+  const first = new Set<string>();
   const add = (key: string, concept: QueryConcept) => {
-    if (!concepts.has(key)) concepts.set(key, concept);
+    const known = concepts.get(key);
+    if (first.size < MAX_CONCEPTS / 2) first.add(key);
+    // Behind those it stands where it was said last: a question repeats words of what was pasted before it.
+    if (known && !first.has(key)) concepts.delete(key);
+    concepts.set(key, known ?? concept);
   };
   const addExact = (term: string, weight: number) => add(`=${term}`, { words: [], exact: [term], weight });
   scan(text.slice(0, MAX_QUERY_LENGTH), {
