@@ -88,7 +88,11 @@ const POLLING_SECONDS = 2;
 export async function startQueue(db: QueueDatabase, options: JobObserver & { supervise: boolean }): Promise<JobQueue> {
   const boss = new PgBoss(bossOptions(db, options.supervise));
   boss.on("error", (error: Error) => options.logger.error({ err: describeFault(error) }, "queue error"));
-  boss.on("warning", ({ message }) => options.logger.warn(message));
+  // Of its other warnings, such as how many jobs wait, metrics tell.
+  boss.on("warning", ({ message, data }) => {
+    const { type, error } = data as { type?: string; error?: string };
+    if (type === "listen_notify_unavailable") options.logger.warn({ reason: error }, message);
+  });
   await boss.start();
   await boss.createQueue(DEAD_LETTER, {});
   for (const contract of JOB_CONTRACTS) await createQueue(boss, contract);
