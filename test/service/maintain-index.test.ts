@@ -70,7 +70,7 @@ test("words are counted anew after a day, also in an index that keeps its size",
     return (await app.db.executeSql(`SELECT 1 FROM "${schema}".lexemes WHERE lexeme = 'bittern'`)).rows.length;
   };
   expect(await counted()).toBe(0);
-  await app.db.executeSql(`UPDATE "${schema}".generations SET stats_at = stats_at - interval '1 day'`);
+  await app.db.executeSql(`UPDATE "${schema}".generations SET stats_at = stats_at - interval '24 hours'`);
   expect(await counted()).toBe(1);
 });
 

@@ -67,9 +67,7 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<boolean> {
   const counts = await countsOf(deps, agent, generation);
   const counted = generation.statsChunkCount ?? 0;
-  // An index that forgets as much as it learns keeps its size: its new words would be the rarest there are for ever.
-  const isOld = generation.statsAt !== null && deps.clock().getTime() - generation.statsAt.getTime() >= DAY_MS;
-  const stale = isOld || Math.abs(counts.chunks - counted) > counted * STALE_SHARE;
+  const stale = Math.abs(counts.chunks - counted) > counted * STALE_SHARE;
   const count = async () => {
     const counting = { schema: agent.schema, generation, now: deps.clock() };
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
@@ -86,6 +84,9 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   const isDue = isIndexDue(deps, generation, counts);
   if (isDue || isScanDue(generation, embedded))
     await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
+  // An index that forgets as much as it learns keeps its size: its new words would be the rarest there are for ever.
+  const countedMs = generation.statsAt?.getTime() ?? 0;
+  if (!stale && !isFirst && deps.clock().getTime() - countedMs >= DAY_MS) await count();
   return !isDue;
 }
 
