@@ -58,6 +58,10 @@ const TOO_LONG = "Try again with less, or have the operator raise";
 type State = readonly [code: ErrorCode, message: string];
 
 const UNAVAILABLE: State = ["database_unavailable", `The database cannot be reached right now; ${TRY_AGAIN}`];
+const REFUSED: State = [
+  "database_unavailable",
+  "The database refuses the service's login, or has no database of that name. The operator mends DATABASE_URL; `recollect doctor` says which it is.",
+];
 const CONFLICT: State = ["database_busy", `Other requests hold what this one needs in the database; ${TRY_AGAIN}`];
 
 /** States by SQLSTATE. What is not here and in none of the classes below is a fault, of ours or of the server. */
@@ -77,6 +81,9 @@ const STATES: Readonly<Record<string, State>> = {
   [SQLSTATE.lockNotAvailable]: CONFLICT,
   [SQLSTATE.serializationFailure]: CONFLICT,
   [SQLSTATE.deadlockDetected]: CONFLICT,
+  "28P01": REFUSED,
+  "28000": REFUSED,
+  "3D000": REFUSED,
   "53200": ["database_busy", `The database server is out of memory; ${TRY_AGAIN} The operator finds why in its log.`],
   "53300": [
     "database_busy",

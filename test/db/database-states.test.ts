@@ -25,6 +25,9 @@ const STATES: [what: string, state: string, code: string, remedy: RegExp][] = [
   ["a read-only server", "25006", "database_read_only", /primary/],
   ["a server that starts or recovers", "57P03", "database_unavailable", /recover/],
   ["a server that stops", "57P01", "database_unavailable", /try again/],
+  ["a password that is wrong", "28P01", "database_unavailable", /DATABASE_URL/],
+  ["a login that is refused", "28000", "database_unavailable", /DATABASE_URL/],
+  ["a database that is not there", "3D000", "database_unavailable", /DATABASE_URL/],
   ["a lost connection", "08006", "database_unavailable", /try again/],
 ];
 
