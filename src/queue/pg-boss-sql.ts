@@ -135,19 +135,20 @@ export async function indexWaiting(db: Db): Promise<void> {
 
 /**
  * Makes sure a job is alone with its key, and takes over those that wait behind it. Whoever enqueued them has committed
- * what they are about, so this job will see it; run one by one they would only find nothing left to do.
+ * what they are about, so this job will see it; run one by one they would only find nothing left to do. What a payload of theirs
+ * says and its own does not, it carries from then on, at its next try too.
  *
  * Two workers that fetch in the same instant can both get a job of one group. The later one is certain to see the earlier
  * here and gives way: its job is retried in a moment.
  *
- * @returns the jobs that it takes over
+ * @returns the jobs that it takes over, and its payload when it has more than before
  */
 export async function takeTurn(
   db: Db,
   name: string,
   key: string,
   id: string,
-): Promise<{ others: { data?: unknown }[]; waitedMs: number }> {
+): Promise<{ others: { data?: unknown }[]; merged: object | undefined; waitedMs: number }> {
   const others = `${JOB_TABLE} WHERE name = $1 AND group_id = $2 AND id <> $3`;
   const oldest = `SELECT min(created_on) FROM ${JOB_TABLE} WHERE name = $1 AND group_id = $2 AND (id = $3 OR state IN ('created', 'retry'))`;
   const { rows: state } = await db.executeSql(
@@ -158,12 +159,19 @@ export async function takeTurn(
   const [turn] = state as { active: boolean; waitedMs: number }[];
   if (turn?.active) throw new Error("Another job with this key is active.");
   // Those that failed and wait for their next try too: in an outage each write would leave one more behind.
-  const { rows } = await db.executeSql(`DELETE FROM ${others} AND state IN ('created', 'retry') RETURNING data`, [
-    name,
-    key,
-    id,
-  ]);
-  return { others: rows, waitedMs: turn?.waitedMs ?? 0 };
+  const { rows } = await db.executeSql(
+    `WITH taken AS (
+       DELETE FROM ${others} AND state IN ('created', 'retry') RETURNING data
+     ), merged AS (
+       UPDATE ${JOB_TABLE} j SET data = t.fields || j.data
+         FROM (SELECT jsonb_object_agg(f.key, f.value) AS fields FROM taken, jsonb_each(taken.data) AS f) t
+        WHERE j.name = $1 AND j.id = $3 AND NOT j.data ?& (SELECT array_agg(k) FROM jsonb_object_keys(t.fields) AS k)
+       RETURNING j.data
+     ) SELECT taken.data, (SELECT data FROM merged) AS merged FROM taken`,
+    [name, key, id],
+  );
+  const [first] = rows as { merged: object | null }[];
+  return { others: rows, merged: first?.merged ?? undefined, waitedMs: turn?.waitedMs ?? 0 };
 }
 
 /**

@@ -102,10 +102,12 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   const stopping = new AbortController();
   const run = async <P extends object>(contract: JobContract<P>, handler: JobHandler<P>, job: Job) => {
     const payload = contract.payload.parse(job.data);
-    const { others, waitedMs } = await takeTurn(db, contract.name, contract.key(payload), job.id);
+    const { others, merged, waitedMs } = await takeTurn(db, contract.name, contract.key(payload), job.id);
     try {
       const signal = AbortSignal.any([job.signal, stopping.signal]);
-      await observeJob(options, job, tracesOf(others), () => handler(payload, signal, waitedMs));
+      await observeJob(options, job, tracesOf(others), () =>
+        handler(merged ? contract.payload.parse(merged) : payload, signal, waitedMs),
+      );
     } finally {
       // What comes next is a tenant's that has waited for its first, not this one's twentieth agent.
       await preferUnserved(db, contract.name).catch((error: Error) => boss.emit("error", error));

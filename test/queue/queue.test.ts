@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
-import { EMBED_JOB } from "../../src/queue/job-contracts.ts";
+import { EMBED_JOB, REINDEX_JOB } from "../../src/queue/job-contracts.ts";
+import { makeDue } from "../../src/queue/pg-boss-sql.ts";
 import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
@@ -42,5 +43,20 @@ describe("the job queue", () => {
     await until(() => done.length > 0);
     await until(() => heard.includes(EMBED_JOB.name));
     expect(done).toEqual(["main"]);
+  });
+
+  test("hands on what a job that is taken over says and its own payload does not", async () => {
+    const main = { tenantId: "default", agentId: "main" };
+    for (const more of [{}, { anew: true }, {}])
+      await queue.send(database.db, REINDEX_JOB, { ...main, ...more }, { afterMs: 60_000 });
+    const { rows } = await database.db.executeSql<{ id: string }>(
+      "SELECT id FROM recollect_jobs.job WHERE name = $1 ORDER BY created_on",
+      [REINDEX_JOB.name],
+    );
+    const payloads: object[] = [];
+    await queue.work(REINDEX_JOB, async (payload) => void payloads.push(payload), 1);
+    await makeDue(database.db, { kind: REINDEX_JOB.name, id: rows[0]?.id ?? "" });
+    await until(() => payloads.length > 0);
+    expect(payloads).toEqual([{ ...main, anew: true }]);
   });
 });
