@@ -38,7 +38,8 @@ const INGEST_CONCURRENCY = 2;
 export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   await queue.work(
     EMBED_JOB,
-    (job, signal, waitedMs) => unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal, waitedMs)),
+    (job, signal, waitedMs) =>
+      unlessGone(embedPending(deps, jobCaller(job.tenantId), job.agentId, signal, { waitedMs, plan: job.plan })),
     EMBED_CONCURRENCY,
   );
   await queue.work(

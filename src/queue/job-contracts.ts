@@ -44,17 +44,23 @@ const OF_AGENT = {
   expireInSeconds: 3600,
 } as const;
 
+const embedPayload = agentPayload.extend({
+  /** It begins with planning batches. */
+  plan: z.boolean().optional(),
+});
+
 /**
  * Makes the embeddings an agent still lacks. One is active per agent; each write adds its own, in its own transaction, so
  * a job never has to be "already there": a waiting one might be picked up before the write commits and miss its chunks.
  */
-export const EMBED_JOB: JobContract<AgentPayload> = {
+export const EMBED_JOB: JobContract<z.infer<typeof embedPayload>> = {
   ...OF_AGENT,
   name: "embed",
+  payload: embedPayload,
 };
 
 /**
- * Takes an agent's provider batches one step further: plans and sends them, asks how far they are, stores their results.
+ * Takes an agent's provider batches one step further: sends those that are planned, asks how far they are, stores their results.
  * While one is under way each job leaves another behind, due at the next poll.
  */
 export const EMBED_BATCH_JOB: JobContract<AgentPayload> = {

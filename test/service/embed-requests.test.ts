@@ -71,7 +71,7 @@ describe("requests for embeddings", () => {
       worker = await startTestApp({ on: app, embedder, worker: false });
       const { rows } = await app.db.executeSql<{ id: string }>("SELECT tenant_id AS id FROM recollect.agents");
       const caller = jobCaller(rows[0]?.id ?? "");
-      return embedPending(worker.runtime.deps, caller, "main", new AbortController().signal, waitedMs);
+      return embedPending(worker.runtime.deps, caller, "main", new AbortController().signal, { waitedMs });
     };
 
     test("wait for more texts, also when none has come for a while", async () => {

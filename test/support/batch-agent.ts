@@ -25,8 +25,9 @@ export interface BatchApp {
   /** Makes an agent with so many files of one chunk, all of them pending. */
   fill(agent: string, count: number, batch?: Record<string, unknown>): Promise<void>;
   write(agent: string, from: number, count: number): Promise<void>;
-  /** One run of the job `embed`, and one of `embed-batch`. */
+  /** One run of the job `embed`. */
   embed(agent: string): Promise<void>;
+  /** One run of the job `embed-batch`; where it asks for batches to be planned, one of `embed` and another. */
   advance(agent: string, deps?: Partial<Deps>, signal?: AbortSignal): Promise<void>;
   /** One run of the job `reindex`. */
   reindex(agent: string): Promise<void>;
@@ -67,8 +68,16 @@ export async function startBatchApp(
   const logger = { ...app.runtime.deps.logger, info: note, warn: note, error: note } as unknown as Deps["logger"];
   // What the app itself counts is priced in the same way.
   if (more.prices) Object.assign(app.runtime.deps.defaults, { prices: more.prices });
-  // The jobs that wait are the very ones that are run by hand.
-  const queue = { ...app.runtime.deps.queue, othersWait: async () => false };
+  let plans = false;
+  const queue: Deps["queue"] = {
+    ...app.runtime.deps.queue,
+    // The jobs that wait are the very ones that are run by hand.
+    othersWait: async () => false,
+    send: (tx, contract, payload, turn) => {
+      plans ||= (payload as { plan?: boolean }).plan === true;
+      return app.runtime.deps.queue.send(tx, contract, payload, turn);
+    },
+  };
   const deps: Deps = { ...app.runtime.deps, queue, logger };
   const running = new AbortController().signal;
   const vectorRows = async (agent: string) => {
@@ -102,7 +111,14 @@ export async function startBatchApp(
       await self.write(agent, 0, count);
     },
     embed: (agent) => embedPending(deps, caller, agent, running),
-    advance: (agent, more = {}, signal = running) => advanceBatches({ ...deps, ...more }, caller, agent, signal),
+    advance: async (agent, more = {}, signal = running) => {
+      const own = { ...deps, ...more };
+      await advanceBatches(own, caller, agent, signal);
+      if (!plans) return;
+      plans = false;
+      await embedPending(own, caller, agent, signal, { plan: true });
+      await advanceBatches(own, caller, agent, signal);
+    },
     reindex: (agent) => reindexAgent(deps, caller, agent, running),
     drain: async (agent) => {
       for (let turn = 0; turn < 12; turn++) {

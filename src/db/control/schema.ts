@@ -245,8 +245,8 @@ export const embeddingBatches = recollect.table(
     provider: text("provider").notNull(),
     model: text("model").notNull(),
     providerKey: text("provider_key").notNull(),
-    /** `direct`: the batch came to nothing; until `expiresAt` the generation is embedded without batches. */
-    status: text("status", { enum: ["submitting", "running", "cancelling", "direct"] }).notNull(),
+    /** `planned`: unknown to the provider. `direct`: came to nothing; until `expiresAt` the generation is embedded without batches. */
+    status: text("status", { enum: ["planned", "submitting", "running", "cancelling", "direct"] }).notNull(),
     /** The provider's names of the batch and of the file with its texts; NULL until they are known. */
     remoteId: text("remote_id"),
     inputFile: text("input_file"),

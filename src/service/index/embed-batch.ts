@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import { countPendingAfter, pendingTexts } from "../../db/agent/chunks/pending-chunks.ts";
+import { pendingTexts } from "../../db/agent/chunks/pending-chunks.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/space/generations.ts";
@@ -20,7 +20,7 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { embedderFor } from "../embedding/embedder-for.ts";
 import { textToEmbed } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
-import { batchesOf, MIN_BATCH_CHUNKS, planBatches } from "./plan-batches.ts";
+import { isPlanDue } from "./plan-batches.ts";
 import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
 import { withdrawBatch } from "./withdraw-batches.ts";
 
@@ -57,12 +57,12 @@ export async function advanceBatches(
     const open = rows.filter((row) => row.status !== "direct");
     const steps: Step[] = [];
     for (const row of open) steps.push(await advance(deps, agent, live, row, signal));
-    const { planned, looked } = await plan(deps, agent, live);
-    for (const row of planned) steps.push(await advance(deps, agent, live, row, signal, "new"));
-    const left = steps.filter((step) => !step.ended);
     // Chunks of ended batches, and chunks that no batch took, are embedded by single requests, also beside an open batch,
     // which may take hours.
-    if (left.length < steps.length || looked || steps.length === 0) await deps.queue.send(deps.db, EMBED_JOB, payload);
+    const plan = await isPlanDue(deps, agent, live);
+    if (plan) await deps.queue.send(deps.db, EMBED_JOB, { ...payload, plan });
+    else if (steps.length === 0 || steps.some((step) => step.ended)) await deps.queue.send(deps.db, EMBED_JOB, payload);
+    const left = steps.filter((step) => !step.ended);
     if (left.length === 0) return;
     const waits = left.map((step) => (step.ended ? 0 : (step.afterMs ?? 0)));
     const afterMs = Math.max(agent.settings.remote.batch.pollIntervalMs, Math.min(...waits));
@@ -73,42 +73,12 @@ export async function advanceBatches(
   }
 }
 
-/** Plans batches where many chunks wait and there are slots left. `looked`: whether any did. */
-async function plan(
-  deps: IndexDeps,
-  agent: KnownAgent,
-  live: LiveGenerations,
-): Promise<{ planned: BatchRow[]; looked: boolean }> {
-  const planned: BatchRow[] = [];
-  let looked = false;
-  for (const generation of [live.active, live.building]) {
-    const embedder = generation && (await embedderFor(deps, generation, agent));
-    if (!generation || !embedder?.batches) continue;
-    const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
-    const { open, allowed } = batchesOf(deps, agent, generation, rows);
-    if (!allowed) continue;
-    const table = vectorTable(agent.schema, generation, embedder.dimensions);
-    // With a backlog all chunks count, else only those since the last plan.
-    const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
-    const backlog = slots > 0 && open.some((row) => row.backlog);
-    const after = String(backlog ? 0 : Math.max(0, ...open.map((row) => row.plannedTo)));
-    const many = await withAgentTransaction(deps.db, agent, (tx) =>
-      countPendingAfter(tx, table, after, MIN_BATCH_CHUNKS),
-    );
-    if (many < MIN_BATCH_CHUNKS) continue;
-    looked = true;
-    planned.push(...(await planBatches(deps, agent, { generation, embedder, slots: Math.max(0, slots) })));
-  }
-  return { planned, looked };
-}
-
 async function advance(
   deps: IndexDeps,
   agent: KnownAgent,
   live: LiveGenerations,
   row: BatchRow,
   signal: AbortSignal,
-  age?: "new",
 ): Promise<Step> {
   const generation = [live.active, live.building].find((one) => one?.id === row.generationId);
   const embedder = await embedderOfBatch(deps, agent, row, generation);
@@ -121,17 +91,19 @@ async function advance(
   }
   const batch: OpenBatch = { agent, row, generation, embedder, batches };
   try {
-    return row.remoteId === null ? await send(deps, batch, signal, age) : await poll(deps, batch, signal);
+    return row.remoteId === null ? await send(deps, batch, signal) : await poll(deps, batch, signal);
   } catch (error) {
     signal.throwIfAborted();
-    return failed(deps, batch, error, age);
+    return failed(deps, batch, error);
   }
 }
 
 /** Sends a batch, unless it was sent before. */
-async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal, age?: "new"): Promise<Step> {
+async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
   const { agent, row, batches, generation, embedder } = batch;
-  const found = age === "new" ? undefined : await batches.find(row.id, row.createdAt, signal);
+  const isNew = row.status === "planned";
+  if (isNew && !(await updateBatch(deps.db, row.id, { status: "submitting" }))) return { ended: true };
+  const found = isNew ? undefined : await batches.find(row.id, row.createdAt, signal);
   if (found) return sent(deps, batch, found, signal);
   if (deps.clock() >= row.expiresAt) return end(deps, batch, { completed: false, files: [] }, signal);
   const hashes = [...(await batchItems(deps.db, row.id)).keys()];
@@ -172,13 +144,13 @@ async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
 }
 
 /** Handles a provider that does not answer, or refuses. */
-async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown, age?: "new"): Promise<Step> {
+async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown): Promise<Step> {
   if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
   const { row, agent } = batch;
   const status = Number(error.details?.status ?? 0);
   deps.logger.warn({ agentId: agent.agentId, provider: row.provider, code: error.code, status }, "a batch failed");
   // A batch that may have reached the provider is waited for: giving it up would pay for it twice.
-  const refused = error.code === "embedder_rejected" && (age === "new" || !KEY_FAULTS.has(status));
+  const refused = error.code === "embedder_rejected" && (row.status === "planned" || !KEY_FAULTS.has(status));
   if (refused || isOver(deps, row)) {
     await endBatch(deps, agent, row, false);
     return { ended: true };

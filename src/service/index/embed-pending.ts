@@ -7,7 +7,7 @@ import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { createSemaphore, type Semaphore } from "../../embeddings/semaphore.ts";
-import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { EMBED_BATCH_JOB, EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
@@ -17,6 +17,7 @@ import { textToEmbed } from "../embedding/made-vectors.ts";
 import { directChunks } from "./direct-chunks.ts";
 import { type EmbeddedTexts, embedTexts } from "./embed-texts.ts";
 import type { IndexDeps } from "./index-deps.ts";
+import { planDueBatches } from "./plan-batches.ts";
 
 interface Batch {
   generation: Generation;
@@ -71,19 +72,24 @@ const LOOK_EVERY_MS = 100;
  * serves at once, plus one that is being read or stored. A crash loses at most those; stored vectors are never requested
  * again. The index in use comes before the one being built.
  *
+ * Batches are planned here and not where they are sent: an agent has one of these jobs at a time, so between its turns no text is on
+ * its way to the provider, and none is paid for twice.
+ *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
- * @param waitedMs how long ago the first text was written, as far as the queue knows
+ * @param job.waitedMs how long ago the first text was written, as far as the queue knows
+ * @param job.plan whether batches are to be planned first
  */
 export async function embedPending(
   deps: IndexDeps,
   caller: Caller,
   agentId: string,
   signal: AbortSignal,
-  waitedMs = 0,
+  { waitedMs = 0, plan = false }: { waitedMs?: number; plan?: boolean | undefined } = {},
 ): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const payload = { tenantId: agent.tenantId, agentId };
+  if (plan && (await planDueBatches(deps, agent))) await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload);
   const turn: Turn = {
     ...{ deps, agent, signal, until: performance.now() + TURN_MS, over: false, requests: 0 },
     ...{ inFlight: createTaskPool(), requestSlots: createSemaphore(1), storeSlots: createSemaphore(STORES_AT_ONCE) },

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { lastPending, pendingAfter } from "../../db/agent/chunks/pending-chunks.ts";
+import { countPendingAfter, lastPending, pendingAfter } from "../../db/agent/chunks/pending-chunks.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { type VectorTable, vectorTable } from "../../db/agent/space/generation-tables.ts";
-import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
+import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/space/generations.ts";
 import {
+  agentBatches,
   type BatchRow,
   hashesInBatches,
   insertBatch,
@@ -14,7 +15,7 @@ import {
 } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cacheKey, readCachedVectors } from "../embedding/embedder-for.ts";
+import { cacheKey, embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /**
@@ -51,17 +52,63 @@ export function batchesOf(
   };
 }
 
+/** A generation of which so many chunks wait that batches are to be planned. */
+interface Due {
+  generation: Generation;
+  embedder: Embedder;
+  /** How many more batches it may have. */
+  slots: number;
+}
+
+/** Whether many chunks wait that no plan has considered. */
+export async function isPlanDue(deps: IndexDeps, agent: KnownAgent, live: LiveGenerations): Promise<boolean> {
+  for (const generation of [live.active, live.building]) if (await dueOf(deps, agent, generation)) return true;
+  return false;
+}
+
+/**
+ * Plans batches where many chunks wait and there are slots left. To be called while no request for the agent's texts is on its way.
+ *
+ * @returns whether there are any to be sent
+ */
+export async function planDueBatches(deps: IndexDeps, agent: KnownAgent): Promise<boolean> {
+  const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
+  let planned = 0;
+  for (const generation of [live.active, live.building]) {
+    const due = await dueOf(deps, agent, generation);
+    if (due) planned += await planBatches(deps, agent, due);
+  }
+  return planned > 0;
+}
+
+async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation | undefined): Promise<Due | undefined> {
+  const embedder = generation && (await embedderFor(deps, generation, agent));
+  if (!generation || !embedder?.batches) return undefined;
+  const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
+  const { open, allowed } = batchesOf(deps, agent, generation, rows);
+  if (!allowed) return undefined;
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
+  // With a backlog all chunks count, else only those since the last plan.
+  const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
+  const backlog = slots > 0 && open.some((row) => row.backlog);
+  const after = String(backlog ? 0 : Math.max(0, ...open.map((row) => row.plannedTo)));
+  const many = await withAgentReads(deps.db, agent, (tx) => countPendingAfter(tx, table, after, MIN_BATCH_CHUNKS));
+  return many < MIN_BATCH_CHUNKS ? undefined : { generation, embedder, slots: Math.max(0, slots) };
+}
+
 /**
  * Plans as many batches of a generation's chunks as there are slots, and records them: from then on no other request sends
  * their texts. Cached embeddings are stored on the way.
+ *
+ * @returns how many
  */
 export async function planBatches(
   deps: IndexDeps,
   agent: KnownAgent,
-  { generation, embedder, slots }: { generation: Generation; embedder: Embedder; slots: number },
-): Promise<BatchRow[]> {
+  { generation, embedder, slots }: Due,
+): Promise<number> {
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
-  const plannedTo = await withAgentTransaction(deps.db, agent, (tx) => lastPending(tx, table));
+  const plannedTo = await withAgentReads(deps.db, agent, (tx) => lastPending(tx, table));
   const { batches, rest } = await collect(deps, agent, { table, embedder, slots });
   const { provider, model, providerKey } = embedder;
   const createdAt = deps.clock();
@@ -70,10 +117,10 @@ export async function planBatches(
     ...{ remoteId: null, inputFile: null, plannedTo, backlog: rest === "more", createdAt },
   };
   const expiresAt = new Date(createdAt.getTime() + agent.settings.remote.batch.timeoutMinutes * MINUTE_MS);
-  const planned: BatchRow[] = [];
+  let planned = 0;
   for (const items of batches) {
-    const row: BatchRow = { ...base, id: randomUUID(), status: "submitting", texts: items.size, expiresAt };
-    if (await note(deps, agent, row, items)) planned.push(row);
+    const row: BatchRow = { ...base, id: randomUUID(), status: "planned", texts: items.size, expiresAt };
+    if (await note(deps, agent, row, items)) planned++;
   }
   await notePlan(deps.db, base, { plannedTo, backlog: rest === "more" });
   // Many chunks with few distinct texts. Without this row they would be considered for a batch again and again.
