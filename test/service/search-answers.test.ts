@@ -73,7 +73,7 @@ describe("answers that a process remembers", () => {
     if (!agent) throw new Error("no agent");
     const { active } = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
     if (!active) throw new Error("no index");
-    await planBatches(deps, agent, { generation: active, embedder: app.embedder, slots: 1 });
+    await planBatches(deps, agent, { generation: active, embedder: app.embedder, slots: 1 }, () => false);
     const remembered = await app.search("heron", { minScore: 0 });
     expect(remembered).not.toEqual(before);
     app.runtime.deps.searchAnswers.clear();

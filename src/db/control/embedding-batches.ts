@@ -43,6 +43,16 @@ export async function updateBatch(
   return rows.length > 0;
 }
 
+/** Notes of a planned batch that the provider may know of it from now on. @returns false when it was not planned any more, or is gone */
+export async function beginSubmission(sql: SqlExecutor, id: string): Promise<boolean> {
+  const rows = await controlDb(sql)
+    .update(embeddingBatches)
+    .set({ status: "submitting" })
+    .where(and(eq(embeddingBatches.id, id), eq(embeddingBatches.status, "planned")))
+    .returning({ id: embeddingBatches.id });
+  return rows.length > 0;
+}
+
 /** Records in all batches of a generation up to which chunk batches are planned. */
 export async function notePlan(
   sql: SqlExecutor,

@@ -33,8 +33,10 @@ export async function directChunks(
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const rows = embedder.batches ? await agentBatches(deps.db, agent.tenantId, agent.agentId) : [];
   const { open, allowed } = batchesOf(deps, agent, generation, rows);
+  // Those of the other generation hold texts that both have.
+  const anyOpen = rows.some((row) => row.status !== "direct");
   const plannedTo = String(Math.max(0, ...open.map((row) => row.plannedTo)));
-  if (!embedder.batches || (open.length === 0 && !allowed)) {
+  if (!embedder.batches || (!anyOpen && !allowed)) {
     const page = { afterId, limit: embedder.maxBatchTexts };
     const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, page));
     return { chunks, batched: false };
@@ -51,7 +53,7 @@ export async function directChunks(
   if (many) return { chunks: [], batched: true };
   const from = BigInt(afterId) > BigInt(plannedTo) ? afterId : plannedTo;
   const newer = await outsideBatches(deps, agent, table, embedder, from);
-  if (newer.length > 0 || open.length === 0) return { chunks: newer, batched: open.length > 0 };
+  if (newer.length > 0 || open.length === 0) return { chunks: newer, batched: anyOpen };
   // Chunks that an ended batch did not embed are embedded now, unless the next batch will have them.
   const waits = allowed && open.some((row) => row.backlog);
   return { chunks: waits ? [] : await outsideBatches(deps, agent, table, embedder, afterId), batched: true };

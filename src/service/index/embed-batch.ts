@@ -7,6 +7,7 @@ import {
   agentBatches,
   type BatchRow,
   batchItems,
+  beginSubmission,
   deleteBatch,
   deleteOldNotes,
   updateBatch,
@@ -102,7 +103,9 @@ async function advance(
 async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
   const { agent, row, batches, generation, embedder } = batch;
   const isNew = row.status === "planned";
-  if (isNew && !(await updateBatch(deps.db, row.id, { status: "submitting" }))) return { ended: true };
+  signal.throwIfAborted();
+  // Otherwise another worker that took this job for dead has sent it.
+  if (isNew && !(await beginSubmission(deps.db, row.id))) return { ended: false };
   const found = isNew ? undefined : await batches.find(row.id, row.createdAt, signal);
   if (found) return sent(deps, batch, found, signal);
   if (deps.clock() >= row.expiresAt) return end(deps, batch, { completed: false, files: [] }, signal);

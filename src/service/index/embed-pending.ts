@@ -7,7 +7,7 @@ import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { createSemaphore, type Semaphore } from "../../embeddings/semaphore.ts";
-import { EMBED_BATCH_JOB, EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
@@ -89,18 +89,20 @@ export async function embedPending(
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const payload = { tenantId: agent.tenantId, agentId };
-  if (plan && (await planDueBatches(deps, agent))) await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload);
   const turn: Turn = {
     ...{ deps, agent, signal, until: performance.now() + TURN_MS, over: false, requests: 0 },
     ...{ inFlight: createTaskPool(), requestSlots: createSemaphore(1), storeSlots: createSemaphore(STORES_AT_ONCE) },
     ...{ readTo: new Map(), pendingTexts: new Map(), gatherUntil: performance.now() + GATHER_MS - waitedMs },
   };
-  const left = await takeTurn(turn)
+  const isOver = () => signal.aborted || performance.now() > turn.until;
+  const run = async () => (!plan || (await planDueBatches(deps, agent, isOver)) ? takeTurn(turn) : "to be planned");
+  const left = await run()
     .finally(() => turn.inFlight.drain())
     .catch(async (error: unknown) => {
       if (error instanceof AppError && error.code.startsWith("embedder_")) await requestFallback(deps, agent);
       throw error;
     });
+  if (left === "to be planned") return deps.queue.send(deps.db, EMBED_JOB, { ...payload, plan: true }, "after others");
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
   if (!left) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
   // Chunks in a provider's batch are still missing; the end of the batch enqueues this job again.

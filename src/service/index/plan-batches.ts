@@ -14,6 +14,7 @@ import {
   notePlan,
 } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
+import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { cacheKey, embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
@@ -67,18 +68,22 @@ export async function isPlanDue(deps: IndexDeps, agent: KnownAgent, live: LiveGe
 }
 
 /**
- * Plans batches where many chunks wait and there are slots left. To be called while no request for the agent's texts is on its way.
+ * Plans batches where many chunks wait and there are slots left, and asks for them to be sent. To be called while no request for the
+ * agent's texts is on its way.
  *
- * @returns whether there are any to be sent
+ * @param isOver asked between pages: what has been done until then is kept
+ * @returns whether it came to an end
  */
-export async function planDueBatches(deps: IndexDeps, agent: KnownAgent): Promise<boolean> {
+export async function planDueBatches(deps: IndexDeps, agent: KnownAgent, isOver: () => boolean): Promise<boolean> {
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
-  let planned = 0;
   for (const generation of [live.active, live.building]) {
     const due = await dueOf(deps, agent, generation);
-    if (due) planned += await planBatches(deps, agent, due);
+    const { planned, ended } = due ? await planBatches(deps, agent, due, isOver) : { planned: 0, ended: true };
+    const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+    if (planned > 0) await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload);
+    if (!ended) return false;
   }
-  return planned > 0;
+  return true;
 }
 
 async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation | undefined): Promise<Due | undefined> {
@@ -90,6 +95,8 @@ async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation 
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
   // With a backlog all chunks count, else only those since the last plan.
   const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
+  // Nowhere to note that they were considered: they would be at every poll.
+  if (slots <= 0 && open.length === 0) return undefined;
   const backlog = slots > 0 && open.some((row) => row.backlog);
   const after = String(backlog ? 0 : Math.max(0, ...open.map((row) => row.plannedTo)));
   const many = await withAgentReads(deps.db, agent, (tx) => countPendingAfter(tx, table, after, MIN_BATCH_CHUNKS));
@@ -100,16 +107,17 @@ async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation 
  * Plans as many batches of a generation's chunks as there are slots, and records them: from then on no other request sends
  * their texts. Cached embeddings are stored on the way.
  *
- * @returns how many
+ * @param isOver see `planDueBatches`
  */
 export async function planBatches(
   deps: IndexDeps,
   agent: KnownAgent,
   { generation, embedder, slots }: Due,
-): Promise<number> {
+  isOver: () => boolean,
+): Promise<{ planned: number; ended: boolean }> {
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const plannedTo = await withAgentReads(deps.db, agent, (tx) => lastPending(tx, table));
-  const { batches, rest } = await collect(deps, agent, { table, embedder, slots });
+  const { batches, rest, ended } = await collect(deps, agent, { table, embedder, slots }, isOver);
   const { provider, model, providerKey } = embedder;
   const createdAt = deps.clock();
   const base = {
@@ -131,7 +139,7 @@ export async function planBatches(
     };
     await note(deps, agent, row, new Map());
   }
-  return planned;
+  return { planned, ended };
 }
 
 /** Fills batches, oldest chunk first. `rest` says whether more chunks are left, or too few distinct texts for any batch. */
@@ -139,34 +147,54 @@ async function collect(
   deps: IndexDeps,
   agent: KnownAgent,
   { table, embedder, slots }: { table: VectorTable; embedder: Embedder; slots: number },
-): Promise<{ batches: Items[]; rest: "more" | "repeated" | "none" }> {
-  const batches: Items[] = [];
-  const seen = new Set<string>();
-  let [items, bytes, chunks]: [Items, number, number] = [new Map(), 0, 0];
+  isOver: () => boolean,
+): Promise<{ batches: Items[]; rest: "more" | "repeated" | "none"; ended: boolean }> {
+  const { batches, add, end } = fillBatches(slots, embedder.maxInputTokens);
+  let chunks = 0;
+  let fromCache = 0;
   for (let afterId = "0"; ; ) {
     const page = await withAgentTransaction(deps.db, agent, (tx) => pendingAfter(tx, table, { afterId, limit: PAGE }));
-    const missing = await missingOf(deps, agent, table, embedder, page);
+    const { missing, found } = await missingOf(deps, agent, table, embedder, page);
     chunks += missing.length;
-    for (const chunk of missing) {
-      if (seen.has(chunk.hash)) continue;
-      if (batches.length === slots) return { batches, rest: "more" };
-      seen.add(chunk.hash);
-      items.set(chunk.hash, Math.min(Math.ceil(chunk.bytes / 4), embedder.maxInputTokens));
-      bytes += chunk.bytes;
-      if (items.size < MAX_TEXTS && bytes < MAX_BYTES) continue;
-      batches.push(items);
-      [items, bytes] = [new Map(), 0];
-    }
+    fromCache += found;
+    if (!missing.every(add)) return { batches, rest: "more", ended: true };
     const last = page.at(-1);
     if (!last || page.length < PAGE) break;
+    // Only after something was done, or the next turn would come no further.
+    if (isOver() && (batches.length > 0 || fromCache > 0)) return { batches, rest: "more", ended: false };
     afterId = last.id;
     await setImmediate();
   }
-  if (items.size >= MIN_BATCH_CHUNKS && batches.length < slots) batches.push(items);
-  return { batches, rest: batches.length === 0 && chunks >= MIN_BATCH_CHUNKS ? "repeated" : "none" };
+  end();
+  return { batches, rest: batches.length === 0 && chunks >= MIN_BATCH_CHUNKS ? "repeated" : "none", ended: true };
 }
 
-/** The chunks whose text is neither in a batch nor in the cache. Cached chunks get their embedding. */
+/** Each text once. `add` says false when there is no batch left for one; `end` takes what is left, if it is enough for a batch. */
+function fillBatches(slots: number, maxInputTokens: number) {
+  const batches: Items[] = [];
+  const seen = new Set<string>();
+  let [items, size]: [Items, number] = [new Map(), 0];
+  return {
+    batches,
+    add: ({ hash, bytes }: { hash: string; bytes: number }) => {
+      if (seen.has(hash)) return true;
+      if (batches.length === slots) return false;
+      seen.add(hash);
+      items.set(hash, Math.min(Math.ceil(bytes / 4), maxInputTokens));
+      size += bytes;
+      if (items.size === MAX_TEXTS || size >= MAX_BYTES) {
+        batches.push(items);
+        [items, size] = [new Map(), 0];
+      }
+      return true;
+    },
+    end: () => {
+      if (items.size >= MIN_BATCH_CHUNKS && batches.length < slots) batches.push(items);
+    },
+  };
+}
+
+/** The chunks whose text is neither in a batch nor in the cache. Cached chunks get their embedding; `found` says how many. */
 async function missingOf(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -188,7 +216,7 @@ async function missingOf(
       // Counts as a change: cached answers lack these chunks.
       await tx.asService();
     });
-  return page.filter(({ hash }) => !taken.has(hash) && !cached.has(hash));
+  return { missing: page.filter(({ hash }) => !taken.has(hash) && !cached.has(hash)), found: found.length };
 }
 
 /** @returns false when the generation is gone, or another process has planned the same texts meanwhile */
