@@ -135,8 +135,8 @@ export async function indexWaiting(db: Db): Promise<void> {
 
 /**
  * Makes sure a job is alone with its key, and takes over those that wait behind it. Whoever enqueued them has committed
- * what they are about, so this job will see it; run one by one they would only find nothing left to do. What a payload of theirs
- * says and its own does not, it carries from then on, at its next try too.
+ * what they are about, so this job will see it; run one by one they would only find nothing left to do. What is `true` in
+ * a payload of theirs is true in its own from then on, at its next try too.
  *
  * Two workers that fetch in the same instant can both get a job of one group. The later one is certain to see the earlier
  * here and gives way: its job is retried in a moment.
@@ -163,9 +163,9 @@ export async function takeTurn(
     `WITH taken AS (
        DELETE FROM ${others} AND state IN ('created', 'retry') RETURNING data
      ), merged AS (
-       UPDATE ${JOB_TABLE} j SET data = t.fields || j.data
-         FROM (SELECT jsonb_object_agg(f.key, f.value) AS fields FROM taken, jsonb_each(taken.data) AS f) t
-        WHERE j.name = $1 AND j.id = $3 AND NOT j.data ?& (SELECT array_agg(k) FROM jsonb_object_keys(t.fields) AS k)
+       UPDATE ${JOB_TABLE} j SET data = j.data || t.flags
+         FROM (SELECT jsonb_object_agg(f.key, f.value) AS flags FROM taken, jsonb_each(taken.data) AS f WHERE f.value = 'true') t
+        WHERE j.name = $1 AND j.id = $3 AND NOT j.data @> t.flags
        RETURNING j.data
      ) SELECT taken.data, (SELECT data FROM merged) AS merged FROM taken`,
     [name, key, id],

@@ -45,9 +45,9 @@ describe("the job queue", () => {
     expect(done).toEqual(["main"]);
   });
 
-  test("hands on what a job that is taken over says and its own payload does not", async () => {
+  test("makes true in a job's payload what is true in that of one that it takes over", async () => {
     const main = { tenantId: "default", agentId: "main" };
-    for (const more of [{}, { anew: true }, {}])
+    for (const more of [{ anew: false }, { anew: true }, { anew: false }, {}])
       await queue.send(database.db, REINDEX_JOB, { ...main, ...more }, { afterMs: 60_000 });
     const { rows } = await database.db.executeSql<{ id: string }>(
       "SELECT id FROM recollect_jobs.job WHERE name = $1 ORDER BY created_on",
