@@ -59,6 +59,8 @@ export default defineConfig({
     ],
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
+    // See src/db/pglite-thread.ts. Node's own removal of types is WebAssembly too, in each thread.
+    execArgv: ["--no-wasm-code-gc"],
     sequence: { sequencer: LongFirst },
     // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long. With three files
     // two cores are idle for a twentieth of the time.
