@@ -105,9 +105,10 @@ describe("a tenant beside one that attacks", OPTIONS, () => {
   async function watch(over: Promise<unknown>): Promise<Times> {
     const times: Times = { searches: [], probes: [], failures: [] };
     let running = true;
-    void over.finally(() => {
+    const end = () => {
       running = false;
-    });
+    };
+    over.then(end, end);
     const timed = async (to: number[], method: string, path: string, body?: unknown, key?: string) => {
       const begun = performance.now();
       const { status, body: answer } = await callUrl(server.url, method, path, body, key);

@@ -139,7 +139,7 @@ function listening(child: ChildProcess, written: { stdout: string; stderr: strin
 /** Ends the server with the shell that started it. */
 async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.on("close", resolve));
-  if (child.exitCode !== null || child.pid === undefined) return;
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   process.kill(-child.pid, "SIGTERM");
   await ended;
 }

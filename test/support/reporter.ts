@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
 /** Of a failure's reason, enough to tell what went wrong from the end of a log, where only that is kept. */
 const MOST_LINES = 30;
@@ -21,17 +21,14 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<RunError>): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string) => tests.filter((test) => test.result().state === state);
-    // A file that cannot be loaded, or whose suite cannot begin, has no failed test to count, yet it failed.
-    const isCounted = (module: TestModule) => inState("failed").some((test) => test.module === module);
-    const broken = modules.filter((module) => module.state() === "failed" && !isCounted(module));
+    // A file that cannot be loaded, or a suite that cannot begin, has no failed test to count, yet it failed.
+    const groups = modules.flatMap((module) => [module, ...module.children.allSuites()]);
     const failures = [
-      ...inState("failed").map((test) =>
-        describeFailure(`${test.module.relativeModuleId}: ${test.fullName}`, test.result().errors),
-      ),
-      ...broken.map((module) => describeFailure(module.relativeModuleId, module.errors())),
+      ...inState("failed").map((test) => describeFailure(nameOf(test), test.result().errors)),
+      ...groups.flatMap((group) => (group.errors().length > 0 ? [describeFailure(nameOf(group), group.errors())] : [])),
       ...errors.map((error) => describeFailure("an error outside of a test", [error])),
     ];
-    const unfinished = inState("pending").map((test) => `UNFINISHED ${test.module.relativeModuleId}: ${test.fullName}`);
+    const unfinished = inState("pending").map((test) => `UNFINISHED ${nameOf(test)}`);
     const lines = [
       ...describeSkipped(inState("skipped")),
       ...["", ...unfinished, ...failures.flat()],
@@ -40,6 +37,10 @@ export default class ClosingLine implements Reporter {
     // After the default reporter's own summary, which is written when the process is about to end.
     process.on("exit", () => process.stdout.write(`\n${lines.join("\n")}\n`));
   }
+}
+
+function nameOf(one: TestCase | TestSuite | TestModule): string {
+  return one.type === "module" ? one.relativeModuleId : `${one.module.relativeModuleId}: ${one.fullName}`;
 }
 
 /** Its lines begin with words that `.ci/run` looks for, to print them again at the end. */
@@ -60,7 +61,7 @@ function describeSkipped(tests: readonly TestCase[]): string[] {
   // What `-t` leaves out has no reason to print.
   const reasons = tests.flatMap((test) => {
     const why = whySkipped(test);
-    return why === undefined ? [] : [`  ${test.module.relativeModuleId}: ${test.fullName} (${why})`];
+    return why === undefined ? [] : [`  ${nameOf(test)} (${why})`];
   });
   return [`${tests.length} skipped${reasons.length > 0 ? ":" : ""}`, ...reasons];
 }
