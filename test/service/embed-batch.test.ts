@@ -270,23 +270,6 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     expect([fake.charged.size, times()]).toEqual([CHUNKS, new Set([1])]);
   });
 
-  test("an index that is being built and may have no batches does not pay for what that of the index in use holds", async () => {
-    const agent = newAgent();
-    await submit(agent);
-    const settings = { chunking: { tokens: 300, overlap: 40 }, remote: { batch: { enabled: false } } };
-    expect((await api.app.call("PATCH", `/v1/agents/${agent}`, { settings })).status).toBe(200);
-    await api.reindex(agent);
-    await api.embed(agent);
-    expect(fake.seen.filter((stage) => stage === "embed")).toEqual([]);
-    fake.finish("completed");
-    await api.advance(agent);
-    await api.embed(agent);
-    await api.reindex(agent);
-    const { body } = await api.app.call("GET", `/v1/agents/${agent}/status`);
-    expect(body).toMatchObject({ pendingEmbeddings: 0, reindex: { state: "none" } });
-    expect([fake.charged.size, times()]).toEqual([CHUNKS, new Set([1])]);
-  });
-
   test("the next poll is due when the settings say", async () => {
     const agent = newAgent();
     await submit(agent, { pollIntervalMs: 90_000 });

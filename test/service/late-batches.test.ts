@@ -78,4 +78,20 @@ describe.each(["openai", "gemini"] as const)("batches of %s that end late", (pro
     expect(await api.pending("repeats")).toBe(CHUNKS);
     fake.finish("cancelled");
   });
+
+  test("what it holds is not paid for by an index that is being built and may have no batches", async () => {
+    await submit("building");
+    const settings = { chunking: { tokens: 300, overlap: 40 }, remote: { batch: { enabled: false } } };
+    expect((await api.app.call("PATCH", "/v1/agents/building", { settings })).status).toBe(200);
+    await api.reindex("building");
+    await api.embed("building");
+    expect(fake.seen.includes("embed")).toBe(false);
+    fake.finish("completed");
+    await api.advance("building");
+    await api.embed("building");
+    await api.reindex("building");
+    const { body } = await api.app.call("GET", "/v1/agents/building/status");
+    expect(body).toMatchObject({ pendingEmbeddings: 0, reindex: { state: "none" } });
+    expect([fake.charged.size, new Set(fake.charged.values())]).toEqual([CHUNKS, new Set([1])]);
+  });
 });
