@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { createClient, type RecollectClient, RecollectError } from "../../client/client.ts";
-import type { AdminOptions, CliContext, Connection, RemoteOptions } from "./context.ts";
+import type { AdminOptions, CliContext, Connection, ConnectOptions, RemoteOptions } from "./context.ts";
 import { printableLine } from "./printable.ts";
 import { codeOf, outageReason } from "./problem.ts";
 
@@ -31,7 +31,7 @@ export function clientOf(connection: Pick<Connection, "fetch" | "description">, 
 /** Connects, does something with the API, and closes the connection. @returns what `use` returns */
 export function connected<T>(
   context: CliContext,
-  options: AdminOptions,
+  options: AdminOptions & Pick<ConnectOptions, "runsOn">,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
   const { tenant } = options;
@@ -48,10 +48,11 @@ export function connected<T>(
  */
 export function withMemory<T>(
   context: CliContext,
-  options: RemoteOptions & { waits?: AbortSignal },
+  options: RemoteOptions & Pick<ConnectOptions, "runsOn"> & { waits?: AbortSignal },
   use: (memory: AgentClient, service: Service) => Promise<T>,
 ): Promise<T> {
-  return withConnection(context, options, async (connection) => {
+  const runsOn = options.runsOn || options.waits !== undefined;
+  return withConnection(context, { ...options, runsOn }, async (connection) => {
     const client = clientOf(connection);
     const ask = () => agentOfKey(client, context, options.waits);
     const agent = options.agent ?? (connection.keyed ? await ask() : undefined);
@@ -61,10 +62,10 @@ export function withMemory<T>(
 
 async function withConnection<T>(
   context: CliContext,
-  { url, profile }: AdminOptions,
+  { url, profile, runsOn }: ConnectOptions,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await context.connect({ url, profile });
+  const connection = await context.connect({ url, profile, runsOn });
   const asked: AskedAgent = {};
   try {
     return await use({ ...connection, fetch: noting(connection, asked) });

@@ -25,6 +25,8 @@ export interface Output {
 export interface ConnectOptions {
   url?: string | undefined;
   profile?: string | undefined;
+  /** Whether the command goes on for long, as one that watches does. */
+  runsOn?: boolean | undefined;
 }
 
 /** What a command needs of the process around it. */
