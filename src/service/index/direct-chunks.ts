@@ -46,7 +46,7 @@ export async function directChunks(
     (await withAgentTransaction(deps.db, agent, (tx) => countPendingAfter(tx, table, plannedTo, MIN_BATCH_CHUNKS))) ===
       MIN_BATCH_CHUNKS;
   // Enqueued while batches are open too: the job that polls them may have been cancelled.
-  if (many || open.length > 0) {
+  if (many || anyOpen) {
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload, { afterMs: COLLECT_MS, unlessOneWaits: true });
   }

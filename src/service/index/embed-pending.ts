@@ -102,9 +102,9 @@ export async function embedPending(
       if (error instanceof AppError && error.code.startsWith("embedder_")) await requestFallback(deps, agent);
       throw error;
     });
-  if (left === "to be planned") return deps.queue.send(deps.db, EMBED_JOB, { ...payload, plan: true }, "after others");
-  if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, payload);
-  if (!left) return deps.queue.send(deps.db, EMBED_JOB, payload, "after others");
+  const rest = left === "to be planned" ? { ...payload, plan: true } : payload;
+  if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, rest);
+  if (!left || left === "to be planned") return deps.queue.send(deps.db, EMBED_JOB, rest, "after others");
   // Chunks in a provider's batch are still missing; the end of the batch enqueues this job again.
   if (left.batched) return;
   // With every chunk embedded, the vector index may be due, or the new index may replace the active one.

@@ -71,7 +71,7 @@ export async function isPlanDue(deps: IndexDeps, agent: KnownAgent, live: LiveGe
  * Plans batches where many chunks wait and there are slots left, and asks for them to be sent. To be called while no request for the
  * agent's texts is on its way.
  *
- * @param isOver asked between pages: what has been done until then is kept
+ * @param isOver asked between pages that have led to something: what has been done until then is kept
  * @returns whether it came to an end
  */
 export async function planDueBatches(deps: IndexDeps, agent: KnownAgent, isOver: () => boolean): Promise<boolean> {
