@@ -25,7 +25,7 @@ export interface Output {
 export interface ConnectOptions {
   url?: string | undefined;
   profile?: string | undefined;
-  /** Whether the command goes on for long, as one that watches does. */
+  /** Whether the command goes on for long, or may: it watches, or brings many files. */
   runsOn?: boolean | undefined;
 }
 
