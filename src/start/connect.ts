@@ -15,7 +15,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const url = config.databaseUrl === undefined ? serverOfFolder(config.dataDir) : undefined;
   if (url !== undefined) return connectTo({ url, key: config.apiKey, description: url });
   const { connectHere } = await import("./connect-here.ts");
-  return connectHere(options.runsOn ?? false);
+  return connectHere(options.brief ?? false);
 }
 
 /** A server over the network. */

@@ -19,7 +19,7 @@ export interface ExportOptions extends AdminOptions {
 export async function exportArchive(context: CliContext, id: string, options: ExportOptions): Promise<number> {
   if (options.out === undefined && context.stdout.isTTY)
     throw new AppError("invalid_request", "An archive is no text to show; use `> agent.archive` or --out FILE.");
-  return connected(context, { ...options, runsOn: true }, async ({ client }) => {
+  return connected(context, options, async ({ client }) => {
     const query = { vectors: options.withVectors };
     const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`, { query });
     const progress = await startProgress(context.stderr, "exporting", undefined, { show: sizeText });
@@ -106,7 +106,7 @@ export async function importArchive(context: CliContext, file: string, options: 
   });
   const progress = await startProgress(context.stderr, "importing", (await stat(path)).size, { show: sizeText });
   const sent = Readable.from(counted(stream, progress.update), { objectMode: false });
-  return connected(context, { ...options, runsOn: true }, async ({ client, description }) => {
+  return connected(context, options, async ({ client, description }) => {
     const response = await client.open("POST", "/v1/archives", {
       query: { settings: options.settings ? "keep" : "drop", as: options.as },
       headers: { "content-type": "application/gzip" },

@@ -33,7 +33,7 @@ export async function exportMarkdown(
   await requireEmpty(target);
   const partial = `${target}.part`;
   await mkdir(partial, { recursive: true });
-  return connected(context, { ...options, runsOn: true }, async ({ client }) => {
+  return connected(context, options, async ({ client }) => {
     const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`);
     const counts = await writeFolder(partial, id, (body ?? []) as AsyncIterable<Uint8Array>);
     await rmdir(target).catch(() => undefined);

@@ -72,7 +72,7 @@ export async function evaluate(
   const before = saved && (await readSavedRun(resolve(context.cwd, saved), saved));
   const queries = pickQueries(dataset.queries, options.limit, options.sample);
   const task = { name, dataset, files, queries };
-  return connected(context, { ...options, runsOn: true }, async ({ client, description }) => {
+  return connected(context, options, async ({ client, description }) => {
     const { runs, facts } = await measureService(context, client, task, options);
     const theirs =
       other === undefined

@@ -20,7 +20,7 @@ const STALL_MS = 60_000;
  * @returns 1 when a folder could not be read, a file not be stored, or nothing moved, else 0
  */
 export function syncServer(context: CliContext, options: RemoteOptions & { wait: boolean }): Promise<number> {
-  return withMemory(context, { ...options, runsOn: true }, async (memory) => {
+  return withMemory(context, options, async (memory) => {
     await memory.sync();
     const isDone = options.wait && (await waitForSync(context, memory));
     if (isDone) await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr });

@@ -32,7 +32,7 @@ export interface SyncOptions extends RemoteOptions, Selection {
  */
 export function sync(context: CliContext, root: string, options: SyncOptions): Promise<number> {
   const started = performance.now();
-  return withMemory(context, { ...options, runsOn: true }, async (memory, { description }) => {
+  return withMemory(context, options, async (memory, { description }) => {
     const { prefix, takeOver = false } = options;
     const owner = { origin: options.origin ?? (await originOf(root, prefix)), takeOver };
     await requireOrigins(memory, description);

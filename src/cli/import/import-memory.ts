@@ -45,7 +45,7 @@ export function importMemory(
 ): Promise<number> {
   const started = performance.now();
   const { dryRun = false, json = false } = options;
-  return withMemory(context, { ...options, runsOn: true }, async (memory, { description }) => {
+  return withMemory(context, options, async (memory, { description }) => {
     const read = { bytes: 0 };
     const source = await openSource(resolve(context.cwd, path), (bytes) => {
       read.bytes += bytes;

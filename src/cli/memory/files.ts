@@ -93,7 +93,7 @@ function addChanges(files: Command, context: CliContext, run: Run): void {
 
 function changes(context: CliContext, options: ChangesOptions): Promise<number> {
   const { since, limit, follow, json } = options;
-  return withMemory(context, options, async (memory) => {
+  return withMemory(context, { ...options, brief: true }, async (memory) => {
     const pages = follow ? memory.watchChanges({ since }) : onePage(memory, { since, limit });
     for await (const page of pages)
       context.stdout.write(json ? `${JSON.stringify(page)}\n` : page.changes.map(changeLine).join(""));

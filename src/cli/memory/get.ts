@@ -32,7 +32,7 @@ export function addGet(program: Command, context: CliContext, run: Run): void {
 /** `recollect get PATH`: the lines go to standard output, where to go on to standard error. */
 function get(context: CliContext, path: string, options: GetOptions): Promise<number> {
   const { from, lines, asOf, json } = options;
-  return withMemory(context, options, async (memory) => {
+  return withMemory(context, { ...options, brief: true }, async (memory) => {
     const answer = await memory.get(path, { from, lines, asOf });
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     if ("status" in answer) throw new AppError("file_not_found", `The agent has no file ${path}.`);

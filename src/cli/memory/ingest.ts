@@ -55,7 +55,7 @@ export function globsOf(given: readonly string[]): string[] {
  * @returns 1 when some file failed, else 0
  */
 export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
-  return withMemory(context, { ...options, runsOn: true }, async (memory) => {
+  return withMemory(context, options, async (memory) => {
     const globs = globsOf(options.paths ?? DEFAULT_PATHS);
     const walk = await walkFolder(root, { ignore: [], maxFileBytes: MAX_FILE_BYTES, prefix: "" });
     const wanted = ({ path }: { path: string }) => globs.some((glob) => matchesGlob(path, glob));
@@ -85,7 +85,7 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
  * @returns 1 when the run failed or nothing moved, else 0
  */
 export function ingestFiles(context: CliContext, options: IngestOptions): Promise<number> {
-  return withMemory(context, { ...options, runsOn: true }, async (memory) => {
+  return withMemory(context, options, async (memory) => {
     const paths = options.paths === undefined ? {} : { paths: globsOf(options.paths) };
     await memory.ingest.start({ ...paths, dryRun: options.dryRun ?? false });
     const run = options.wait ? await waitForRun(context, memory) : await readRun(memory);

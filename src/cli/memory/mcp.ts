@@ -31,7 +31,7 @@ make it speak for a server, which also serves the protocol itself at /v1/agents/
  * is that of the server or the embedded database that every other command would use.
  */
 function serve(context: CliContext, options: RemoteOptions): Promise<number> {
-  return withMemory(context, { ...options, runsOn: true }, async (memory, service) => {
+  return withMemory(context, options, async (memory, service) => {
     const access = accessTo(memory, service);
     // Once before serving: a wrong key or agent is then said where its reader looks, in the client's log of this process.
     await access.offered();

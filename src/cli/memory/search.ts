@@ -37,7 +37,7 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
 /** `recollect search QUERY`. @returns 1 when search is unavailable, else 0, also when nothing was found. */
 function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
   const { maxResults, minScore, corpus, json } = options;
-  return withMemory(context, options, async (memory) => {
+  return withMemory(context, { ...options, brief: true }, async (memory) => {
     const answer = await memory.search(query, { maxResults, minScore, corpus });
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (answer.unavailable) context.stderr.write(`${unavailable(answer)}\n`);

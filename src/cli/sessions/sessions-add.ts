@@ -27,7 +27,7 @@ export function sessionOfFile(file: string): string {
 
 /** `recollect sessions add FILE…`. @returns 1 when a file or a line could not be taken, or the index stalled, else 0 */
 export function addTranscripts(context: CliContext, files: readonly string[], options: AddOptions): Promise<number> {
-  return withMemory(context, { ...options, runsOn: true }, async (memory) => {
+  return withMemory(context, options, async (memory) => {
     const added: Added[] = [];
     for (const file of files) added.push(await addOne(context, memory, file, options));
     const indexing = added.flatMap((one) => ("indexing" in one ? (one.indexing ?? []) : []));

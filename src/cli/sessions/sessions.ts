@@ -116,7 +116,7 @@ function show(
   options: RemoteOptions & { after: number; limit: number },
 ): Promise<number> {
   const { after, limit, json } = options;
-  return withMemory(context, options, async (memory) => {
+  return withMemory(context, { ...options, brief: true }, async (memory) => {
     const page = await memory.sessions.get(key, { after, limit });
     if (json) context.stdout.write(`${JSON.stringify(page)}\n`);
     else {

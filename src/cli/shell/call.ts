@@ -15,7 +15,9 @@ export function call<T>(
   ask: (client: RecollectClient) => Promise<T>,
   render: (answer: T) => string,
 ): Promise<number> {
-  return connected(context, options, async ({ client }) => print(context, options, await ask(client), render));
+  return connected(context, { ...options, brief: true }, async ({ client }) =>
+    print(context, options, await ask(client), render),
+  );
 }
 
 /** The same with one agent's memory. @returns 0 */
@@ -25,7 +27,9 @@ export function callAgent<T>(
   ask: (memory: AgentClient) => Promise<T>,
   render: (answer: T) => string,
 ): Promise<number> {
-  return withMemory(context, options, async (memory) => print(context, options, await ask(memory), render));
+  return withMemory(context, { ...options, brief: true }, async (memory) =>
+    print(context, options, await ask(memory), render),
+  );
 }
 
 function print<T>({ stdout }: CliContext, { json }: { json?: boolean }, answer: T, render: (answer: T) => string): 0 {

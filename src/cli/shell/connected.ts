@@ -31,7 +31,7 @@ export function clientOf(connection: Pick<Connection, "fetch" | "description">, 
 /** Connects, does something with the API, and closes the connection. @returns what `use` returns */
 export function connected<T>(
   context: CliContext,
-  options: AdminOptions & Pick<ConnectOptions, "runsOn">,
+  options: AdminOptions & Pick<ConnectOptions, "brief">,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
   const { tenant } = options;
@@ -48,11 +48,10 @@ export function connected<T>(
  */
 export function withMemory<T>(
   context: CliContext,
-  options: RemoteOptions & Pick<ConnectOptions, "runsOn"> & { waits?: AbortSignal },
+  options: RemoteOptions & Pick<ConnectOptions, "brief"> & { waits?: AbortSignal },
   use: (memory: AgentClient, service: Service) => Promise<T>,
 ): Promise<T> {
-  const runsOn = options.runsOn || options.waits !== undefined;
-  return withConnection(context, { ...options, runsOn }, async (connection) => {
+  return withConnection(context, options, async (connection) => {
     const client = clientOf(connection);
     const ask = () => agentOfKey(client, context, options.waits);
     const agent = options.agent ?? (connection.keyed ? await ask() : undefined);
@@ -62,10 +61,10 @@ export function withMemory<T>(
 
 async function withConnection<T>(
   context: CliContext,
-  { url, profile, runsOn }: ConnectOptions,
+  { url, profile, brief }: ConnectOptions,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await context.connect({ url, profile, runsOn });
+  const connection = await context.connect({ url, profile, brief });
   const asked: AskedAgent = {};
   try {
     return await use({ ...connection, fetch: noting(connection, asked) });

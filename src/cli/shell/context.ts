@@ -25,8 +25,8 @@ export interface Output {
 export interface ConnectOptions {
   url?: string | undefined;
   profile?: string | undefined;
-  /** Whether the command goes on for long, or may: it watches, or brings many files. */
-  runsOn?: boolean | undefined;
+  /** The command asks for little and ends. Without it, it may go on for long: it watches, or brings many files. */
+  brief?: boolean | undefined;
 }
 
 /** What a command needs of the process around it. */
