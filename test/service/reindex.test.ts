@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
+import { unfinishedJobs } from "../support/check-service.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
@@ -59,8 +60,7 @@ describe("reindexing", () => {
     await app.put("late.md", "# Late\nA quokka arrived.", "moving");
     await app.call("DELETE", "/v1/agents/moving/files/n1.md");
     // The index's own measures count from then on.
-    const maintenance = `SELECT 1 FROM recollect_jobs.job WHERE name = 'maintain-index' AND state::text IN ('created', 'retry', 'active')`;
-    await until(async () => (await app.db.executeSql(maintenance)).rows.length === 0);
+    await until(async () => !(await unfinishedJobs(app.db)).some((job) => job.startsWith("a job maintain-index of")));
     expect((await app.search("quokka", {}, "moving")).results[0]?.path).toBe("late.md");
     open();
     other.gate = undefined;

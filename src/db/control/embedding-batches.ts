@@ -29,26 +29,17 @@ export async function insertBatch(
   );
 }
 
-/** @returns false when the batch was forgotten meanwhile, as its agent was erased */
+/** @returns false when the batch was forgotten meanwhile, as its agent was erased, or is no longer as `from` says */
 export async function updateBatch(
   sql: SqlExecutor,
   id: string,
   change: Partial<Pick<BatchRow, "status" | "remoteId" | "inputFile" | "expiresAt">>,
+  from?: BatchRow["status"],
 ): Promise<boolean> {
   const rows = await controlDb(sql)
     .update(embeddingBatches)
     .set(change)
-    .where(eq(embeddingBatches.id, id))
-    .returning({ id: embeddingBatches.id });
-  return rows.length > 0;
-}
-
-/** Notes of a planned batch that the provider may know of it from now on. @returns false when it was not planned any more, or is gone */
-export async function beginSubmission(sql: SqlExecutor, id: string): Promise<boolean> {
-  const rows = await controlDb(sql)
-    .update(embeddingBatches)
-    .set({ status: "submitting" })
-    .where(and(eq(embeddingBatches.id, id), eq(embeddingBatches.status, "planned")))
+    .where(and(eq(embeddingBatches.id, id), from && eq(embeddingBatches.status, from)))
     .returning({ id: embeddingBatches.id });
   return rows.length > 0;
 }

@@ -7,7 +7,6 @@ import {
   agentBatches,
   type BatchRow,
   batchItems,
-  beginSubmission,
   deleteBatch,
   deleteOldNotes,
   updateBatch,
@@ -105,7 +104,7 @@ async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
   const isNew = row.status === "planned";
   signal.throwIfAborted();
   // Otherwise another worker that took this job for dead has sent it.
-  if (isNew && !(await beginSubmission(deps.db, row.id))) return { ended: false };
+  if (isNew && !(await updateBatch(deps.db, row.id, { status: "submitting" }, "planned"))) return { ended: false };
   const found = isNew ? undefined : await batches.find(row.id, row.createdAt, signal);
   if (found) return sent(deps, batch, found, signal);
   if (deps.clock() >= row.expiresAt) return end(deps, batch, { completed: false, files: [] }, signal);

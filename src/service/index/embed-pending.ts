@@ -94,8 +94,8 @@ export async function embedPending(
     ...{ inFlight: createTaskPool(), requestSlots: createSemaphore(1), storeSlots: createSemaphore(STORES_AT_ONCE) },
     ...{ readTo: new Map(), pendingTexts: new Map(), gatherUntil: performance.now() + GATHER_MS - waitedMs },
   };
-  const isOver = () => signal.aborted || performance.now() > turn.until;
-  const run = async () => (!plan || (await planDueBatches(deps, agent, isOver)) ? takeTurn(turn) : "to be planned");
+  const isTimeUp = () => signal.aborted || performance.now() > turn.until;
+  const run = async () => (!plan || (await planDueBatches(deps, agent, isTimeUp)) ? takeTurn(turn) : "to be planned");
   const left = await run()
     .finally(() => turn.inFlight.drain())
     .catch(async (error: unknown) => {
