@@ -131,6 +131,28 @@ describe("the console with a key", needsBrowser(), () => {
     await page.context().close();
   });
 
+  test.each([
+    ["that reads", ["agent:read"], "/agents/support"],
+    ["that only searches", ["search"], "/agents/support/search"],
+  ])("a key of another agent than main %s is led to that agent, once", async (_, scopes, place) => {
+    await operator.put("b.md", "A note on valves.", "support");
+    const key = await operator.key(scopes, { agentId: "support" });
+    for (const view of ["/", "/agents/main", "/agents/main/files"]) {
+      const page = await openPage(browser, app.console, { key });
+      const places: string[] = [];
+      page.on("framenavigated", (frame) => places.push(frame.url()));
+      await openView(page, view);
+      await page.waitForURL(`**/console/#${place}`);
+      await settled(page);
+      // A page that never comes to rest answers no click.
+      await page.getByRole("link", { name: "Doctor" }).click({ timeout: 10_000 });
+      await page.getByRole("heading", { name: "Doctor" }).waitFor({ timeout: 10_000 });
+      expect(places.length).toBeLessThan(8);
+      expect([page.problems, page.refused]).toEqual([[], []]);
+      await page.context().close();
+    }
+  });
+
   test("a key is made with its scopes, shown once, works, and is refused once it is revoked by its name", async () => {
     const page = await openPage(browser, app.console, { key: await operator.key(["tenant"]) });
     await openView(page, "/operate/keys");

@@ -3,7 +3,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  Navigate,
   redirect,
   useParams,
 } from "@tanstack/react-router";
@@ -24,6 +23,7 @@ import { texts } from "../texts/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 import { Refused } from "../ui/refused.tsx";
 import { useConnection } from "./connection-context.ts";
+import { LeadTo } from "./lead-to.tsx";
 import { Shell } from "./shell.tsx";
 
 /** What stands after `?` in an address; every view can be shared by its address. */
@@ -43,7 +43,7 @@ function allowed(scope: "search" | "agent:read", Page: ComponentType, orSearch =
     const { key } = useConnection();
     const { agent: id = "main" } = useParams({ strict: false });
     if (mayDo(key, scope)) return <Page />;
-    if (orSearch && mayDo(key, "search")) return <Navigate to="/agents/$agent/search" params={{ agent: id }} replace />;
+    if (orSearch && mayDo(key, "search")) return <LeadTo to="/agents/$agent/search" agent={id} />;
     return <Refused title={`${texts.operate.refused} ${scope}.`} />;
   };
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { KeyInUse } from "recollect/client";
 import { mayDo, signOut } from "../lib/connection.ts";
@@ -7,7 +7,10 @@ import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Options } from "../ui/options.tsx";
 import { useConnection } from "./connection-context.ts";
+import { LeadTo } from "./lead-to.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { Palette } from "./palette.tsx";
+import { Whereabouts } from "./whereabouts.tsx";
 
 export const AGENT_PAGES = [
   { to: "/agents/$agent", label: texts.pages.overview, scope: "agent:read" },
@@ -63,8 +66,7 @@ export function Shell() {
     return () => removeEventListener("keydown", onKey);
   }, []);
   // A key of one agent sees that one, whatever the address says.
-  if (params.agent !== undefined && params.agent !== agent)
-    return <Navigate to="/agents/$agent" params={{ agent }} replace />;
+  if (params.agent !== undefined && params.agent !== agent) return <LeadTo to="/agents/$agent" agent={agent} />;
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={focusContent}>
@@ -80,6 +82,7 @@ export function Shell() {
           {texts.palette.open} <kbd>{texts.labels.ctrlK}</kbd>
         </button>
         <SignOut />
+        <Whereabouts />
       </header>
       <nav aria-label={texts.labels.pages} className={menu ? "open" : ""}>
         <ul>
@@ -103,7 +106,9 @@ export function Shell() {
         </ul>
       </nav>
       <main id="content" tabIndex={-1}>
-        <Outlet />
+        <LeaveGuard>
+          <Outlet />
+        </LeaveGuard>
       </main>
       {palette && <Palette agent={agent} onClose={() => setPalette(false)} />}
     </div>

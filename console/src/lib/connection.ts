@@ -36,6 +36,11 @@ export function chooseTenant(id: string): void {
   sessionStorage.setItem(TENANT, id);
 }
 
+/** Acts in the tenant of the key again. */
+export function chooseOwnTenant(): void {
+  sessionStorage.removeItem(TENANT);
+}
+
 /** Whether a key with these scopes may do what needs `scope`. The service decides; this is what is offered. */
 export function mayDo(key: KeyInUse, scope: "search" | "agent:read" | "agent:write" | "tenant" | "admin"): boolean {
   const implied: Record<string, readonly string[]> = {

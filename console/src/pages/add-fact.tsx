@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAgent } from "../app/connection-context.ts";
+import { useUnsaved } from "../app/use-unsaved.ts";
 import { texts } from "../texts/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 
@@ -9,6 +10,7 @@ export function AddFact({ agent }: { agent: string }) {
   const memory = useAgent(agent);
   const queries = useQueryClient();
   const [text, setText] = useState("");
+  useUnsaved(text !== "");
   const add = useMutation({
     mutationFn: () => memory.facts.add({ text }),
     onSuccess: () => {

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useConnection } from "../app/connection-context.ts";
+import { useUnsaved } from "../app/use-unsaved.ts";
 import { mayDo } from "../lib/connection.ts";
 import { differencesOf } from "../lib/flatten.ts";
 import { mergePatch } from "../lib/merge-patch.ts";
@@ -23,9 +24,14 @@ export function AgentSettings({ agent, own, descriptions }: AgentSettingsProps) 
   const queries = useQueryClient();
   const [text, setText] = useState(() => JSON.stringify(own, null, 2));
   const wanted = parsed(text);
+  const [saved, setSaved] = useState(text);
+  useUnsaved(text !== saved);
   const change = useMutation({
     mutationFn: async () => client.agents.change(agent, { settings: mergePatch(own, wanted ?? {}) }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["settings", agent] }),
+    onSuccess: () => {
+      setSaved(text);
+      return queries.invalidateQueries({ queryKey: ["settings", agent] });
+    },
   });
   if (!mayDo(key, "tenant")) return null;
   return (

@@ -2,9 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Fact } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
+import { useUnsaved } from "../app/use-unsaved.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
 import { moment } from "../lib/format.ts";
+import { forgetEdits } from "../lib/unsaved.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Confirm } from "../ui/confirm.tsx";
@@ -143,9 +145,11 @@ function Correct({ agent, fact, onDone }: { agent: string; fact: Fact; onDone: (
   const memory = useAgent(agent);
   const { change } = useViewAddress();
   const [text, setText] = useState(fact.text);
+  useUnsaved(text !== fact.text, "id");
   const correct = useMutation({
     mutationFn: () => memory.facts.change(fact.id, { text }),
     onSuccess: async ({ id }) => {
+      forgetEdits();
       await onDone();
       change({ id });
     },

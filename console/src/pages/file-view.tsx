@@ -2,9 +2,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type File, RecollectError } from "recollect/client";
 import { useAgent, useConnection } from "../app/connection-context.ts";
+import { useLeave, useUnsaved } from "../app/use-unsaved.ts";
 import { useViewAddress } from "../app/view-address.ts";
 import { mayDo } from "../lib/connection.ts";
 import { bytes, counted, moment } from "../lib/format.ts";
+import { forgetEdits } from "../lib/unsaved.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Confirm } from "../ui/confirm.tsx";
@@ -24,13 +26,17 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
   const changed = useFileChanged(agent, path);
   const [mode, setMode] = useState<Mode>(search.version ? "history" : line > 0 ? "source" : "read");
   const [erasing, setErasing] = useState(false);
+  const leave = useLeave();
+  const show = (other: Mode) => other !== mode && leave(() => setMode(other));
   const file = useQuery({ queryKey: ["file", agent, path], queryFn: () => memory.files.get(path) });
   if (file.isPending) return <Loading what={path} />;
   const restored = () => {
     setMode("read");
     change({ version: undefined, show: undefined, deleted: undefined });
   };
-  if (file.error instanceof RecollectError && file.error.status === 404)
+  // An edit stays although the file is gone: the answer to saving it says so.
+  const isEdited = mode === "edit" && file.data !== undefined;
+  if (!isEdited && file.error instanceof RecollectError && file.error.status === 404)
     return (
       <article>
         <h2 dir="auto">{path}</h2>
@@ -38,10 +44,11 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
         <FileVersions agent={agent} path={path} onRestored={restored} />
       </article>
     );
-  if (file.error) return <ErrorBox error={file.error} onRetry={() => void file.refetch()} />;
+  if (file.error && !isEdited) return <ErrorBox error={file.error} onRetry={() => void file.refetch()} />;
   const { content, hash, size, lines, mtime, origin } = file.data;
   const erase = async () => {
     await memory.files.delete(path, { ifMatch: hash });
+    forgetEdits();
     await changed("gone");
     change({ path: undefined, line: undefined, version: undefined, show: undefined });
   };
@@ -53,21 +60,21 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
         {origin && sentences.syncedFrom(origin)}
       </p>
       <fieldset className="row" aria-label={texts.labels.view}>
-        <button type="button" aria-pressed={mode === "read"} onClick={() => setMode("read")}>
+        <button type="button" aria-pressed={mode === "read"} onClick={() => show("read")}>
           {texts.labels.read}
         </button>
-        <button type="button" aria-pressed={mode === "source"} onClick={() => setMode("source")}>
+        <button type="button" aria-pressed={mode === "source"} onClick={() => show("source")}>
           {texts.labels.source}
         </button>
-        <button type="button" aria-pressed={mode === "chunks"} onClick={() => setMode("chunks")}>
+        <button type="button" aria-pressed={mode === "chunks"} onClick={() => show("chunks")}>
           {texts.labels.chunks}
         </button>
-        <button type="button" aria-pressed={mode === "history"} onClick={() => setMode("history")}>
+        <button type="button" aria-pressed={mode === "history"} onClick={() => show("history")}>
           {texts.labels.history}
         </button>
         {mayDo(key, "agent:write") && (
           <>
-            <button type="button" aria-pressed={mode === "edit"} onClick={() => setMode("edit")}>
+            <button type="button" aria-pressed={mode === "edit"} onClick={() => show("edit")}>
               {texts.labels.edit}
             </button>
             <button type="button" className="danger" onClick={() => setErasing(true)}>
@@ -115,10 +122,14 @@ function Source({ content, line }: { content: string; line: number }) {
 function Editor({ agent, file, onSaved }: { agent: string; file: File; onSaved: () => void }) {
   const memory = useAgent(agent);
   const changed = useFileChanged(agent, file.path);
-  const [text, setText] = useState(file.content);
+  // The file is read again now and then; what is compared is the text that was opened.
+  const [opened] = useState(file);
+  const [text, setText] = useState(opened.content);
+  useUnsaved(text !== opened.content, "path");
   const save = useMutation({
-    mutationFn: () => memory.files.put(file.path, text, { ifMatch: file.hash }),
+    mutationFn: () => memory.files.put(opened.path, text, { ifMatch: opened.hash }),
     onSuccess: async () => {
+      forgetEdits();
       await changed();
       onSaved();
     },
@@ -135,7 +146,7 @@ function Editor({ agent, file, onSaved }: { agent: string; file: File; onSaved: 
         <textarea rows={24} value={text} dir="auto" onChange={(event) => setText(event.target.value)} />
       </label>
       {save.error && <ErrorBox error={save.error} />}
-      <button type="submit" className="primary" disabled={save.isPending || text === file.content}>
+      <button type="submit" className="primary" disabled={save.isPending || text === opened.content}>
         {texts.labels.save}
       </button>
     </form>

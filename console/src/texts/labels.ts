@@ -164,4 +164,8 @@ export const labels = {
   what: "What",
   theVersion: "the version",
   theDifference: "the difference",
+  whereYouAre: "Where you are",
+  tenant: "Tenant",
+  inAnotherTenant: "You act in another tenant:",
+  withoutAKey: "without a key",
 } as const;

@@ -27,6 +27,12 @@ export const texts = {
     tenants: "Tenants",
     doctor: "Doctor",
   },
+  unsaved: {
+    title: "Leave without saving?",
+    message: "What you have typed here is not saved.",
+    stay: "Stay here",
+    leave: "Leave without saving",
+  },
   never: "never",
   nouns: { file: "file", message: "message", fact: "fact", hit: "hit", change: "change", version: "version" },
   scopes: {

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { BranchInput } from "recollect/client";
 import { useAgent, useConnection } from "../../app/connection-context.ts";
+import { useUnsavedFields } from "../../app/use-unsaved.ts";
 import { useViewAddress } from "../../app/view-address.ts";
 import { sentences } from "../../texts/sentences.ts";
 import { texts } from "../../texts/texts.ts";
@@ -16,11 +17,15 @@ export function MakeBranch({ agent }: { agent: string }) {
   const { client } = useConnection();
   const { search } = useViewAddress();
   const [made, setMade] = useState<string>();
+  const { fields, done } = useUnsavedFields();
   const snapshots = useQuery({ queryKey: ["snapshots", agent], queryFn: () => memory.snapshots.list() });
   const names = snapshots.data?.snapshots.map(({ name }) => name) ?? [];
   const make = useMutation({
     mutationFn: (input: BranchInput) => client.agents.makeBranch(agent, input),
-    onSuccess: ({ agentId }) => setMade(agentId),
+    onSuccess: ({ agentId }) => {
+      done();
+      setMade(agentId);
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -32,7 +37,7 @@ export function MakeBranch({ agent }: { agent: string }) {
     <section>
       <h2>{texts.branches.make}</h2>
       <p className="quiet">{texts.branches.makeHint}</p>
-      <form className="row" onSubmit={submit}>
+      <form className="row" onSubmit={submit} {...fields}>
         <label>
           {texts.labels.newAgent}
           <input name="as" required pattern="[a-z0-9][a-z0-9_\-]*" />

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import type { ShareTerms } from "recollect/client";
 import { useAgent } from "../../app/connection-context.ts";
 import { useAgents } from "../../app/shell.tsx";
+import { useUnsaved } from "../../app/use-unsaved.ts";
 import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Options } from "../../ui/options.tsx";
@@ -13,10 +14,15 @@ export function OfferMemory({ agent }: { agent: string }) {
   const queries = useQueryClient();
   const agents = useAgents();
   const [folders, setFolders] = useState("");
+  const [offered, setOffered] = useState("");
+  useUnsaved(folders !== offered);
   const others = (agents.data?.agents ?? []).map(({ id }) => id).filter((id) => id !== agent);
   const offer = useMutation({
     mutationFn: ({ reader, terms }: { reader: string; terms: ShareTerms }) => memory.shares.offer(reader, terms),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["shares", agent] }),
+    onSuccess: () => {
+      setOffered(folders);
+      return queries.invalidateQueries({ queryKey: ["shares", agent] });
+    },
   });
   if (others.length === 0) return <p className="quiet">{texts.branches.noOther}</p>;
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Agent, ErasureReceipt } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { useUnsaved } from "../../app/use-unsaved.ts";
 import { mayManage } from "../../lib/connection.ts";
 import { bytes, count } from "../../lib/format.ts";
 import { texts } from "../../texts/texts.ts";
@@ -76,7 +77,14 @@ export function AgentsPart() {
 function NewAgent({ onMade }: { onMade: () => Promise<unknown> }) {
   const { client } = useConnection();
   const [id, setId] = useState("");
-  const make = useMutation({ mutationFn: () => client.agents.create({ id }), onSuccess: onMade });
+  useUnsaved(id !== "");
+  const make = useMutation({
+    mutationFn: () => client.agents.create({ id }),
+    onSuccess: () => {
+      setId("");
+      return onMade();
+    },
+  });
   return (
     <form
       className="row"

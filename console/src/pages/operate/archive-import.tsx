@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { ImportedAgent } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { useUnsavedFields } from "../../app/use-unsaved.ts";
 import { bytes, counted } from "../../lib/format.ts";
 import { sentences } from "../../texts/sentences.ts";
 import { texts } from "../../texts/texts.ts";
@@ -11,6 +12,7 @@ import { ErrorBox } from "../../ui/error-box.tsx";
 export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
   const { client } = useConnection();
   const [file, setFile] = useState<File>();
+  const { fields, done } = useUnsavedFields();
   const send = useMutation({
     mutationFn: async ({ as, settings }: { as: string; settings: string }) => {
       const query = { settings, ...(as === "" ? {} : { as }) };
@@ -18,7 +20,10 @@ export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
       const response = await client.open("POST", "/v1/archives", { body: file, query, headers });
       return (await response.json()) as ImportedAgent;
     },
-    onSuccess: onDone,
+    onSuccess: () => {
+      done();
+      return onDone();
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -28,7 +33,7 @@ export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
   return (
     <details className="card">
       <summary>{texts.labels.importAnArchive}</summary>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} {...fields}>
         <p className="quiet">{texts.archive.import}</p>
         <label>
           {texts.labels.archive}

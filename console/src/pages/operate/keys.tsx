@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { ApiKey } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { useUnsavedFields } from "../../app/use-unsaved.ts";
 import { moment } from "../../lib/format.ts";
 import { sentences } from "../../texts/sentences.ts";
 import { texts } from "../../texts/texts.ts";
@@ -76,9 +77,13 @@ export function KeysPart() {
 
 function NewKey({ onMade }: { onMade: (key: string) => Promise<unknown> }) {
   const { client, key } = useConnection();
+  const { fields, done } = useUnsavedFields();
   const make = useMutation({
     mutationFn: (body: object) => client.request<{ key: string }>("POST", "/v1/keys", { body }),
-    onSuccess: ({ key: text }) => onMade(text),
+    onSuccess: ({ key: text }) => {
+      done();
+      return onMade(text);
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -89,7 +94,7 @@ function NewKey({ onMade }: { onMade: (key: string) => Promise<unknown> }) {
   return (
     <details className="card">
       <summary>{texts.labels.makeAKey}</summary>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} {...fields}>
         <label>
           {texts.labels.name}
           <input name="name" required maxLength={200} />

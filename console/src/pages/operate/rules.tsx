@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Binding, Bindings } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { useUnsavedFields } from "../../app/use-unsaved.ts";
 import { mayDo } from "../../lib/connection.ts";
 import { sentences } from "../../texts/sentences.ts";
 import { texts } from "../../texts/texts.ts";
@@ -82,6 +83,7 @@ function matchOf({ match = {} }: Binding): string {
 
 function NewRule({ onAdd }: { onAdd: (rule: Binding) => Promise<void> }) {
   const add = useMutation({ mutationFn: onAdd });
+  const { fields } = useUnsavedFields();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -93,7 +95,7 @@ function NewRule({ onAdd }: { onAdd: (rule: Binding) => Promise<void> }) {
   return (
     <details className="card">
       <summary>{texts.routing.addRule}</summary>
-      <form className="row" onSubmit={submit}>
+      <form className="row" onSubmit={submit} {...fields}>
         <label>
           {texts.routing.goTo}
           <input name="agentId" required />

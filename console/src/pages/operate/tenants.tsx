@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Tenant } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
+import { useUnsaved } from "../../app/use-unsaved.ts";
 import { chooseTenant } from "../../lib/connection.ts";
 import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
@@ -44,6 +45,7 @@ function NewTenant() {
   const { client } = useConnection();
   const queries = useQueryClient();
   const [name, setName] = useState("");
+  useUnsaved(name !== "");
   const make = useMutation({
     mutationFn: () => client.request("POST", "/v1/tenants", { body: { name } }),
     onSuccess: () => {

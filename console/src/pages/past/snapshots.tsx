@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { Snapshot, SnapshotInput } from "recollect/client";
 import { useAgent, useConnection } from "../../app/connection-context.ts";
+import { useUnsavedFields } from "../../app/use-unsaved.ts";
 import { useViewAddress } from "../../app/view-address.ts";
 import { mayDo, mayManage } from "../../lib/connection.ts";
 import { bytes, counted, dayInput, moment, startOfDay } from "../../lib/format.ts";
@@ -98,6 +99,7 @@ function SnapshotCard({ agent, snapshot, onRolledBack }: SnapshotCardProps) {
 
 function TakeSnapshot({ agent }: { agent: string }) {
   const memory = useAgent(agent);
+  const { fields } = useUnsavedFields("view");
   const queries = useQueryClient();
   const take = useMutation({
     mutationFn: (input: SnapshotInput) => memory.snapshots.take(input),
@@ -112,7 +114,7 @@ function TakeSnapshot({ agent }: { agent: string }) {
     take.mutate(input, { onSuccess: () => form.reset() });
   };
   return (
-    <form className="row" onSubmit={submit}>
+    <form className="row" onSubmit={submit} {...fields}>
       <label>
         {texts.labels.name}
         <input

@@ -38,6 +38,7 @@ export function WhyNot({ agent, query, options }: { agent: string; query: string
         <button type="submit">{texts.labels.whyNot}</button>
       </form>
       {asked.error && <ErrorBox error={asked.error} />}
+      {asked.data?.warning && <p className="problem">{asked.data.warning}</p>}
       {asked.data && <Reasons missed={asked.data} />}
     </details>
   );
