@@ -15,6 +15,11 @@ from support import Asked, BothClients, FaultyServer, both, hang_up, never, prob
 DONE = b'{"path":"a.md","status":"created"}'
 
 
+def stream(*files: int) -> Any:
+    data = "".join(f'event: status\ndata: {{"files":{n}}}\n\n' for n in files).encode()
+    return reply(200, data, content_type="text/event-stream")
+
+
 @both
 class Retries(BothClients):
     def faulty(self, *answers: Any, **options: Any) -> tuple[FaultyServer, Any]:
@@ -156,11 +161,36 @@ class Retries(BothClients):
         self.assertLess(time.monotonic() - began, 20)
         self.assertIsInstance(found.error.__cause__, TimeoutError)
 
-    def test_a_stream_that_breaks_is_followed_by_another_and_a_refusal_ends_it(self) -> None:
-        def stream(*files: int) -> Any:
-            data = "".join(f'event: status\ndata: {{"files":{n}}}\n\n' for n in files).encode()
-            return reply(200, data, content_type="text/event-stream")
+    def test_a_stream_goes_on_after_a_limit_and_while_the_server_is_away(self) -> None:
+        server, client = self.faulty(
+            problem(429, "rate_limited", retry_after="0"),
+            stream(1),
+            problem(429, "rate_limited", retry_after="2"),
+            stream(2),
+            problem(429, "rate_limited"),
+            stream(3),
+            problem(503, "overloaded"),
+            stream(4),
+            reply(502, b"<html>gateway</html>"),
+            stream(5),
+            problem(404, "agent_not_found"),
+        )
+        seen = []
+        with self.refused("agent_not_found"):
+            for status in client.agent().watch_status():
+                seen.append(status["files"])
+        self.assertEqual(seen, [1, 2, 3, 4, 5])
+        self.assertGreater(server.asked[3].at - server.asked[2].at, 1.95)
 
+    def test_too_many_streams_are_said_at_once(self) -> None:
+        server, client = self.faulty(problem(429, "rate_limited"))
+        with self.refused("rate_limited") as caught:
+            for _ in client.agent().watch_status():
+                self.fail("there is no stream")
+        self.assertIsNone(caught.error.retry_after_s)
+        self.assertEqual(len(server.asked), 1)
+
+    def test_a_stream_that_breaks_is_followed_by_another_and_a_refusal_ends_it(self) -> None:
         server, client = self.faulty(stream(1, 2), hang_up, stream(3), problem(401, "unauthenticated"))
         seen = []
         with self.refused("unauthenticated"):

@@ -47,10 +47,11 @@ def answered(request: Request, status: int, headers: Mapping[str, str], content:
     body = parse(content)
     if 200 <= status < 300 and body is not None:
         return Answer(body)
-    error = error_of(status, body, name)
+    wait_s = retry_after_s(headers.get("retry-after"))
+    error = error_of(status, body, name, wait_s)
     statuses = _NOT_DONE if request.repeat == "if not done" else _PASSING
     in_use = request.repeat == "by key" and error.code == "idempotency_key_in_use"
-    return Failure(error, again=status in statuses or in_use, wait_s=retry_after_s(headers.get("retry-after")))
+    return Failure(error, again=status in statuses or in_use, wait_s=wait_s)
 
 
 def broken(request: Request, cause: Exception, name: str) -> Failure:
@@ -62,6 +63,16 @@ def broken(request: Request, cause: Exception, name: str) -> Failure:
         return Failure(unreachable(name, reason, in_doubt=False), again=again)
     again = request.repeat != "if not done"
     return Failure(unreachable(name, cause, in_doubt=not again), again=again)
+
+
+def is_refusal(error: RecollectError, was_open: bool) -> bool:
+    """Whether waiting does not help to open a stream.
+
+    A server whose streams are all taken says no time; of a stream that was open they may be its own.
+    """
+    if error.status == 429:
+        return error.retry_after_s is None and not was_open
+    return error.status is not None and error.status < 500
 
 
 def is_redirect(status: int) -> bool:

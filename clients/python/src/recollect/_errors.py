@@ -15,6 +15,7 @@ class RecollectError(Exception):
         status: the HTTP status; None when there was no answer.
         request_id: what the server's log calls the request.
         details: more about it, by the code.
+        retry_after_s: how long the server asked the client to wait before the next try, at most a minute.
     """
 
     code: str
@@ -22,6 +23,7 @@ class RecollectError(Exception):
     status: int | None
     request_id: str | None
     details: Mapping[str, Any] | None
+    retry_after_s: float | None
 
     def __init__(
         self,
@@ -31,6 +33,7 @@ class RecollectError(Exception):
         status: int | None = None,
         request_id: str | None = None,
         details: Mapping[str, Any] | None = None,
+        retry_after_s: float | None = None,
     ) -> None:
         # Both, so that an error survives pickling on its way out of a worker process.
         super().__init__(code, message)
@@ -39,12 +42,13 @@ class RecollectError(Exception):
         self.status = status
         self.request_id = request_id
         self.details = details
+        self.retry_after_s = retry_after_s
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code})"
 
 
-def error_of(status: int, body: object, name: str) -> RecollectError:
+def error_of(status: int, body: object, name: str, retry_after_s: float | None = None) -> RecollectError:
     """The error that a failed response tells of. ``name`` is what to call the server."""
     problem = body if isinstance(body, dict) else {}
     code, message = problem.get("code"), problem.get("detail")
@@ -54,9 +58,11 @@ def error_of(status: int, body: object, name: str) -> RecollectError:
         code, message = problem.get("code"), problem.get("message")
     if isinstance(code, str) and isinstance(message, str):
         request_id, details = problem.get("requestId"), problem.get("details")
-        return RecollectError(code, message, status=status, request_id=request_id, details=details)
+        return RecollectError(
+            code, message, status=status, request_id=request_id, details=details, retry_after_s=retry_after_s
+        )
     other = f"{name} answered (status {status}) but not as Recollect does; check the URL."
-    return RecollectError("service_unreachable", other, status=status)
+    return RecollectError("service_unreachable", other, status=status, retry_after_s=retry_after_s)
 
 
 def redirected(status: int, name: str) -> RecollectError:

@@ -160,6 +160,7 @@ ReadLines = TypedDict(
     {
         "text": "str",
         "path": "str",
+        "sharedBy": "NotRequired[str]",
         "from": "int",
         "lines": "int",
         "page": "NotRequired[int]",
@@ -468,6 +469,9 @@ class ErasureReceipt(TypedDict):
     actor: str
     counts: dict[str, float]
     pathHashes: list[str]
+    "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. ``counts.files`` is the number of all"
+    nextCursor: NotRequired[str]
+    "For the next page of hashes, at ``GET /v1/erasures/{receiptId}``"
 
 
 class Scope(TypedDict):
@@ -758,8 +762,19 @@ class Ingest(TypedDict):
     endedAt: NotRequired[str | None]
 
 
+class KeyInUseOwnTenant(TypedDict):
+    id: str
+    name: str
+
+
 class KeyInUse(TypedDict):
     tenantId: str
+    "The tenant in which the request acts"
+    tenantName: str
+    ownTenant: KeyInUseOwnTenant
+    "The key's own; an operator's key may act in another"
+    keyName: str | None
+    "null: without a key"
     scopes: list[str]
     agentId: str | None
 
@@ -853,7 +868,7 @@ class RolledBackFiles(TypedDict):
     changed: list[str]
     removed: list[str]
     lost: list[str]
-    "Changed since, and what they said was forgotten; a rollback leaves them"
+    "Changed since, and left by a rollback: the former text was forgotten, or the path is a shared memory's"
     total: int
 
 
@@ -875,6 +890,8 @@ class SessionSummary(TypedDict):
     session: str
     key: str
     path: str
+    scope: Scope
+    "Whom it is for; empty: the whole agent"
     messages: int
     bytes: int
     lines: int
@@ -941,11 +958,21 @@ class SnapshotList(TypedDict):
     snapshots: list[Snapshot]
 
 
+class TenantLimits(TypedDict):
+    files: NotRequired[int]
+    bytes: NotRequired[int]
+    chunks: NotRequired[int]
+    facts: NotRequired[int]
+    agents: NotRequired[int]
+    requestsPerMinute: NotRequired[int]
+    "Of all keys of the tenant together"
+
+
 class Tenant(TypedDict):
     id: str
     name: str
     settings: dict[str, Any]
-    limits: AgentLimits
+    limits: TenantLimits
     disabled: bool
     createdAt: str
 

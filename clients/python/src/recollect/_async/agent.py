@@ -58,7 +58,7 @@ class AsyncAgentClient:
             after: only texts from this day on, ``YYYY-MM-DD``.
             before: only texts from before this day.
             paths: only these; ``*`` matches any characters, a folder ends with ``/``.
-            scope: leaves out facts of others.
+            scope: leaves out facts and conversations of others.
             include_text: adds the whole text to each hit.
             explain: how each hit was ranked.
             fusion: how the arms are combined in this search; the agent's setting unless given.
@@ -84,14 +84,21 @@ class AsyncAgentClient:
         return cast(api.SearchAnswer | api.SearchUnavailable, answer)
 
     async def get(
-        self, path: str, *, from_: int | None = None, lines: int | None = None, as_of: str | None = None
+        self,
+        path: str,
+        *,
+        from_: int | None = None,
+        lines: int | None = None,
+        as_of: str | None = None,
+        scope: api.Scope | None = None,
     ) -> api.ReadLines | api.LinesNotFound:
         """``memory_get``: some lines of a file, session or fact, from line ``from_`` on, counted from 1.
 
         Args:
             as_of: what it said then, as an ISO 8601 time.
+            scope: whom it is for: others' facts and conversations are not found.
         """
-        body = {"path": path, "from": from_, "lines": lines, "asOf": as_of}
+        body = {"path": path, "from": from_, "lines": lines, "asOf": as_of, "scope": scope}
         answer = await self._routes.ask(object, "/tools/memory_get", body)
         return cast(api.ReadLines | api.LinesNotFound, answer)
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-from .._attempts import Answer, Failure, NotConnected, answered, broken, delay_s, is_redirect, parse
+from .._attempts import (
+    Answer,
+    Failure,
+    NotConnected,
+    answered,
+    broken,
+    delay_s,
+    is_redirect,
+    is_refusal,
+    parse,
+    retry_after_s,
+)
 from .._errors import RecollectError, error_of, redirected, unreachable
 from .._events import EventParser
 from .._requests import Query, Repeat, Request, Server
@@ -84,20 +96,25 @@ class AsyncTransport:
         connection.socket.close()
         if is_redirect(response.status):
             raise redirected(response.status, name)
-        raise error_of(response.status, parse(content), name)
+        raise error_of(response.status, parse(content), name, retry_after_s(response.headers.get("retry-after")))
 
     async def follow(self, path: str, query: Query | None = None) -> AsyncGenerator[Any, None]:
         """The data of a stream's events, parsed. With a query, the next connection goes on behind the cursor of the last event.
 
-        The server ends a stream after some minutes, and a connection may break: both are followed by another, for as long as
-        whoever asks goes on. Raises RecollectError when the server refuses, such as a key that was revoked.
+        The server ends a stream after some minutes, and a connection may break: both are followed by another connection, for
+        as long as the caller goes on. While the server is away, overloaded, or asks the client to wait (429), the next
+        connection waits, at least as long as the server asks. Raises RecollectError when the server refuses, such as a key that
+        was revoked, or too many streams at the first connection.
         """
         failures = 0
+        was_open = False
         while True:
+            asked_s = 0.0
             try:
                 async with await self.open(
                     "GET", path, query=query, headers={"accept": "text/event-stream"}
                 ) as response:
+                    was_open = True
                     parser = EventParser()
                     async for chunk in response:
                         for data in parser.feed(chunk):
@@ -107,12 +124,14 @@ class AsyncTransport:
                                 query = {"cursor": event["cursor"]}
                             yield event
             except RecollectError as error:
-                if error.status is not None and error.status < 500:
+                if is_refusal(error, was_open):
                     raise
+                asked_s = error.retry_after_s or 0.0
             except OSError:
                 # It broke.
                 pass
-            await sleep(min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10)))
+            own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
+            await sleep(max(asked_s, own_s * (0.5 + random.random() / 2)))
             failures += 1
 
     async def pages(self, path: str, query: Query, rows: str) -> AsyncGenerator[Any, None]:

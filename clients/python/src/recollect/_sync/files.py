@@ -109,9 +109,23 @@ class Files:
         """All files, page by page. ``limit``: rows of a page."""
         return self._routes.read_all("/files", {"prefix": prefix, "origin": origin, "limit": limit}, "files")
 
-    def chunks(self, path: str, *, cursor: str | None = None, limit: int | None = None) -> api.ChunkPage:
-        """A page of the chunks that the index has of a file, a session or a fact, by its path."""
-        return self._routes.read(api.ChunkPage, "/chunks", path=path, cursor=cursor, limit=limit)
+    def chunks(
+        self,
+        path: str,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> api.ChunkPage:
+        """A page of the chunks that the index has of a file, a session or a fact, by its path.
+
+        Args:
+            user: with a part of a scope, a session or fact of another scope counts as missing.
+        """
+        query = {"path": path, "user": user, "agent": agent, "session": session, "cursor": cursor, "limit": limit}
+        return self._routes.read(api.ChunkPage, "/chunks", **query)
 
     def origins(self) -> api.OriginList:
         """The folders that files are synced from."""

@@ -32,27 +32,57 @@ class Sessions:
             messages: such as ``{"role": "user", "content": "…"}``, at most 500.
             end: the conversation is over.
             capture: whether what the user states is stored as facts; the agent's setting unless said otherwise.
-            scope: whom and what the captured facts are for.
+            scope: whom and what the conversation and its captured facts are for; fixed by the first append that names it.
         """
         body = given({"messages": messages, "end": end, "capture": capture, "scope": scope})
         path = f"/sessions/{segment(session)}/messages"
         return self._routes.write(api.AppendedMessages, "POST", path, body)
 
-    def get(self, session: str, *, after: int | None = None, limit: int | None = None) -> api.Session:
-        """A page of its messages, those with a number above ``after``."""
-        return self._routes.read(api.Session, f"/sessions/{segment(session)}", after=after, limit=limit)
+    def get(
+        self,
+        session: str,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        scope_session: str | None = None,
+    ) -> api.Session:
+        """A page of its messages, those with a number above ``after``.
+
+        Args:
+            user: with a part of a scope, a conversation of another scope counts as missing.
+            scope_session: the scope's ``session``.
+        """
+        query = {"after": after, "limit": limit, "user": user, "agent": agent, "session": scope_session}
+        return self._routes.read(api.Session, f"/sessions/{segment(session)}", **query)
 
     def delete(self, session: str) -> api.DeletedSession:
         return self._routes.write(api.DeletedSession, "DELETE", f"/sessions/{segment(session)}")
 
     def list(
-        self, *, prefix: str | None = None, cursor: str | None = None, limit: int | None = None
+        self,
+        *,
+        prefix: str | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> api.SessionPage:
-        """One page; the next begins at ``nextCursor``."""
-        return self._routes.read(api.SessionPage, "/sessions", prefix=prefix, cursor=cursor, limit=limit)
+        """One page; the next begins at ``nextCursor``. ``user``, ``agent``, ``session``: only with exactly these in the scope."""
+        query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "cursor": cursor, "limit": limit}
+        return self._routes.read(api.SessionPage, "/sessions", **query)
 
     def all(
-        self, *, prefix: str | None = None, limit: int | None = None
+        self,
+        *,
+        prefix: str | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        limit: int | None = None,
     ) -> Generator[api.SessionSummary, None, None]:
         """All sessions, page by page. ``limit``: rows of a page."""
-        return self._routes.read_all("/sessions", {"prefix": prefix, "limit": limit}, "sessions")
+        query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "limit": limit}
+        return self._routes.read_all("/sessions", query, "sessions")
