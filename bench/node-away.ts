@@ -1,23 +1,31 @@
 // What a worker of a Citus cluster that is away costs the requests for its agents, and those for the others.
 //
-//   DATABASE_URL=… TEST_CITUS_NODE_COMMAND=… node bench/node-away.ts [agents, default 12] [--seconds 15] [--json]
+//   DATABASE_URL=… TEST_CITUS_NODE_COMMAND=… node bench/node-away.ts [agents, default 12]
+//     [--how kill|freeze|cut] [--seconds 15] [--json]
 //
-// As deployed. Each agent has one client, which writes and searches in turn, ten times a second at most. A worker is killed, which
-// is left away for so many seconds, and started again; the command is given `kill` or `start` and its host. Of its agents `loss` are
-// the requests that were sent before the first was refused, `away` those sent later, until it is started; `back` begins when each
+// As deployed. Each agent has one client, which writes and searches in turn, ten times a second at most. A worker is killed, or frozen, or
+// cut off from the network, left so for so many seconds, and comes back; the command is given `kill` or `start`, `freeze` or `thaw`,
+// `cut` or `join`, and its host. Of its agents `loss` are
+// the requests that were sent before the first was refused, `away` those sent later, until it comes back; `back` begins when each
 // of them has been answered again. A request that is refused is counted as such, and its time too.
-import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { placeOf } from "../src/db/citus/place-agents.ts";
 import { openPostgres } from "../src/db/pg.ts";
+import { COMES_BACK, controlNode, type GoesAway } from "../test/support/control-node.ts";
 import { deploy } from "./support/deployment.ts";
 import { percentile, printRows } from "./support/figures.ts";
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: "string", default: "15" }, json: { type: "boolean" } },
+  options: {
+    how: { type: "string", default: "kill" },
+    seconds: { type: "string", default: "15" },
+    json: { type: "boolean" },
+  },
 });
 const PAUSE_MS = 100;
+const how = flags.how as GoesAway;
+if (!(how in COMES_BACK)) throw new Error(`--how takes ${Object.keys(COMES_BACK).join(", ")}.`);
 const phaseMs = Number(flags.seconds) * 1000;
 const agents = Array.from({ length: Number(positionals[0] ?? 12) }, (_, i) => `away-${i}`);
 
@@ -50,14 +58,14 @@ let isOver = false;
 const loops = agents.map(use);
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 await pause(phaseMs);
-control("kill");
+controlNode(how, host);
 phase = "loss";
 while (!answers.some(({ refused }) => refused)) await pause(5);
 phase = "away";
 await pause(phaseMs);
 phase = "starting";
 const began = performance.now();
-control("start");
+controlNode(COMES_BACK[how], host);
 const isAnswered = (agent: string) => answers.some((one) => one.agent === agent && one.phase === phase && !one.refused);
 while (!agents.every(isAnswered)) await pause(5);
 const seconds = (performance.now() - began) / 1000;
@@ -71,7 +79,7 @@ const rows = (["before", "loss", "away", "back"] as const).flatMap((at) =>
 );
 const codes = [...new Set(answers.flatMap(({ refused }) => refused ?? []))].join(", ");
 printRows(
-  `${agents.filter(isThere).length} of ${agents.length} agents on the worker that is away; refused with ${codes}; all answered again ${seconds.toFixed(1)} s after its start began; ms`,
+  `${agents.filter(isThere).length} of ${agents.length} agents on the worker that is away; refused with ${codes}; all answered again ${seconds.toFixed(1)} s after it began to come back; ms`,
   rows.filter(({ requests }) => requests > 0),
 );
 await db.close();
@@ -115,9 +123,4 @@ async function search(agent: string, i: number): Promise<void> {
   const path = `/v1/agents/${agent}/tools/memory_search`;
   const { unavailable } = await service.call<{ unavailable?: true }>("POST", path, { query: `green gate ${i}` });
   if (unavailable) throw new Error("unavailable");
-}
-
-function control(what: "kill" | "start"): void {
-  const { status } = spawnSync("sh", ["-c", `${process.env.TEST_CITUS_NODE_COMMAND} ${what} ${host}`]);
-  if (status !== 0) throw new Error(`TEST_CITUS_NODE_COMMAND did not ${what} ${host}.`);
 }

@@ -85,6 +85,7 @@ async function sync(name: string, ...args: string[]): Promise<void> {
     work: unused,
     migrate: unused,
     cluster: async () => ({ version: "", workers: [] }),
+    restoreAgent: async ({ agent }) => ({ agent, schemaVersion: 0, enabled: true }),
     start: unused,
     serveMcp: async () => undefined,
     diagnose: async () => ({ findings: [] }),

@@ -106,7 +106,14 @@ async function bareInserts(clients: number, writes: number) {
       await insertChunks(
         tx,
         schema,
-        { id: 1, language: "english", followsText: false, languages: ["english"], dimensions: DIMENSIONS },
+        {
+          id: 1,
+          language: "english",
+          followsText: false,
+          languages: ["english"],
+          dimensions: DIMENSIONS,
+          halfVectors: true,
+        },
         places,
         new Map(),
       );

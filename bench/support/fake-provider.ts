@@ -3,8 +3,10 @@
 //   node bench/support/fake-provider.ts instant|clustered
 //
 // `instant` sends answers to many texts written beforehand; `clustered` computes each text's vector. Sends its URL to the parent.
+// BENCH_PROVIDER_TEXT_MS: how long an answer takes for each of its texts, as of a model that reads one after the other.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { vectorOf, vectorPool } from "./fake-vectors.ts";
 
 const pooled = process.argv[2] === "instant";
@@ -32,10 +34,13 @@ function answer({ input, dimensions = 1536 }: { input: string[]; dimensions?: nu
   return `{"object":"list","data":[${data.join(",")}],"model":"fake","usage":{"prompt_tokens":1,"total_tokens":1}}`;
 }
 
+const textMs = Number(process.env.BENCH_PROVIDER_TEXT_MS ?? 0);
 const server = createServer(async (request, response) => {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  const body = answer(JSON.parse(Buffer.concat(parts).toString("utf8")));
+  const question = JSON.parse(Buffer.concat(parts).toString("utf8"));
+  if (textMs > 0) await sleep(textMs * question.input.length);
+  const body = answer(question);
   response.writeHead(200, { "content-type": "application/json" }).end(body);
 });
 if (pooled) for (const dimensions of [384, 1536]) poolOf(dimensions);
